@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every module of ours is compiled with.
+let house: [SwiftSetting] = [
+    .enableExperimentalFeature("Lifetimes"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// What the modules that parse input from strangers are compiled with on top: each unsafe construct has to be marked.
+let strict: [SwiftSetting] = house + [
+    .strictMemorySafety(),
+    .treatWarning("StrictMemorySafety", as: .error),
+]
+
+let package = Package(
+    name: "unmask",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Dissection", targets: ["Dissection"]),
+        .library(name: "CaptureFiles", targets: ["CaptureFiles"]),
+        .library(name: "Reports", targets: ["Reports"]),
+        .executable(name: "unmask", targets: ["unmask"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
+        .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict),
+        .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict),
+        .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
+        .target(name: "Reports", dependencies: ["Dissection"], swiftSettings: house),
+        .executableTarget(
+            name: "unmask",
+            dependencies: [
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        .target(name: "Support", dependencies: ["Dissection", "CaptureFiles", "Reports"], path: "Tests/Support", swiftSettings: house),
+        .testTarget(name: "DissectionTests", dependencies: ["Dissection", "Support"], swiftSettings: house),
+        .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Support"], swiftSettings: house),
+        .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

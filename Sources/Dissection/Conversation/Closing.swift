@@ -1,0 +1,63 @@
+/// How a conversation ended, and what it amounted to.
+public struct Closing: Sendable {
+    public enum Closer: UInt8, Sendable { case client, server, proxy, unknown }
+
+    /// The first thing that ended the talk.
+    public enum Manner: UInt8, Sendable {
+        case closeFrame
+        case fin
+        case reset
+        case timeout
+        case endOfCapture
+        case evicted
+        case connectFailed
+        case tlsFailed
+        case shutdown
+        case limit
+    }
+
+    /// How a direction stood at the end.
+    public enum End: UInt8, Sendable { case open, fin, reset }
+
+    public var by: Closer
+    public var how: Manner
+    /// The code of the Close frame that ended it, from the wire only.
+    public var code: UInt16?
+    /// Nanoseconds until the peer answered the Close frame or FIN.
+    public var answered: Int64?
+    public var clientEnd: End
+    public var serverEnd: End
+    /// Nanoseconds from `opened` to the last packet.
+    public var duration: Int64?
+    public var client: SideTotals
+    public var server: SideTotals
+
+    public init(
+        by: Closer, how: Manner, code: UInt16? = nil, answered: Int64? = nil, clientEnd: End = .open, serverEnd: End = .open,
+        duration: Int64? = nil, client: SideTotals = SideTotals(), server: SideTotals = SideTotals()
+    ) {
+        self.by = by
+        self.how = how
+        self.code = code
+        self.answered = answered
+        self.clientEnd = clientEnd
+        self.serverEnd = serverEnd
+        self.duration = duration
+        self.client = client
+        self.server = server
+    }
+}
+
+/// What one side sent in a conversation.
+public struct SideTotals: Sendable, Hashable {
+    /// Bytes seen on the wire of the direction, each position counted once.
+    public var bytes: UInt64 = 0
+    /// WebSocket messages.
+    public var messages: UInt64 = 0
+    /// WebSocket frames.
+    public var frames: UInt64 = 0
+    /// Bytes that are known to have been sent and were not seen.
+    public var missing: UInt64 = 0
+
+    public init() {}
+}

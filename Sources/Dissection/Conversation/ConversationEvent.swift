@@ -1,0 +1,40 @@
+/// One thing that happened in a conversation, with the bytes that it is about.
+///
+/// An event is lent to a sink for the length of one call; `content` points into buffers that are reused after it. A
+/// sink copies what it keeps. The fact says what `content` holds and where in it the parts lie.
+public struct ConversationEvent: ~Escapable {
+    /// The number of the conversation, from 1 in order of first sight; 0 for what concerns the input itself.
+    public let conversation: UInt64
+    /// Who sent it; only where somebody did.
+    public let from: Side?
+    /// When, and in which packets.
+    public let place: Place
+    /// The first byte of the element on the wire of its direction; 0 is the byte after SYN, or the first byte seen.
+    public let offset: UInt64?
+    /// What happened.
+    public let fact: Fact
+    /// The bytes it is about, valid for the call.
+    public let content: RawSpan
+
+    @_lifetime(copy content)
+    public init(conversation: UInt64, from: Side?, place: Place, offset: UInt64?, fact: Fact, content: RawSpan) {
+        self.conversation = conversation
+        self.from = from
+        self.place = place
+        self.offset = offset
+        self.fact = fact
+        self.content = content
+    }
+
+    /// The bytes of one part of the content.
+    @_lifetime(copy self)
+    public func bytes(_ range: ByteRange) -> RawSpan {
+        content.extracting(range.start..<range.end)
+    }
+}
+
+/// Takes events in order of release. Every output is a sink.
+public protocol ConversationSink: ~Copyable {
+    /// Takes one event, which is only valid until this returns.
+    mutating func receive(_ event: borrowing ConversationEvent)
+}

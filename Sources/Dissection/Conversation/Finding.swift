@@ -1,0 +1,52 @@
+/// How much a finding matters.
+public enum Severity: UInt8, Sendable, CaseIterable {
+    /// Worth knowing; no rule is broken.
+    case note
+    /// A SHOULD is not kept, or peers are known to stumble over it.
+    case warning
+    /// A MUST is broken.
+    case violation
+}
+
+/// A row of the findings catalogue: one thing that may be found, told once for parser, log, help and docs/findings.md.
+///
+/// `detail` is a sentence for a person, in lower case and without a full stop, with places for what was seen:
+/// `{a}` and `{b}` are the finding's numbers, `{a:hex}` the number in hexadecimal, `{text}` the event's content.
+public struct FindingRow: Sendable, Equatable {
+    /// Stable, layer first: `websocket.mask-missing`.
+    public let id: String
+    public let severity: Severity
+    /// The rule, such as `RFC 6455 5.1`; empty where no document has it.
+    public let reference: String
+    public let detail: String
+    /// More about it for docs/findings.md: what it usually comes from, what to do.
+    public let explanation: String
+    /// Zeek's weird name for the same oddity, where there is one.
+    public let zeekName: String?
+
+    public init(
+        id: String, severity: Severity, reference: String, detail: String, explanation: String, zeekName: String? = nil
+    ) {
+        self.id = id
+        self.severity = severity
+        self.reference = reference
+        self.detail = detail
+        self.explanation = explanation
+        self.zeekName = zeekName
+    }
+
+    public static func == (left: FindingRow, right: FindingRow) -> Bool { left.id == right.id }
+}
+
+/// A row that applies, with the numbers that its sentence names. Content: the text that its sentence names.
+public struct Finding: Sendable {
+    public let row: FindingRow
+    public let a: UInt64
+    public let b: UInt64
+
+    public init(_ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0) {
+        self.row = row
+        self.a = a
+        self.b = b
+    }
+}

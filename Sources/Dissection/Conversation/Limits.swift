@@ -1,0 +1,27 @@
+/// Bounds on what the dissector keeps, whatever arrives. What is given up to stay inside them is a record.
+public struct Limits: Sendable {
+    /// Bytes of buffers over all conversations: segments out of order, unfinished elements, messages being assembled.
+    public var totalBytes = 32 << 20
+    /// Bytes kept of one message, or of one part of a body; the rest is counted, checked and left out.
+    public var messageBytes = 1 << 20
+    /// Bytes of segments that one direction holds while it waits for a missing one.
+    public var outOfOrderBytes = 1 << 20
+    /// Bytes of a request's or response's head, trailers included.
+    public var headBytes = 64 << 10
+    /// Decoded bytes of one part of a body, each of which is an event.
+    public var bodyPartBytes = 64 << 10
+    /// Requests that wait for their answer on one connection.
+    public var pendingRequests = 1_024
+    /// Pings that wait for their pong in one direction.
+    public var pendingPings = 64
+    /// Bytes of a mid-stream capture that wait for the roles to be decided.
+    public var roleBytes = 64 << 10
+    /// Bytes of ClientHello and ServerHello.
+    public var helloBytes = 64 << 10
+    /// Inflated bytes of one message or body that are looked at; what is beyond is skipped with a gap.
+    public var inflatedBytes: UInt64 = 256 << 20
+    /// Conversations open at once; over it the least recently used is given up.
+    public var conversations = 262_144
+
+    public init() {}
+}

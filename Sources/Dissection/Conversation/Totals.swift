@@ -1,0 +1,13 @@
+/// What a whole run amounted to: the log's `end` record.
+public struct Totals: Sendable {
+    public var packets: UInt64 = 0
+    public var conversations: UInt64 = 0
+    public var messages: UInt64 = 0
+    public var findings: UInt64 = 0
+    /// Captured bytes of packets.
+    public var bytes: UInt64 = 0
+    /// Packets with nothing for TCP, in the order of `SkipReason.allCases`.
+    public var skipped: [UInt64] = Array(repeating: 0, count: SkipReason.allCases.count)
+
+    public init() {}
+}

@@ -1,0 +1,101 @@
+/// What decoding one captured packet came to.
+package enum PacketOutcome: Sendable {
+    /// A whole TCP segment, or as much of it as was captured.
+    case segment(SegmentHeader)
+    /// Nothing for TCP; counted under the reason.
+    case skipped(SkipReason)
+}
+
+/// The header of one TCP segment and where its payload lies (RFC 9293, section 3.1).
+package struct SegmentHeader: Sendable {
+    package var source: Endpoint
+    package var destination: Endpoint
+    /// Tells networks apart that use the same addresses: derived from VLAN tags and tunnel identifiers, 0 without any.
+    package var scope: UInt32
+    package var sequence: UInt32
+    package var acknowledgement: UInt32
+    package var flags: TCPFlags
+    package var window: UInt16
+    /// Where the payload lies: in the captured packet's bytes, or in the decoder's `defragmented` if that is set.
+    package var payload: ByteRange
+    /// Payload bytes that the segment had on the wire; more than `payload.count` where the capture cut the packet.
+    package var payloadLength: Int
+    package var isDefragmented: Bool
+    /// Time of this packet, and this packet with those of the earlier fragments.
+    package var place: Place
+
+    package init(
+        source: Endpoint, destination: Endpoint, scope: UInt32 = 0, sequence: UInt32, acknowledgement: UInt32, flags: TCPFlags,
+        window: UInt16, payload: ByteRange, payloadLength: Int, isDefragmented: Bool = false, place: Place
+    ) {
+        self.source = source
+        self.destination = destination
+        self.scope = scope
+        self.sequence = sequence
+        self.acknowledgement = acknowledgement
+        self.flags = flags
+        self.window = window
+        self.payload = payload
+        self.payloadLength = payloadLength
+        self.isDefragmented = isDefragmented
+        self.place = place
+    }
+}
+
+/// The control bits of a TCP header.
+package struct TCPFlags: OptionSet, Sendable {
+    package var rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let fin = TCPFlags(rawValue: 0x01)
+    package static let syn = TCPFlags(rawValue: 0x02)
+    package static let rst = TCPFlags(rawValue: 0x04)
+    package static let psh = TCPFlags(rawValue: 0x08)
+    package static let ack = TCPFlags(rawValue: 0x10)
+    package static let urg = TCPFlags(rawValue: 0x20)
+}
+
+/// Why a packet has nothing for TCP. The raw value is the key in the log's `end.skipped`.
+public enum SkipReason: String, Sendable, CaseIterable {
+    case udp
+    /// UDP whose payload is a QUIC packet.
+    case quic
+    case icmp
+    case arp
+    case sctp
+    /// Another protocol above IP.
+    case ipProtocol
+    /// Another protocol above the link layer.
+    case etherType
+    /// A frame with nothing for IP: IEEE 802.11 management and control, spanning tree, …
+    case linkControl
+    /// A tunnel that is encrypted or not known.
+    case tunnel
+    /// A link type that is not known.
+    case linkType
+    /// A fragment that waits for the others, or whose others never came.
+    case fragment
+    /// A header that contradicts itself.
+    case damaged
+    /// The capture cut the packet before the end of the TCP header.
+    case truncated
+
+    /// The position in `allCases`, for counters.
+    package var index: Int {
+        switch self {
+        case .udp: 0
+        case .quic: 1
+        case .icmp: 2
+        case .arp: 3
+        case .sctp: 4
+        case .ipProtocol: 5
+        case .etherType: 6
+        case .linkControl: 7
+        case .tunnel: 8
+        case .linkType: 9
+        case .fragment: 10
+        case .damaged: 11
+        case .truncated: 12
+        }
+    }
+}

@@ -1,0 +1,2 @@
+import CLibpcap
+import Dissection
