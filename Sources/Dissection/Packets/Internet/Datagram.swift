@@ -52,31 +52,37 @@ extension FragmentTable {
             var index = 0
             while start < end {
                 while index < pieces.count, pieces[index].end <= start { index += 1 }
-                let holeEnd = index < pieces.count ? min(pieces[index].start, end) : end
-                if start < holeEnd {
-                    let stored = max(min(capturedEnd, holeEnd), start)
-                    store(captured, from: fragment.offset, start..<stored)
-                    join(Piece(start: start, captured: stored, end: holeEnd), at: &index)
+                if index < pieces.count, pieces[index].start <= start {
+                    start = pieces[index].end
+                    continue
                 }
-                start = index < pieces.count ? max(holeEnd, pieces[index].end) : end
+                let holeEnd = index < pieces.count ? min(pieces[index].start, end) : end
+                let stored = max(min(capturedEnd, holeEnd), start)
+                store(captured, from: fragment.offset, start..<stored)
+                index = join(Piece(start: start, captured: stored, end: holeEnd), at: index)
+                start = holeEnd
             }
             return true
         }
 
-        /// Puts a new piece before `index`, made one with the piece in front where nothing was cut between them.
-        private mutating func join(_ piece: Piece, at index: inout Int) {
+        /// Puts a new piece before `index`, made one with its neighbours where nothing was cut between them.
+        /// - Returns: Where it is.
+        private mutating func join(_ piece: Piece, at index: Int) -> Int {
+            var position = index
             if index > 0, pieces[index - 1].end == piece.start, pieces[index - 1].captured == piece.start {
-                pieces[index - 1].captured = piece.captured
-                pieces[index - 1].end = piece.end
+                position = index - 1
+                pieces[position].captured = piece.captured
+                pieces[position].end = piece.end
             } else {
                 pieces.insert(piece, at: index)
-                index += 1
             }
-            if index < pieces.count, pieces[index].start == piece.end, piece.captured == piece.end {
-                pieces[index - 1].captured = pieces[index].captured
-                pieces[index - 1].end = pieces[index].end
-                pieces.remove(at: index)
+            let next = position + 1
+            if next < pieces.count, pieces[next].start == piece.end, piece.captured == piece.end {
+                pieces[position].captured = pieces[next].captured
+                pieces[position].end = pieces[next].end
+                pieces.remove(at: next)
             }
+            return position
         }
 
         private mutating func store(_ captured: RawSpan, from offset: Int, _ range: Range<Int>) {

@@ -3,7 +3,10 @@ extension PacketRemainder {
     /// A PPP frame (RFC 1661, section 2), with or without the address and control of its HDLC framing (RFC 1662, 3.1),
     /// the protocol in one byte or two (RFC 1661, section 6.5).
     mutating func ppp(_ bytes: RawSpan) -> Step {
-        if count >= 2, bytes[start] == 0xFF, bytes[start + 1] == 0x03 { start += 2 }
+        if count >= 1, bytes[start] == 0xFF {
+            if let lack = lack(of: 2) { return lack }
+            if bytes[start + 1] == 0x03 { start += 2 }
+        }
         return pppProtocol(bytes)
     }
 
