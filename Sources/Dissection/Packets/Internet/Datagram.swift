@@ -1,0 +1,117 @@
+extension FragmentTable {
+    /// The fragments of one datagram that have come. Where they overlap, the bytes that came first stay.
+    struct Datagram: Sendable {
+        /// A run of the datagram that has come: `start..<end` on the wire, `start..<captured` of it at hand.
+        struct Piece: Equatable, Sendable {
+            var start: Int
+            var captured: Int
+            var end: Int
+        }
+
+        let key: Key
+        var bytes: [UInt8] = []
+        /// In order, without overlap.
+        private(set) var pieces: [Piece] = []
+        private(set) var ipProtocol: UInt8 = 0
+        /// Known once the last fragment has come.
+        private var total: Int?
+        var place: Place
+        var lastUse: UInt64 = 0
+        private let firstTime: Timestamp?
+
+        init(key: Key, place: Place) {
+            self.key = key
+            self.place = place
+            firstTime = place.time
+        }
+
+        /// Bytes of memory that it takes.
+        var cost: Int { 192 + bytes.count + pieces.count * MemoryLayout<Piece>.stride }
+
+        /// Whether it has waited too long when a packet comes at `now`.
+        func isStale(at now: Place) -> Bool {
+            if let packets = place.packets, let current = now.packets,
+                current.lowest > packets.highest, current.lowest - packets.highest > FragmentTable.longestWaitInPackets {
+                return true
+            }
+            guard let firstTime, let time = now.time else { return false }
+            return time.nanoseconds(since: firstTime) > FragmentTable.longestWait
+        }
+
+        /// Takes in a fragment; false when it contradicts the datagram's end.
+        mutating func insert(_ fragment: Fragment, captured: RawSpan, length: Int) -> Bool {
+            let end = fragment.offset + length
+            if let total, fragment.hasMore ? end > total : end != total { return false }
+            if !fragment.hasMore {
+                if let last = pieces.last, last.end > end { return false }
+                total = end
+            }
+            if fragment.offset == 0 { ipProtocol = fragment.ipProtocol }
+            let capturedEnd = min(fragment.offset + captured.byteCount, end)
+            var start = fragment.offset
+            var index = 0
+            while start < end {
+                while index < pieces.count, pieces[index].end <= start { index += 1 }
+                if index < pieces.count, pieces[index].start <= start {
+                    start = pieces[index].end
+                    continue
+                }
+                let holeEnd = index < pieces.count ? min(pieces[index].start, end) : end
+                let stored = max(min(capturedEnd, holeEnd), start)
+                store(captured, from: fragment.offset, start..<stored)
+                index = join(Piece(start: start, captured: stored, end: holeEnd), at: index)
+                start = holeEnd
+            }
+            return true
+        }
+
+        /// Puts a new piece before `index`, made one with its neighbours where nothing was cut between them.
+        /// - Returns: Where it is.
+        private mutating func join(_ piece: Piece, at index: Int) -> Int {
+            var position = index
+            if index > 0, pieces[index - 1].end == piece.start, pieces[index - 1].captured == piece.start {
+                position = index - 1
+                pieces[position].captured = piece.captured
+                pieces[position].end = piece.end
+            } else {
+                pieces.insert(piece, at: index)
+            }
+            let next = position + 1
+            if next < pieces.count, pieces[next].start == piece.end, piece.captured == piece.end {
+                pieces[position].captured = pieces[next].captured
+                pieces[position].end = pieces[next].end
+                pieces.remove(at: next)
+            }
+            return position
+        }
+
+        private mutating func store(_ captured: RawSpan, from offset: Int, _ range: Range<Int>) {
+            guard !range.isEmpty else { return }
+            if bytes.count < range.upperBound {
+                bytes.append(contentsOf: repeatElement(0, count: range.upperBound - bytes.count))
+            }
+            for position in range { bytes[position] = captured[position - offset] }
+        }
+
+        /// The datagram's length when every byte of it has come.
+        var completeLength: Int? {
+            guard let total else { return nil }
+            var covered = 0
+            for piece in pieces {
+                guard piece.start == covered else { return nil }
+                covered = piece.end
+            }
+            return covered == total ? total : nil
+        }
+
+        /// Leaves the bytes up to the first that the capture cut.
+        mutating func cutAtFirstHole() {
+            var kept = 0
+            for piece in pieces {
+                kept = piece.captured
+                if piece.captured < piece.end { break }
+            }
+            if bytes.count > kept { bytes.removeLast(bytes.count - kept) }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// One fragment of an IP datagram, as its header tells it; its bytes are what is left of the packet.
+struct Fragment {
+    var identification: UInt32
+    /// Part of the identity with IPv4 (RFC 791, section 3.2), 0 with IPv6.
+    var keyProtocol: UInt8
+    /// What the datagram holds; with IPv6 only the first fragment's counts.
+    var ipProtocol: UInt8
+    /// In bytes.
+    var offset: Int
+    var hasMore: Bool
+}
+
+/// Datagrams that are not whole yet, bounded in number, bytes and age; over a bound the least recently used goes.
+struct FragmentTable: Sendable {
+    struct Key: Equatable, Sendable {
+        var source: IPAddress
+        var destination: IPAddress
+        var identification: UInt32
+        var scope: UInt32
+        var keyProtocol: UInt8
+    }
+
+    /// What putting a fragment to the others came to.
+    enum Result {
+        case waits
+        case damaged
+        /// The datagram's captured bytes are in the buffer handed in: all of them up to the first that the capture cut.
+        case complete(ipProtocol: UInt8, length: Int, packets: PacketRange?)
+    }
+
+    /// Datagrams at once.
+    static let mostDatagrams = 256
+    /// Fragments of one datagram after which it is given up when that many are apart from each other.
+    static let mostPieces = 1_024
+    /// How long a datagram waits: as long as Linux does (ip(7), ipfrag_time), in nanoseconds.
+    static let longestWait: Int64 = 30_000_000_000
+    /// And in packets: an identification of 16 bits may come round again after that many.
+    static let longestWaitInPackets: UInt64 = 32_768
+
+    private var datagrams: [Datagram] = []
+    private let budget: Int
+    private var clock: UInt64 = 0
+    private(set) var bytesHeld = 0
+    private(set) var abandoned: UInt64 = 0
+
+    init(bytes: Int) { budget = bytes }
+
+    var count: Int { datagrams.count }
+
+    /// Puts a fragment to the others of its datagram.
+    /// - Parameters:
+    ///   - captured: The fragment's bytes, as many as were captured.
+    ///   - length: Bytes that it had on the wire.
+    ///   - assembled: Takes the datagram when it is complete; untouched otherwise.
+    mutating func add(
+        _ fragment: Fragment, key: Key, captured: RawSpan, length: Int, place: Place, into assembled: inout [UInt8]
+    ) -> Result {
+        // Only the last fragment may end off a border of eight bytes (RFC 8200, 4.5; RFC 791, 3.2).
+        guard length > 0, fragment.offset + length <= 0xFFFF, !fragment.hasMore || length % 8 == 0 else { return .damaged }
+        clock += 1
+        var index = datagrams.firstIndex { $0.key == key }
+        if let found = index, datagrams[found].isStale(at: place) {
+            abandon(found)
+            index = nil
+        }
+        let position: Int
+        if let index {
+            position = index
+        } else {
+            if datagrams.count >= Self.mostDatagrams { abandonLeastRecent() }
+            position = datagrams.count
+            datagrams.append(Datagram(key: key, place: place))
+            bytesHeld += datagrams[position].cost
+        }
+        bytesHeld -= datagrams[position].cost
+        let accepted = datagrams[position].insert(fragment, captured: captured, length: length)
+        datagrams[position].lastUse = clock
+        datagrams[position].place.extend(by: place)
+        bytesHeld += datagrams[position].cost
+        guard accepted else { return .damaged }
+        if let length = datagrams[position].completeLength {
+            bytesHeld -= datagrams[position].cost
+            var datagram = datagrams.remove(at: position)
+            datagram.cutAtFirstHole()
+            swap(&assembled, &datagram.bytes)
+            return .complete(ipProtocol: datagram.ipProtocol, length: length, packets: datagram.place.packets)
+        }
+        if datagrams[position].pieces.count > Self.mostPieces { abandon(position) }
+        while bytesHeld > budget, !datagrams.isEmpty { abandonLeastRecent() }
+        return .waits
+    }
+
+    private mutating func abandon(_ position: Int) {
+        bytesHeld -= datagrams[position].cost
+        datagrams.remove(at: position)
+        abandoned += 1
+    }
+
+    private mutating func abandonLeastRecent() {
+        guard let oldest = datagrams.indices.min(by: { datagrams[$0].lastUse < datagrams[$1].lastUse }) else { return }
+        abandon(oldest)
+    }
+}
+
+extension PacketRemainder {
+    /// Hands the rest of the packet to the table, and goes on with the datagram when that is whole.
+    mutating func take(
+        _ fragment: Fragment, _ bytes: RawSpan, fragments: inout FragmentTable, into assembled: inout [UInt8]
+    ) -> Step {
+        let key = FragmentTable.Key(
+            source: source, destination: destination, identification: fragment.identification, scope: scope,
+            keyProtocol: fragment.keyProtocol)
+        let result = fragments.add(
+            fragment, key: key, captured: bytes.extracting(start..<end), length: wireCount, place: place, into: &assembled)
+        switch result {
+        case .waits: return .skip(.fragment)
+        case .damaged: return .skip(.damaged)
+        case .complete(let ipProtocol, let length, let packets):
+            start = 0
+            end = assembled.count
+            wireEnd = length
+            place.packets = packets
+            return .reassembled(ipProtocol)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+extension PacketRemainder {
+    /// The TCP header (RFC 9293, section 3.1) at `start`, and where the payload behind it lies.
+    func segment(_ bytes: RawSpan, isDefragmented: Bool) -> PacketOutcome {
+        if case .skip(let reason) = lack(of: 20) { return .skipped(reason) }
+        let headerLength = Int(bytes[start + 12] >> 4) * 4
+        guard headerLength >= 20 else { return .skipped(.damaged) }
+        if case .skip(let reason) = lack(of: headerLength) { return .skipped(reason) }
+        return .segment(
+            SegmentHeader(
+                source: Endpoint(address: source, port: bytes.bigEndianUInt16(at: start)),
+                destination: Endpoint(address: destination, port: bytes.bigEndianUInt16(at: start + 2)),
+                scope: scope,
+                sequence: bytes.bigEndianUInt32(at: start + 4),
+                acknowledgement: bytes.bigEndianUInt32(at: start + 8),
+                flags: TCPFlags(rawValue: bytes[start + 13]),
+                window: bytes.bigEndianUInt16(at: start + 14),
+                payload: ByteRange(start: start + headerLength, count: count - headerLength),
+                payloadLength: wireCount - headerLength,
+                isDefragmented: isDefragmented,
+                place: place))
+    }
+}

@@ -1,0 +1,78 @@
+/// Takes the headers off captured packets, from the link layer to the TCP header.
+///
+/// A value without input or output of its own. What it keeps between packets is the fragments of IP datagrams that are
+/// not whole yet, within `Limits`. Checksums are not judged: a capture on the sending machine shows them before the
+/// network card has filled them in.
+package struct PacketDecoder: Sendable {
+    /// The bytes of the datagram that the last packet completed: where `SegmentHeader.payload` lies when
+    /// `isDefragmented` is set. Valid until the next call of `decode`.
+    package private(set) var defragmented: [UInt8] = []
+    /// The datagram in which a fragmented tunnel carries fragments.
+    private var spare: [UInt8] = []
+    private var fragments: FragmentTable
+
+    /// - Parameter limits: An eighth of `totalBytes`, but no more than 4 MiB, may hold fragments.
+    package init(limits: Limits = Limits()) {
+        fragments = FragmentTable(bytes: min(limits.totalBytes / 8, 4 << 20))
+    }
+
+    /// Datagrams whose fragments were given up: too old, too many, or over the bytes that may be kept.
+    package var abandonedDatagrams: UInt64 { fragments.abandoned }
+
+    /// Datagrams some of whose fragments have come and wait for the others.
+    package var unfinishedDatagrams: Int { fragments.count }
+
+    /// Bytes that fragments occupy at the moment.
+    package var fragmentBytes: Int { fragments.bytesHeld }
+
+    /// Decodes one packet.
+    ///
+    /// A header that the capture cut is `.truncated`, one that contradicts itself `.damaged`; everything else that
+    /// holds no TCP is told by kind.
+    package mutating func decode(_ packet: borrowing CapturedPacket) -> PacketOutcome {
+        if packet.linkType == .ethernet, let header = Self.plainSegment(packet) { return .segment(header) }
+        return Self.unwrap(packet, fragments: &fragments, defragmented: &defragmented, spare: &spare)
+    }
+
+    /// The commonest packet by far, in one go: Ethernet without tags, IPv4 without options or fragments, TCP.
+    /// Anything else, or anything wrong, is nil and left to `unwrap`.
+    @inline(__always)
+    private static func plainSegment(_ packet: borrowing CapturedPacket) -> SegmentHeader? {
+        let bytes = packet.bytes
+        guard bytes.byteCount >= 54, bytes.bigEndianUInt16(at: 12) == EtherType.ipv4, bytes[14] == 0x45,
+            bytes[23] == IPProtocol.tcp, bytes.bigEndianUInt16(at: 20) & 0x3FFF == 0
+        else { return nil }
+        let totalLength = Int(bytes.bigEndianUInt16(at: 16))
+        let headerLength = Int(bytes[46] >> 4) * 4
+        guard headerLength >= 20, 20 + headerLength <= totalLength, 34 + headerLength <= bytes.byteCount else { return nil }
+        let start = 34 + headerLength
+        let end = min(14 + totalLength, bytes.byteCount)
+        return SegmentHeader(
+            source: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 26)), port: bytes.bigEndianUInt16(at: 34)),
+            destination: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 30)), port: bytes.bigEndianUInt16(at: 36)),
+            sequence: bytes.bigEndianUInt32(at: 38), acknowledgement: bytes.bigEndianUInt32(at: 42),
+            flags: TCPFlags(rawValue: bytes[47]), window: bytes.bigEndianUInt16(at: 48),
+            payload: ByteRange(start: start, count: end - start), payloadLength: 14 + totalLength - start,
+            place: Place(time: packet.time, packets: PacketRange(packet.number)))
+    }
+
+    /// Any packet, header by header.
+    ///
+    /// A completed datagram is read in a further round, out of its own buffer. The rounds end because each needs an IP
+    /// header and those are counted.
+    @inline(never)
+    private static func unwrap(
+        _ packet: borrowing CapturedPacket, fragments: inout FragmentTable, defragmented: inout [UInt8], spare: inout [UInt8]
+    ) -> PacketOutcome {
+        var rest = PacketRemainder(packet)
+        var step = rest.walk(packet.bytes, from: .link(packet.linkType), fragments: &fragments, into: &defragmented)
+        if case .tcp = step { return rest.segment(packet.bytes, isDefragmented: false) }
+        while case .reassembled(let ipProtocol) = step {
+            step = rest.walk(defragmented.rawBytes, from: .ipProtocol(ipProtocol), fragments: &fragments, into: &spare)
+            if case .tcp = step { return rest.segment(defragmented.rawBytes, isDefragmented: true) }
+            if case .reassembled = step { swap(&defragmented, &spare) }
+        }
+        guard case .skip(let reason) = step else { return .skipped(.damaged) }
+        return .skipped(reason)
+    }
+}

@@ -1,0 +1,158 @@
+import Dissection
+import Support
+import Testing
+
+@Suite("IP fragments")
+struct FragmentTests {
+    private let whole = Build.tcp(Array("The quick brown fox jumps over the lazy dog, again and again and again.".utf8))
+    private var text: String { String(decoding: whole.dropFirst(20), as: UTF8.self) }
+
+    private func piece(_ range: Range<Int>, identification: UInt16 = 1, bytes: [UInt8]? = nil) -> [UInt8] {
+        Build.ethernet(
+            Build.ipv4(
+                Array((bytes ?? whole)[range]), identification: identification, fragmentOffset: range.lowerBound,
+                hasMore: range.upperBound < whole.count))
+    }
+
+    @Test("in order, backwards and doubled")
+    func orders() throws {
+        let ranges = [0..<24, 24..<48, 48..<whole.count]
+        for order in [[0, 1, 2], [2, 1, 0], [1, 1, 2, 0], [2, 0, 0, 1]] {
+            var decoder = PacketDecoder()
+            for (step, index) in order.enumerated() {
+                let decoded = decoder.decode(piece(ranges[index]), number: UInt64(10 + step))
+                guard step == order.count - 1 else {
+                    #expect(decoded.skipped == .fragment)
+                    #expect(decoder.unfinishedDatagrams == 1)
+                    continue
+                }
+                #expect(decoded.text == text)
+                let segment = try #require(decoded.segment)
+                #expect(segment.isDefragmented)
+                #expect(segment.payloadLength == text.utf8.count)
+                #expect(segment.place.packets == PacketRange(lowest: 10, highest: UInt64(10 + step)))
+            }
+            #expect(decoder.unfinishedDatagrams == 0)
+            #expect(decoder.fragmentBytes == 0)
+            #expect(decoder.abandonedDatagrams == 0)
+        }
+    }
+
+    @Test("where fragments overlap, the bytes that came first stay")
+    func overlap() {
+        let other = whole.map { $0 ^ 0x20 }
+        var decoder = PacketDecoder()
+        _ = decoder.decode(piece(24..<48))
+        _ = decoder.decode(piece(16..<56, bytes: other))
+        _ = decoder.decode(piece(0..<24))
+        let decoded = decoder.decode(piece(48..<whole.count))
+        let expected = whole[0..<16] + other[16..<24] + whole[24..<48] + other[48..<56] + whole[56...]
+        #expect(decoded.payload == Array(expected.dropFirst(20)))
+    }
+
+    @Test("fragments that the capture cut: the payload ends at the first cut, its length stays")
+    func cut() {
+        var decoder = PacketDecoder()
+        let first = piece(0..<48)
+        _ = decoder.decode(Array(first.dropLast(10)), originalLength: first.count)
+        let decoded = decoder.decode(piece(48..<whole.count))
+        #expect(decoded.text == String(text.prefix(18)))
+        #expect(decoded.segment?.payloadLength == text.utf8.count)
+    }
+
+    @Test("IPv6, the part that may be fragmented beginning with options")
+    func version6() {
+        let datagram: [UInt8] = [6, 0, 1, 4, 0, 0, 0, 0] + whole
+        var decoder = PacketDecoder()
+        let first = Build.fragment6(Array(datagram[0..<40]), next: 60, offset: 0, hasMore: true)
+        let last = Build.fragment6(Array(datagram[40...]), next: 99, offset: 40, hasMore: false)
+        #expect(decoder.decode(Build.ethernet(Build.ipv6(last, next: 44), type: 0x86DD)).skipped == .fragment)
+        #expect(decoder.decode(Build.ethernet(Build.ipv6(first, next: 44), type: 0x86DD)).text == text)
+    }
+
+    @Test("a fragmented tunnel that carries fragments")
+    func nested() {
+        func tunnel(_ inner: [UInt8], _ identification: UInt16) -> [[UInt8]] {
+            let cut = 24
+            return [
+                Build.ipv4(from: 1, to: 2, Array(inner[..<cut]), ipProtocol: 4, identification: identification, hasMore: true),
+                Build.ipv4(
+                    from: 1, to: 2, Array(inner[cut...]), ipProtocol: 4, identification: identification, fragmentOffset: cut),
+            ].map { Build.ethernet($0) }
+        }
+        let inner1 = Build.ipv4(Array(whole[0..<40]), identification: 9, hasMore: true)
+        let inner2 = Build.ipv4(Array(whole[40...]), identification: 9, fragmentOffset: 40)
+        var decoder = PacketDecoder()
+        let outcomes = (tunnel(inner1, 5) + tunnel(inner2, 6)).map { decoder.decode($0) }
+        #expect(outcomes.prefix(3).allSatisfy { $0.skipped == .fragment })
+        #expect(outcomes[3].text == text)
+    }
+
+    @Test("a protocol that is not looked into is told at once, without keeping anything")
+    func others() {
+        var decoder = PacketDecoder()
+        let ping = Build.ethernet(Build.ipv4(Array(repeating: 0, count: 800), ipProtocol: 1, hasMore: true))
+        #expect(decoder.decode(ping).skipped == .icmp)
+        #expect(decoder.unfinishedDatagrams == 0)
+        let datagram = Build.udp(to: 53, Array(repeating: 1, count: 40))
+        #expect(
+            decoder.decode(Build.ethernet(Build.ipv4(Array(datagram[..<24]), ipProtocol: 17, hasMore: true))).skipped == .fragment)
+        #expect(
+            decoder.decode(Build.ethernet(Build.ipv4(Array(datagram[24...]), ipProtocol: 17, fragmentOffset: 24))).skipped == .udp)
+    }
+
+    @Test("contradictions are damaged: an end that moves, a length off the border, beyond 65,535")
+    func contradictions() {
+        var decoder = PacketDecoder()
+        _ = decoder.decode(piece(48..<whole.count))
+        let moved = Build.ipv4(Array(repeating: 0, count: 8), fragmentOffset: 24)
+        #expect(decoder.decode(Build.ethernet(moved)).skipped == .damaged)
+        let odd = Build.ipv4(Array(repeating: 0, count: 9), hasMore: true)
+        #expect(decoder.decode(Build.ethernet(odd)).skipped == .damaged)
+        let beyond = Build.ipv4(Array(repeating: 0, count: 16), fragmentOffset: 65_528)
+        #expect(decoder.decode(Build.ethernet(beyond)).skipped == .damaged)
+    }
+
+    @Test("too old by time or by packets: begun anew, and counted")
+    func age() {
+        for (number, time) in [(40_000 as UInt64, 1 as Int64), (2, 31_000_000_000)] {
+            var decoder = PacketDecoder()
+            _ = decoder.decode(piece(0..<48), number: 1, time: 0)
+            #expect(decoder.decode(piece(48..<whole.count), number: number, time: time).skipped == .fragment)
+            #expect(decoder.abandonedDatagrams == 1)
+            #expect(decoder.unfinishedDatagrams == 1)
+            #expect(decoder.decode(piece(0..<48), number: number + 1, time: time).text == text)
+        }
+        var patient = PacketDecoder()
+        _ = patient.decode(piece(0..<48), number: 1, time: 0)
+        #expect(patient.decode(piece(48..<whole.count), number: 30_000, time: 29_000_000_000).text == text)
+    }
+
+    @Test("memory stays bounded in datagrams, bytes and pieces; what goes is counted, the least recently used first")
+    func bounds() {
+        var decoder = PacketDecoder()
+        for identification in 0..<1_000 { _ = decoder.decode(piece(0..<24, identification: UInt16(identification))) }
+        #expect(decoder.unfinishedDatagrams == 256)
+        #expect(decoder.abandonedDatagrams == 744)
+        #expect(decoder.decode(piece(24..<whole.count, identification: 999)).text == text)
+        #expect(decoder.decode(piece(24..<whole.count, identification: 1)).skipped == .fragment)
+
+        var limits = Limits()
+        limits.totalBytes = 800_000
+        decoder = PacketDecoder(limits: limits)
+        for identification in 0..<200 {
+            _ = decoder.decode(
+                Build.ethernet(
+                    Build.ipv4(Array(repeating: 1, count: 8_000), identification: UInt16(identification), fragmentOffset: 8, hasMore: true)))
+            #expect(decoder.fragmentBytes <= 100_000)
+        }
+        #expect(decoder.unfinishedDatagrams > 5)
+
+        decoder = PacketDecoder()
+        for step in 0..<2_000 {
+            let scattered = Build.ipv4([1, 2, 3, 4, 5, 6, 7, 8], fragmentOffset: 16 + step * 16, hasMore: true)
+            _ = decoder.decode(Build.ethernet(scattered))
+        }
+        #expect(decoder.abandonedDatagrams == 1)
+    }
+}
