@@ -4,7 +4,7 @@ import Reports
 import Testing
 
 /// What of a payload stands in a record, and how.
-@Suite struct PayloadTests {
+@Suite(.holdsLogSchema) struct PayloadTests {
     private func message(_ content: [UInt8], length: Int? = nil, _ payload: PayloadPolicy = .full) -> String {
         let length = UInt64(length ?? content.count)
         let record = RecordScript.record(

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Each kind of record, key by key, as docs/log-format.md has it.
-@Suite struct RecordTests {
+@Suite(.holdsLogSchema) struct RecordTests {
     typealias Script = RecordScript
 
     @Test func `every record begins with what all records have`() {
