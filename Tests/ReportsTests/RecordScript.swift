@@ -31,7 +31,7 @@ enum RecordScript {
     ) -> String {
         var report = RecordReport(Output(), settings: settings)
         send(fact, content, conversation: conversation, from: from, at: time, packets: packets, offset: offset, to: &report)
-        let line = String(decoding: report.output.take(), as: UTF8.self)
+        let line = String(decoding: report.takeBytes(), as: UTF8.self)
         LogSchema.collect(line)
         return line.hasSuffix("\n") ? String(line.dropLast()) : line
     }

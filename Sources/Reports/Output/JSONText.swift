@@ -14,6 +14,18 @@ private func specials(in word: UInt64) -> UInt64 {
     return (control | isQuote | isBackslash | word | (word &+ ones)) & tops
 }
 
+/// The length of a letter of two or three bytes, for most of those that need no second look; four bytes are read.
+@inline(__always)
+private func letterLength(at source: UnsafeRawPointer, before end: UnsafeRawPointer) -> Int? {
+    guard end - source >= 4 else { return nil }
+    let word = UInt32(littleEndian: source.loadUnaligned(as: UInt32.self))
+    switch word & 0xff {
+    case 0xc3...0xdf: return word & 0xc000 == 0x8000 ? 2 : nil
+    case 0xe1...0xec, 0xee...0xef: return word & 0xc0_c000 == 0x80_8000 ? 3 : nil
+    default: return nil
+    }
+}
+
 extension OutputBuffer {
     /// Appends bytes as the inside of a JSON string, if they are valid UTF-8 (RFC 3629); otherwise nothing.
     ///
@@ -51,6 +63,11 @@ extension OutputBuffer {
                 target.storeBytes(of: byte, as: UInt8.self)
                 target += 1
                 source += 1
+            } else if let length = letterLength(at: source, before: end) {
+                // Four bytes are stored, the next step stores over those that are not part of the letter.
+                target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
+                target += length
+                source += length
             } else {
                 let sequence = UTF8Sequence(at: source, before: end)
                 switch sequence.kind {

@@ -7,7 +7,7 @@ public struct RecordReport: ReportSink, ~Copyable {
     /// The version of the format that these records are in.
     public static let formatVersion = 1
 
-    public var output: Output
+    private var output: Output
     private let settings: RecordSettings
     private var timeText = RecordTime()
     private var isFirst = true
@@ -48,6 +48,9 @@ public struct RecordReport: ReportSink, ~Copyable {
     }
 
     public mutating func flush() { output.flush() }
+
+    /// What was written since the last call, for an output that stays in memory.
+    public mutating func takeBytes() -> [UInt8] { output.take() }
 
     @inline(__always)
     private mutating func beginRecord() {

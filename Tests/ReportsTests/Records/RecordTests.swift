@@ -29,7 +29,7 @@ import Testing
         totals.skipped[0] = 12
         totals.skipped[9] = 3
         report.finish(totals)
-        let log = String(decoding: report.output.take(), as: UTF8.self)
+        let log = String(decoding: report.takeBytes(), as: UTF8.self)
         LogSchema.collect(log)
         #expect(
             log == #"""
