@@ -14,7 +14,8 @@ public struct Dissector: ~Copyable {
     private let rules: [DecodeRule]
     private var decoder: PacketDecoder
     private var flows: FlowTable
-    private var heldBytes = 0
+    /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each packet.
+    package private(set) var heldBytes = 0
     private var unknownLinkTypes: [LinkType] = []
     /// What came so far; `messages` and `findings` grow as conversations close.
     public private(set) var totals = Totals()
