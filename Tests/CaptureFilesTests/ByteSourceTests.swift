@@ -1,5 +1,6 @@
 import CaptureFiles
 import Dissection
+import Foundation
 import Testing
 
 /// What lies between a reader and its input: reads of any size, compression, and inputs that end anywhere.
@@ -134,6 +135,43 @@ struct ByteSourceTests {
         _ = listing(of: &reader)
         #expect(reader.inputBytes == UInt64(compressed.count))
         #expect(reader.inputSize == UInt64(compressed.count))
+    }
+
+    /// A named pipe that a thread writes `bytes` to and keeps open until the test is done.
+    private func withPipe(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "capture-\(UUID().uuidString)"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let isDone = DispatchSemaphore(value: 0)
+        let hasClosed = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let writer = open(path, O_WRONLY)
+            _ = bytes.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+            isDone.wait()
+            close(writer)
+            hasClosed.signal()
+        }
+        defer {
+            isDone.signal()
+            hasClosed.wait()
+        }
+        try body(path)
+    }
+
+    @Test("A packet from a live pipe is told as soon as it is there, and the stop flag ends the wait for more")
+    func livePipe() throws {
+        var file = CaptureBytes()
+        file.pcapHeader()
+        file.pcapRecord("one")
+        try withPipe(file.bytes) { path in
+            let stop = StopFlag()
+            var reader = try CaptureReader(path: path, stop: stop)
+            if case .packet(let packet)? = try reader.next() { #expect(packet.number == 1) } else { Issue.record("no packet") }
+            #expect(reader.inputSize == nil)
+            stop.stop()
+            let isAtEnd = try reader.next() == nil
+            #expect(isAtEnd)
+        }
     }
 
     @Test func inputsThatCannotBeOpened() {

@@ -1,5 +1,6 @@
 import CaptureFiles
 import Dissection
+import Foundation
 import Testing
 
 /// What the writers write, the readers read.
@@ -51,5 +52,25 @@ struct PcapNGEncoderTests {
         #expect(listing(of: encoder.buffer) == [
             "packet 1 \(isNanoseconds ? 1_000_000_007 : 1_000_000_000) link 276 3/40 one", "packet 2 0 link 276 0/0 ",
         ])
+    }
+
+    @Test("A file that was written is read back, and nobody else may read it")
+    func output() throws {
+        let path = NSTemporaryDirectory() + "capture-\(UUID().uuidString).pcapng"
+        defer { unlink(path) }
+        var encoder = PcapNGEncoder(application: "unmask")
+        let interface = encoder.addInterface(linkType: .ipv4)
+        do {
+            var output = try CaptureFileOutput(path: path)
+            for word in ["one", "two"] {
+                encoder.addPacket(Array(word.utf8).rawBytes, interface: interface, time: Timestamp(nanoseconds: 1))
+                try output.write(encoder.buffer)
+                encoder.buffer.removeAll(keepingCapacity: true)
+            }
+        }
+        var reader = try CaptureReader(path: path)
+        #expect(listing(of: &reader) == ["packet 1 1 link 228 3/3 one", "packet 2 1 link 228 3/3 two"])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        #expect(throws: CaptureFileError.self) { _ = try CaptureFileOutput(path: "/no/such/folder/file") }
     }
 }

@@ -41,6 +41,22 @@ struct PcapRecordsTests {
         #expect(listing(of: file.bytes) == ["packet 1 1000002000 link 1 3/3 one", "packet 2 1000002000 link 1 3/3 two"])
     }
 
+    @Test("Longer record headers under a common magic number are found by the first records", arguments: [
+        (0xA1B2_C3D4 as UInt32, 20), (0xA1B2_C3D4, 24), (0xA1B2_CD34, 28),
+    ])
+    func longerHeaders(magic: UInt32, headerLength: Int) {
+        let extra: [UInt8] = [0, 0, 0, 1, 8, 0, 4, 0, 0, 0, 0, 0]
+        var file = CaptureBytes()
+        file.pcapHeader(magic: magic)
+        for word in ["first", "second", "third"] { file.pcapRecord(word, extra: Array(extra.prefix(headerLength - 16))) }
+        let expected = [
+            "packet 1 1000002000 link 1 5/5 first", "packet 2 1000002000 link 1 6/6 second",
+            "packet 3 1000002000 link 1 5/5 third",
+        ]
+        #expect(listing(of: file.bytes) == expected)
+        #expect(listing(of: file.bytes, bytesPerRead: 1) == expected)
+    }
+
     @Test("Ixia's files have four more bytes of file header", arguments: [
         (0x1C00_01AC as UInt32, 1_000_000_002), (0x1C00_01AB, 1_000_002_000),
     ])
