@@ -78,8 +78,9 @@ public struct LiveInterface: ~Copyable {
             throw LiveCaptureError(kind: .failed, description: "\(name): \(String(cString: pcap_geterr(handle)))")
         }
         guard status == 1, let header, let data else { return nil }
-        let fraction = Int64(header.pointee.ts.tv_usec) * (hasNanoseconds ? 1 : 1_000)
-        let time = Timestamp(nanoseconds: Int64(header.pointee.ts.tv_sec) * 1_000_000_000 + fraction)
+        let fraction = Int128(header.pointee.ts.tv_usec) * (hasNanoseconds ? 1 : 1_000)
+        let nanoseconds = Int128(header.pointee.ts.tv_sec) * 1_000_000_000 + fraction
+        let time = Int64(exactly: nanoseconds).map(Timestamp.init(nanoseconds:))
         let number = nextPacketNumber
         nextPacketNumber += 1
         let linkType = linkType

@@ -48,13 +48,18 @@ struct PcapRecords {
         }
         self.order = order
         fractionNanoseconds = fraction
-        recordHeaderLength = variant.recordHeaderLength
         linkType = LinkType(inFile: number)
         maximumLength = linkType.maximumPacketLength
         interface = CaptureInterface(
             linkType: linkType, snapshotLength: snapshotLength, resolution: fraction == 1 ? .nanoseconds : .microseconds,
             frameCheckSequenceLength: network & 0x0400_0000 == 0 ? nil : Int(network >> 28) * 2)
         source.consume(variant.fileHeaderLength)
+        var headerLength = variant.recordHeaderLength
+        if (major, minor) == (2, 4), variant.hasRelatives {
+            let guess = PcapHeaderGuess(order: order, fractionsPerSecond: 1_000_000, maximumLength: maximumLength)
+            headerLength = guess.recordHeaderLength(usual: headerLength, &source)
+        }
+        recordHeaderLength = headerLength
     }
 
     /// AIX writes version 2.2 with interface types of RFC 1573 in place of link types, and nanoseconds.

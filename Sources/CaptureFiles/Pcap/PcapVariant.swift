@@ -10,14 +10,16 @@ struct PcapVariant {
     var fractionNanoseconds: UInt64
     var fileHeaderLength: Int
     var recordHeaderLength: Int
+    /// Whether others wrote longer record headers under the same magic number.
+    var hasRelatives = false
 
     init?(magic: UInt32) {
         for (candidate, isSwapped) in [(magic, false), (magic.byteSwapped, true)] {
             switch candidate {
-            case 0xA1B2_C3D4: self.init(isSwapped, 1_000, 24, 16)
+            case 0xA1B2_C3D4: self.init(isSwapped, 1_000, 24, 16, hasRelatives: true)
             case 0xA1B2_3C4D: self.init(isSwapped, 1, 24, 16)
             // Alexey Kuznetzov's patches to libpcap: interface index, protocol and packet type in each record.
-            case 0xA1B2_CD34: self.init(isSwapped, 1_000, 24, 24)
+            case 0xA1B2_CD34: self.init(isSwapped, 1_000, 24, 24, hasRelatives: true)
             // Ixia lcap, captured in hardware and in software: the length of all records behind the file header.
             case 0x1C00_01AC: self.init(isSwapped, 1, 28, 16)
             case 0x1C00_01AB: self.init(isSwapped, 1_000, 28, 16)
@@ -28,7 +30,11 @@ struct PcapVariant {
         return nil
     }
 
-    private init(_ isSwapped: Bool, _ fractionNanoseconds: UInt64, _ fileHeaderLength: Int, _ recordHeaderLength: Int) {
+    private init(
+        _ isSwapped: Bool, _ fractionNanoseconds: UInt64, _ fileHeaderLength: Int, _ recordHeaderLength: Int,
+        hasRelatives: Bool = false
+    ) {
+        self.hasRelatives = hasRelatives
         self.isSwapped = isSwapped
         self.fractionNanoseconds = fractionNanoseconds
         self.fileHeaderLength = fileHeaderLength

@@ -12,7 +12,9 @@ struct PcapNGBlocks {
     private(set) var interfaces: [CaptureInterface] = []
     private var clocks: [InterfaceClock] = []
     private var order = ByteOrder(isSwapped: false)
-    private var open: OpenBlock?
+    private var open: OpenBlock? { didSet { hasOpenBlock = open != nil } }
+    /// `open != nil`, which the path of every packet asks.
+    private var hasOpenBlock = false
 
     /// A block some of whose items were told.
     private struct OpenBlock {
@@ -40,7 +42,7 @@ struct PcapNGBlocks {
     @inline(__always)
     mutating func next(_ source: inout ByteSource, nextPacketNumber: UInt64) throws(CaptureFileError) -> Located? {
         while true {
-            if open != nil {
+            if hasOpenBlock {
                 if let item = try continueBlock(&source) { return item }
                 continue
             }
