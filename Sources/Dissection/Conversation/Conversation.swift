@@ -1,0 +1,441 @@
+/// One conversation: stream events of its two directions in, conversation events out.
+///
+/// It goes through three phases, of which most conversations see only the last:
+///
+/// 1. `roles`: no SYN was seen, so nobody knows who is the client. Everything waits until a side sends what only a
+///    client or only a server can, at most `Limits.roleBytes`.
+/// 2. `recognition`: the roles are known, the protocol is not. What came waits until the first bytes are unambiguous.
+/// 3. `running`: a layer reads. It may make one side wait (an upgrade that is not answered), or hand over to another.
+///
+/// ```
+///            ┌──────────── queue ───────────┐
+/// direction ─┤ phase roles, recognition,    ├─ deliver ─ layer ─ sink
+///            │ or the side is on hold       │     ▲        │ hand-over: held bytes of the peer first,
+///            └──────────────────────────────┘     └────────┘ then the rest of the run
+/// ```
+package struct Conversation {
+    private enum Phase {
+        case roles
+        case recognition(fromStart: Bool)
+        case running
+    }
+
+    package private(set) var context: ConversationContext
+    private let firstEndpoint: Endpoint
+    private let secondEndpoint: Endpoint
+    private let start: Opening.Start
+    private let forced: LayerStack.Current?
+
+    private var phase: Phase
+    /// Which side sends in the first direction; a guess until the roles are decided.
+    private var sideOfFirst: Side = .client
+    private var stack = LayerStack(.opaque)
+    private var queue = PlacedQueue()
+    /// How far the bytes of the first and of the second direction were searched for a clue.
+    private var searchedFirst = 0
+    private var searchedSecond = 0
+    private var heldSide: Side?
+    private var handOvers = 0
+
+    /// The next byte of each side that no layer has seen.
+    private var clientOffset: UInt64 = 0
+    private var serverOffset: UInt64 = 0
+    private var clientEnd = Closing.End.open
+    private var serverEnd = Closing.End.open
+    private var openedPlace: Place
+    private var lastPlace: Place
+    private var isOpened = false
+    private var isClosed = false
+
+    /// A conversation that comes into sight at `place`.
+    ///
+    /// - Parameters:
+    ///   - first: who sends in the first direction.
+    ///   - roles: the side of `first`, where it is known; nil where the content has to tell.
+    ///   - forced: what the user said it is, instead of recognition.
+    package init(
+        number: UInt64, first: Endpoint, second: Endpoint, sideOfFirst roles: Side?, start: Opening.Start, forced: ForcedLayer?,
+        limits: Limits, place: Place
+    ) {
+        context = ConversationContext(number: number, limits: limits, startsMidstream: start == .midstream)
+        firstEndpoint = first
+        secondEndpoint = second
+        self.start = start
+        self.forced = forced?.layer
+        openedPlace = place
+        lastPlace = place
+        if let roles {
+            sideOfFirst = roles
+            phase = .recognition(fromStart: start != .midstream)
+        } else {
+            phase = .roles
+        }
+    }
+
+    /// Tells `opened`, if the roles are known.
+    package mutating func open<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard case .recognition = phase else { return }
+        emitOpened(roles: .handshake, sink: &sink)
+        if let forced {
+            stack = LayerStack(forced)
+            phase = .running
+        }
+    }
+
+    /// Bytes of buffers, against `Limits.totalBytes`.
+    package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
+
+    /// Takes what one direction brought.
+    package mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ event: borrowing StreamEvent, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        guard !isClosed else { return }
+        lastPlace.extend(by: place)
+        if openedPlace.packets == nil { openedPlace.packets = place.packets }
+        let side = side(of: direction)
+        switch event {
+        case .bytes(let bytes):
+            context[side].bytes &+= UInt64(bytes.byteCount)
+            dispatch(bytes, direction: direction, place: place, sink: &sink)
+        case .gap(let length, let cause):
+            if cause == .missing || cause == .truncated { context[side].missing &+= length }
+            dispatchOther(.gap(length: length, cause: cause), direction: direction, place: place, sink: &sink)
+        case .finished:
+            dispatchOther(.finished, direction: direction, place: place, sink: &sink)
+        case .reset:
+            dispatchOther(.reset, direction: direction, place: place, sink: &sink)
+        }
+    }
+
+    /// Tells a finding about the connection itself (TCP), after what has been told so far.
+    package mutating func find<Sink: ConversationSink & ~Copyable>(
+        _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, direction: Direction, offset: UInt64, place: Place, sink: inout Sink
+    ) {
+        guard !isClosed else { return }
+        if case .roles = phase { decideRoles(nil, sink: &sink) }
+        context.emit(row, a: a, b: b, at: Arrival(side: side(of: direction), offset: offset, place: place), sink: &sink)
+    }
+
+    /// Cuts the largest element that is being assembled. False when there was none.
+    package mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(sink: inout Sink) -> Bool {
+        guard let side = stack.cutAssembly() else { return false }
+        context.emit(.assemblyCut, at: Arrival(side: side, offset: offset(of: side), place: lastPlace), sink: &sink)
+        return true
+    }
+
+    /// Ends the conversation: decides what was open, tells what was held, then `closed`.
+    package mutating func close<Sink: ConversationSink & ~Copyable>(
+        _ how: Closing.Manner, by: Closing.Closer = .unknown, sink: inout Sink
+    ) {
+        guard !isClosed else { return }
+        settle(sink: &sink)
+        for side in [Side.client, .server] where end(of: side) == .open {
+            stack.finish(at: Arrival(side: side, offset: offset(of: side), place: lastPlace), context: &context, sink: &sink)
+        }
+        isClosed = true
+        var closing = Closing(by: by, how: how)
+        if let ending = context.ending {
+            closing.by = ending.side == .client ? .client : .server
+            closing.how = ending.how
+            closing.code = ending.code
+            closing.answered = ending.answered
+        }
+        closing.clientEnd = clientEnd
+        closing.serverEnd = serverEnd
+        if let begun = openedPlace.time, let ended = lastPlace.time { closing.duration = ended.nanoseconds(since: begun) }
+        closing.client = context.client
+        closing.server = context.server
+        sink.receive(
+            ConversationEvent(
+                conversation: context.number, from: nil, place: lastPlace, offset: nil, fact: .closed(closing), content: RawSpan()))
+        queue = PlacedQueue()
+        stack = LayerStack(.opaque)
+    }
+
+    /// Both directions have ended, or one was reset.
+    package var isOver: Bool { clientEnd == .reset || serverEnd == .reset || (clientEnd == .fin && serverEnd == .fin) }
+
+    package var hasClosed: Bool { isClosed }
+
+    // MARK: - Waiting
+
+    @inline(__always)
+    private mutating func dispatch<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        if case .running = phase {
+            if heldSide == nil {
+                deliver(bytes, side: side(of: direction), place: place, sink: &sink)
+            } else {
+                dispatchBesideHold(bytes, direction: direction, place: place, sink: &sink)
+            }
+        } else {
+            wait(bytes, direction: direction, place: place, sink: &sink)
+        }
+    }
+
+    private mutating func dispatchBesideHold<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        let side = side(of: direction)
+        if heldSide == side {
+            hold(bytes, direction: direction, place: place)
+        } else {
+            deliver(bytes, side: side, place: place, sink: &sink)
+            releaseHold(sink: &sink)
+        }
+    }
+
+    private mutating func dispatchOther<Sink: ConversationSink & ~Copyable>(
+        _ kind: PlacedQueue.Kind, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        let side = side(of: direction)
+        if case .running = phase {
+            if heldSide == side {
+                queue.append(kind, direction: direction, place: place)
+                // A reset is the end of both sides: nothing will decide what was held.
+                if case .reset = kind { settle(sink: &sink) }
+            } else {
+                deliverOther(kind, side: side, place: place, sink: &sink)
+                releaseHold(sink: &sink)
+            }
+            return
+        }
+        // With nothing waiting there is nothing to decide for: the end of a conversation that never spoke.
+        if case .recognition(let fromStart) = phase, queue.isEmpty {
+            deliverOther(kind, side: side, place: place, sink: &sink)
+            if case .gap = kind, fromStart, case .recognition = phase { phase = .recognition(fromStart: false) }
+            return
+        }
+        queue.append(kind, direction: direction, place: place)
+        switch kind {
+        case .gap:
+            if case .recognition(fromStart: true) = phase { phase = .recognition(fromStart: false) }
+            decide(isLast: false, sink: &sink)
+        case .finished:
+            // The end of one direction decides only where the first bytes have to; the end of both always does.
+            let isLast = if case .recognition(fromStart: true) = phase { true } else { queue.hasFinished(direction.other) }
+            decide(isLast: isLast, sink: &sink)
+        case .reset:
+            decide(isLast: true, sink: &sink)
+        case .bytes:
+            return
+        }
+    }
+
+    /// Keeps what came while roles or protocol are open, and decides if it can.
+    private mutating func wait<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        // The usual case: the first run says it all, and needs no copy.
+        if case .recognition(fromStart: true) = phase, queue.isEmpty, forced == nil {
+            let fromClient = side(of: direction) == .client
+            let nothing = RawSpan()
+            if let layer = ProtocolRecognition.atStart(client: fromClient ? bytes : nothing, server: fromClient ? nothing : bytes) {
+                stack = LayerStack(layer)
+                phase = .running
+                deliver(bytes, side: side(of: direction), place: place, sink: &sink)
+                releaseHold(sink: &sink)
+                return
+            }
+        }
+        queue.append(bytes, direction: direction, place: place)
+        decide(isLast: queue.first.count + queue.second.count >= context.limits.roleBytes, sink: &sink)
+    }
+
+    /// Decides roles and protocol from what waits, if it is enough or has to be.
+    private mutating func decide<Sink: ConversationSink & ~Copyable>(isLast: Bool, sink: inout Sink) {
+        let layer: LayerStack.Current?
+        var client: Direction?
+        if case .recognition(fromStart: true) = phase {
+            layer = forced ?? (sideOfFirst == .client
+                ? ProtocolRecognition.atStart(client: queue.first.rawBytes, server: queue.second.rawBytes)
+                : ProtocolRecognition.atStart(client: queue.second.rawBytes, server: queue.first.rawBytes))
+        } else {
+            var (inFirst, inSecond) = (searchedFirst, searchedSecond)
+            var clue = ProtocolRecognition.clue(in: queue.first.rawBytes, of: .first, from: &inFirst)
+            if clue == nil { clue = ProtocolRecognition.clue(in: queue.second.rawBytes, of: .second, from: &inSecond) }
+            (searchedFirst, searchedSecond) = (inFirst, inSecond)
+            layer = clue?.layer
+            client = clue?.client
+        }
+        guard layer != nil || isLast else { return }
+        if case .roles = phase { decideRoles(client, sink: &sink) }
+        run(forced ?? layer ?? lastWord(), sink: &sink)
+    }
+
+    private func lastWord() -> LayerStack.Current {
+        if case .recognition(fromStart: true) = phase { return .opaque }
+        return sideOfFirst == .client
+            ? ProtocolRecognition.lastWord(client: queue.first.rawBytes, server: queue.second.rawBytes)
+            : ProtocolRecognition.lastWord(client: queue.second.rawBytes, server: queue.first.rawBytes)
+    }
+
+    /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
+    private mutating func decideRoles<Sink: ConversationSink & ~Copyable>(_ client: Direction?, sink: inout Sink) {
+        let roles: Opening.Roles
+        let before = sideOfFirst
+        if let client {
+            sideOfFirst = client == .first ? .client : .server
+            roles = .content
+        } else if firstEndpoint.port != secondEndpoint.port {
+            sideOfFirst = firstEndpoint.port > secondEndpoint.port ? .client : .server
+            roles = .ports
+        } else {
+            sideOfFirst = .client
+            roles = .guess
+        }
+        if sideOfFirst != before { context.swapSides() }
+        emitOpened(roles: roles, sink: &sink)
+        phase = .recognition(fromStart: false)
+    }
+
+    /// Lets a layer begin, with what has waited.
+    private mutating func run<Sink: ConversationSink & ~Copyable>(_ layer: LayerStack.Current, sink: inout Sink) {
+        stack = LayerStack(layer)
+        phase = .running
+        replay(sink: &sink)
+    }
+
+    /// Gives what has waited to the layer, in order of arrival.
+    private mutating func replay<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        let waiting = queue
+        queue = PlacedQueue()
+        for entry in waiting.entries {
+            guard case .bytes(let range) = entry.kind else {
+                dispatchOther(entry.kind, direction: entry.direction, place: entry.place, sink: &sink)
+                continue
+            }
+            let bytes = entry.direction == .first ? waiting.first.rawBytes : waiting.second.rawBytes
+            dispatch(bytes.extracting(range), direction: entry.direction, place: entry.place, sink: &sink)
+        }
+    }
+
+    private mutating func hold(_ bytes: RawSpan, direction: Direction, place: Place) {
+        guard bytes.byteCount > 0 else { return }
+        if queue.heldBytes + bytes.byteCount > context.limits.outOfOrderBytes {
+            queue.append(.gap(length: UInt64(bytes.byteCount), cause: .limit), direction: direction, place: place)
+        } else {
+            queue.append(bytes, direction: direction, place: place)
+        }
+    }
+
+    private mutating func releaseHold<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard let side = heldSide, !stack.isHolding(side) else { return }
+        heldSide = nil
+        replay(sink: &sink)
+    }
+
+    /// Ends all waiting, because nothing more will come that could decide.
+    private mutating func settle<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        if case .running = phase {} else {
+            if case .roles = phase {
+                decide(isLast: true, sink: &sink)
+            } else if !queue.isEmpty {
+                decide(isLast: true, sink: &sink)
+            }
+        }
+        guard heldSide != nil else { return }
+        heldSide = nil
+        // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
+        stack = LayerStack(.opaque)
+        phase = .running
+        replay(sink: &sink)
+    }
+
+    // MARK: - Running
+
+    private mutating func deliver<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, side: Side, place: Place, sink: inout Sink
+    ) {
+        let arrival = Arrival(side: side, offset: offset(of: side), place: place)
+        switch stack.receive(bytes, at: arrival, context: &context, sink: &sink) {
+        case .taken:
+            advance(side, by: UInt64(bytes.byteCount))
+        case .hold(let consumed):
+            advance(side, by: UInt64(consumed))
+            heldSide = side
+            hold(bytes.suffix(from: consumed), direction: direction(of: side), place: place)
+        case .handOver(let consumed, let next):
+            advance(side, by: UInt64(consumed))
+            handOver(to: next, sink: &sink)
+            let rest = bytes.suffix(from: consumed)
+            if rest.byteCount > 0 { dispatch(rest, direction: direction(of: side), place: place, sink: &sink) }
+        }
+    }
+
+    private mutating func deliverOther<Sink: ConversationSink & ~Copyable>(
+        _ kind: PlacedQueue.Kind, side: Side, place: Place, sink: inout Sink
+    ) {
+        let arrival = Arrival(side: side, offset: offset(of: side), place: place)
+        switch kind {
+        case .bytes:
+            return
+        case .gap(let length, let cause):
+            context.emit(.gap(Gap(length: length, cause: cause)), at: arrival, sink: &sink)
+            advance(side, by: length)
+            if let next = stack.skip(length, at: arrival, context: &context, sink: &sink) { handOver(to: next, sink: &sink) }
+        case .finished:
+            guard end(of: side) == .open else { return }
+            setEnd(of: side, .fin)
+            stack.finish(at: arrival, context: &context, sink: &sink)
+            context.noteEnding(.fin, at: arrival)
+        case .reset:
+            guard end(of: side) != .reset else { return }
+            let wasOpen = end(of: side) == .open
+            setEnd(of: side, .reset)
+            if wasOpen { stack.finish(at: arrival, context: &context, sink: &sink) }
+            context.noteEnding(.reset, at: arrival)
+        }
+    }
+
+    private mutating func handOver<Sink: ConversationSink & ~Copyable>(to next: NextLayer, sink: inout Sink) {
+        heldSide = nil
+        handOvers += 1
+        // Tunnels inside tunnels come to an end: each level costs a level of this recursion.
+        switch handOvers > 8 ? .opaque : next {
+        case .webSocket(let negotiation): stack = LayerStack(webSocket: negotiation)
+        case .opaque: stack = LayerStack(.opaque)
+        case .tls: stack = LayerStack(.tls)
+        case .undecided(let fromStart):
+            stack = LayerStack(.opaque)
+            phase = .recognition(fromStart: fromStart)
+            searchedFirst = 0
+            searchedSecond = 0
+        }
+        if !queue.isEmpty { replay(sink: &sink) }
+    }
+
+    private mutating func emitOpened<Sink: ConversationSink & ~Copyable>(roles: Opening.Roles, sink: inout Sink) {
+        guard !isOpened else { return }
+        isOpened = true
+        let opening = Opening(
+            client: sideOfFirst == .client ? firstEndpoint : secondEndpoint,
+            server: sideOfFirst == .client ? secondEndpoint : firstEndpoint, start: start, roles: roles)
+        sink.receive(
+            ConversationEvent(
+                conversation: context.number, from: nil, place: openedPlace, offset: nil, fact: .opened(opening), content: RawSpan()))
+    }
+
+    // MARK: - Sides
+
+    @inline(__always)
+    private func side(of direction: Direction) -> Side { direction == .first ? sideOfFirst : sideOfFirst.peer }
+
+    @inline(__always)
+    private func direction(of side: Side) -> Direction { side == sideOfFirst ? .first : .second }
+
+    @inline(__always)
+    private func offset(of side: Side) -> UInt64 { side == .client ? clientOffset : serverOffset }
+
+    @inline(__always)
+    private mutating func advance(_ side: Side, by length: UInt64) {
+        if side == .client { clientOffset &+= length } else { serverOffset &+= length }
+    }
+
+    private func end(of side: Side) -> Closing.End { side == .client ? clientEnd : serverEnd }
+
+    private mutating func setEnd(of side: Side, _ end: Closing.End) {
+        if side == .client { clientEnd = end } else { serverEnd = end }
+    }
+}

@@ -1,0 +1,70 @@
+/// What a conversation's layers share: its number, its bounds, its counters, and who closed it first.
+package struct ConversationContext: Sendable {
+    /// From 1, in order of first sight.
+    package let number: UInt64
+    package let limits: Limits
+    /// The capture shows no beginning of this conversation.
+    package let startsMidstream: Bool
+    package private(set) var client = SideTotals()
+    package private(set) var server = SideTotals()
+    package private(set) var findings: UInt64 = 0
+    /// The first thing that ended the talk.
+    package private(set) var ending: Ending?
+
+    /// Who ended the talk, how, and when.
+    package struct Ending: Sendable {
+        package var side: Side
+        package var how: Closing.Manner
+        package var code: UInt16?
+        package var time: Timestamp?
+        package var answered: Int64?
+    }
+
+    package init(number: UInt64, limits: Limits, startsMidstream: Bool) {
+        self.number = number
+        self.limits = limits
+        self.startsMidstream = startsMidstream
+    }
+
+    /// The counters of one side.
+    package subscript(side: Side) -> SideTotals {
+        get { side == .client ? client : server }
+        _modify {
+            if side == .client { yield &client } else { yield &server }
+        }
+    }
+
+    /// The side that was taken for the client turned out to be the server.
+    package mutating func swapSides() { swap(&client, &server) }
+
+    /// Hands a fact about bytes to the sink.
+    @inline(__always)
+    package func emit<Sink: ConversationSink & ~Copyable>(
+        _ fact: Fact, at arrival: Arrival, content: RawSpan = RawSpan(), sink: inout Sink
+    ) {
+        sink.receive(
+            ConversationEvent(
+                conversation: number, from: arrival.side, place: arrival.place, offset: arrival.offset, fact: fact, content: content))
+    }
+
+    /// Hands a finding to the sink, right after its subject.
+    package mutating func emit<Sink: ConversationSink & ~Copyable>(
+        _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, at arrival: Arrival, content: RawSpan = RawSpan(), sink: inout Sink
+    ) {
+        findings &+= 1
+        emit(.finding(Finding(row, a: a, b: b)), at: arrival, content: content, sink: &sink)
+    }
+
+    /// Notes a Close frame, FIN or RST: the first one ends the talk, the first of the same kind from the other side
+    /// answers it.
+    package mutating func noteEnding(_ how: Closing.Manner, code: UInt16? = nil, at arrival: Arrival) {
+        guard let first = ending else {
+            ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, answered: nil)
+            return
+        }
+        guard first.how == how, first.side != arrival.side, first.answered == nil,
+            let begun = first.time, let now = arrival.place.time
+        else { return }
+        ending?.answered = now.nanoseconds(since: begun)
+    }
+}

@@ -1,0 +1,17 @@
+/// What a user says that a conversation is, instead of recognition (`--decode-as tcp.port=9000,websocket`).
+public enum ForcedLayer: String, Sendable, CaseIterable {
+    case http
+    case webSocket = "websocket"
+    case tls
+    /// Bytes, not looked into.
+    case data
+
+    var layer: LayerStack.Current {
+        switch self {
+        case .http: .http1
+        case .webSocket: .webSocket
+        case .tls: .tls
+        case .data: .opaque
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// What the two sides agreed to in the opening handshake, as far as it changes how frames are read.
+package struct WebSocketNegotiation: Sendable {
+    /// permessage-deflate, if it was agreed.
+    package var compression: Upgrade.Compression?
+    /// An extension that we do not know was agreed; it may use RSV bits and reserved opcodes.
+    package var hasUnknownExtension: Bool
+    /// The handshake was seen. Without it the extensions are unknown, and RSV1 is taken as permessage-deflate.
+    package var isKnown: Bool
+
+    package init(compression: Upgrade.Compression? = nil, hasUnknownExtension: Bool = false, isKnown: Bool = true) {
+        self.compression = compression
+        self.hasUnknownExtension = hasUnknownExtension
+        self.isKnown = isKnown
+    }
+}

@@ -1,0 +1,123 @@
+/// One TCP connection: segments in, stream events into its conversation (RFC 9293).
+///
+/// What a segment does, in this order: its SYN begins a direction; its acknowledgement ends the waiting of the other
+/// direction; its payload is delivered, kept, or known already; its FIN or RST ends a direction.
+struct Flow {
+    var conversation: Conversation
+    private var first: TCPDirection
+    private var second: TCPDirection
+
+    init(conversation: Conversation, limits: Limits) {
+        self.conversation = conversation
+        first = TCPDirection(.first, limits: limits)
+        second = TCPDirection(.second, limits: limits)
+    }
+
+    /// Bytes of buffers, against `Limits.totalBytes`.
+    var heldBytes: Int { conversation.heldBytes + first.heldBytes + second.heldBytes }
+
+    /// Whether a SYN with this sequence number begins another connection than this one.
+    func isAnother(syn sequence: SequenceNumber, direction: Direction) -> Bool {
+        let (initial, isBegun) = direction == .first ? (first.initial, first.isBegun) : (second.initial, second.isBegun)
+        if let initial { return initial != sequence }
+        // Without a SYN of this side: the second of a simultaneous open, unless bytes of it were seen.
+        return isBegun
+    }
+
+    /// Takes one segment. `payload` is what was captured of it.
+    @inline(__always)
+    mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
+    ) {
+        let flags = header.flags
+        let place = header.place
+        var sequence = SequenceNumber(header.sequence)
+        if flags.contains(.syn) {
+            synchronise(sequence, flags: flags, direction: direction, place: place, sink: &sink)
+            // A SYN takes one number of its own; data in it follows (RFC 7413).
+            sequence = sequence.advanced(by: 1)
+        }
+        if flags.contains(.ack) {
+            acknowledge(SequenceNumber(header.acknowledgement), by: direction, at: place.time, sink: &sink)
+        }
+        if flags.contains(.rst) {
+            reset(sequence, direction: direction, place: place, sink: &sink)
+            return
+        }
+        if header.payloadLength > 0 {
+            switch direction {
+            case .first:
+                first.take(payload, length: header.payloadLength, at: sequence, place: place, into: &conversation, sink: &sink)
+            case .second:
+                second.take(payload, length: header.payloadLength, at: sequence, place: place, into: &conversation, sink: &sink)
+            }
+        }
+        let isShut = header.window == 0 && !flags.contains(.syn)
+        if direction == .first ? first.noteWindow(isShut: isShut) : second.noteWindow(isShut: isShut) {
+            let offset = direction == .first ? first.offset : second.offset
+            conversation.find(.tcpZeroWindow, direction: direction, offset: offset, place: place, sink: &sink)
+        }
+        if flags.contains(.fin) {
+            let end = sequence.advanced(by: header.payloadLength)
+            switch direction {
+            case .first: first.takeFin(at: end, place: place, into: &conversation, sink: &sink)
+            case .second: second.takeFin(at: end, place: place, into: &conversation, sink: &sink)
+            }
+        }
+    }
+
+    /// Tells everything that waits, with gaps before it, because nothing more will come.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) {
+        first.flush(at: now, into: &conversation, sink: &sink)
+        second.flush(at: now, into: &conversation, sink: &sink)
+    }
+
+    /// Tells that a new connection between the same ports replaces this one.
+    mutating func replace<Sink: ConversationSink & ~Copyable>(direction: Direction, place: Place, sink: inout Sink) {
+        flush(at: place.time, sink: &sink)
+        let offset = direction == .first ? first.offset : second.offset
+        conversation.find(.tcpPortReused, direction: direction, offset: offset, place: place, sink: &sink)
+        conversation.close(.timeout, sink: &sink)
+    }
+
+    @inline(__always)
+    private mutating func acknowledge<Sink: ConversationSink & ~Copyable>(
+        _ number: SequenceNumber, by direction: Direction, at now: Timestamp?, sink: inout Sink
+    ) {
+        switch direction {
+        case .first:
+            second.acknowledge(number)
+            if second.isWaiting { second.release(at: now, into: &conversation, sink: &sink) }
+        case .second:
+            first.acknowledge(number)
+            if first.isWaiting { first.release(at: now, into: &conversation, sink: &sink) }
+        }
+    }
+
+    private mutating func synchronise<Sink: ConversationSink & ~Copyable>(
+        _ sequence: SequenceNumber, flags: TCPFlags, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        if direction == .second, !flags.contains(.ack), first.initial != nil, !second.isBegun {
+            conversation.find(.tcpSimultaneousOpen, direction: direction, offset: 0, place: place, sink: &sink)
+        }
+        switch direction {
+        case .first: if first.offset == 0, !first.isFinished { first.begin(initial: sequence) }
+        case .second: if second.offset == 0, !second.isFinished { second.begin(initial: sequence) }
+        }
+    }
+
+    private mutating func reset<Sink: ConversationSink & ~Copyable>(
+        _ sequence: SequenceNumber, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        // Acceptable inside the window (RFC 9293, section 3.10.7.4); its scale may be unknown, so generously.
+        let distance = direction == .first ? first.distance(of: sequence) : second.distance(of: sequence)
+        guard distance >= -1, distance <= 1 << 24 else {
+            let offset = direction == .first ? first.offset : second.offset
+            conversation.find(
+                .tcpResetOutsideWindow, a: UInt64(distance.magnitude), direction: direction, offset: offset, place: place, sink: &sink)
+            return
+        }
+        flush(at: place.time, sink: &sink)
+        conversation.receive(.reset, direction: direction, place: place, sink: &sink)
+    }
+}
