@@ -39,6 +39,9 @@ package struct PacketDecoder: Sendable {
     ///
     /// A header that the capture cut is `.truncated`, one that contradicts itself `.damaged`; everything else that
     /// holds no TCP is told by kind.
+    ///
+    /// Put into the caller: the outcome is large, and handing it over in memory costs more than the decoding.
+    @inline(__always)
     package mutating func decode(_ packet: borrowing CapturedPacket) -> PacketOutcome {
         if packet.linkType == .ethernet, let header = Self.plainSegment(packet) { return .segment(header) }
         return Self.unwrap(packet, fragments: &fragments, defragmented: &defragmented, spare: &spare)

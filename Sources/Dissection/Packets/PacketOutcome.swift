@@ -77,7 +77,7 @@ public enum SkipReason: String, Sendable, CaseIterable {
     case fragment
     /// A header that contradicts itself.
     case damaged
-    /// The capture cut the packet before the end of the TCP header.
+    /// The capture cut the packet before the end of its headers, TCP options not counted.
     case truncated
     /// Payload for a conversation that had closed: retransmitted, or behind a RST.
     case afterClose

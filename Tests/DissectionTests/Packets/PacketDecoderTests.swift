@@ -46,7 +46,7 @@ struct PacketDecoderTests {
 
     @Test("mutated packets never stop the program, and payloads stay inside the packet")
     func mutated() {
-        var random = Random(seed: 0x5EED)
+        var random = SplitMix(seed: 0x5EED)
         var decoder = PacketDecoder()
         var segments = 0
         for round in 0..<60_000 {
@@ -104,19 +104,6 @@ struct PacketDecoderTests {
     }
 }
 
-/// Numbers that come the same each run (SplitMix64).
-struct Random {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+extension SplitMix {
+    fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -60,6 +60,7 @@ struct PacketSample: CustomStringConvertible, Sendable {
         PacketSample("PPP, compressed", 9, [0x57] + ipv6()),
         PacketSample("PPP, serial", 50, [0xFF, 3, 0, 0x57] + ipv6()),
         PacketSample("PPP, serial, Cisco", 50, [0x0F, 0, 8, 0] + ipv4()),
+        PacketSample("PPP, Cisco all the same", 9, [0x8F, 0, 8, 0] + ipv4()),
         PacketSample("PPP, direction", 166, [1, 3, 0, 0x21] + ipv4()),
         PacketSample("PPPoE", 51, [0x11, 0, 0, 9] + Build.bytes(UInt16(2 + ipv4().count)) + [0, 0x21] + ipv4()),
         eth("PPPoE in Ethernet", 0x8864, [0x11, 0, 0, 9] + Build.bytes(UInt16(2 + ipv4().count)) + [0, 0x21] + ipv4()),
@@ -135,6 +136,7 @@ struct PacketSample: CustomStringConvertible, Sendable {
         eth("MPLS, Ethernet whose address begins with 0", 0x8847, [0, 2, 1, 64] + Build.ethernet(ipv4())),
         eth("MPLS, IPv6", 0x8848, [0, 2, 1, 64] + ipv6()),
         eth("backbone bridging", 0x88E7, [0, 0, 0, 5] + Build.ethernet(ipv4())),
+        eth("FabricPath", 0x8903, [0, 0x20] + Build.ethernet(ipv4())),
         eth("VN-tag", 0x8926, [0, 0, 0, 5, 8, 0] + ipv4()),
     ]
 }

@@ -55,9 +55,12 @@ struct SkippedPacketTests {
         // A TCP header longer than the packet was.
         offset[46] = 0xF0
         #expect(decode(offset).skipped == .damaged)
-        // … and one that the capture cut.
-        let long = Build.ethernet(Build.ipv4(tcp("", options: Array(repeating: 1, count: 40))))
-        #expect(decode(Array(long.prefix(60)), originalLength: long.count).skipped == .truncated)
+        // … and one whose options the capture cut: everything else is known.
+        let long = Build.ethernet(Build.ipv4(tcp("hi", options: Array(repeating: 1, count: 40))))
+        let cut = decode(Array(long.prefix(60)), originalLength: long.count)
+        #expect(cut.payload.isEmpty)
+        #expect(cut.segment?.payloadLength == 2)
+        #expect(decode(Array(long.prefix(53)), originalLength: long.count).skipped == .truncated)
         #expect(decode(Build.ethernet(Build.ipv4(tcp(), totalLength: 19))).skipped == .damaged)
         #expect(decode(Build.ethernet(Build.ipv4(tcp(), totalLength: 39))).skipped == .damaged)
         #expect(decode(Build.ethernet([0x50] + ipv4().dropFirst())).skipped == .damaged)

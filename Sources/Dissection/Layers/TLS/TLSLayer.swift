@@ -1,25 +1,64 @@
-/// Shell, replaced when the layer lands.
+/// TLS as one sees it without keys: the names in the hellos, alerts in the clear, and the records by type and size.
+///
+/// Ciphertext is neither kept nor shown. A record that is no hello is one `data` event when its last byte has come.
 package struct TLSLayer: Layer {
+    private var client = TLSDirection()
+    private var server = TLSDirection()
+    private var handshake = TLSHandshake()
+    private var serverHasFinished = false
+
     package init() {}
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+        if arrival.side == .client {
+            client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        } else {
+            server.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        }
         return .taken
     }
 
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> NextLayer? { nil }
+    ) -> NextLayer? {
+        if arrival.side == .client {
+            client.skip(length, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        } else {
+            server.skip(length, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        }
+        return nil
+    }
 
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {}
+    ) {
+        if arrival.side == .server { serverHasFinished = true }
+        // Only the server's end is the end of all hope for its hello.
+        if serverHasFinished { handshake.tellWithoutServer(context: &context, sink: &sink) }
+        if arrival.side == .client {
+            client.finish(at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        } else {
+            server.finish(at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        }
+    }
 
     package func isHolding(_ side: Side) -> Bool { false }
 
-    package var heldBytes: Int { 0 }
+    package var heldBytes: Int { client.heldBytes + server.heldBytes + handshake.heldBytes }
 
-    package mutating func cutAssembly() -> Side? { nil }
+    package mutating func cutAssembly() -> Side? {
+        if client.heldBytes > 0, client.heldBytes >= server.heldBytes {
+            client.cut()
+            return .client
+        }
+        if server.heldBytes > 0 {
+            server.cut()
+            return .server
+        }
+        guard handshake.heldBytes > 0 else { return nil }
+        handshake.forget()
+        return .client
+    }
 }

@@ -16,6 +16,7 @@ enum EtherType {
     static let pppoeSession: UInt16 = 0x8864
     static let macsec: UInt16 = 0x88E5
     static let backboneBridging: UInt16 = 0x88E7
+    static let fabricPath: UInt16 = 0x8903
     static let vnTag: UInt16 = 0x8926
 }
 
@@ -31,8 +32,8 @@ extension PacketRemainder {
     /// What follows an EtherType.
     mutating func etherType(_ type: UInt16, _ bytes: RawSpan) -> Step {
         switch type {
-        case EtherType.ipv4: return ipv4(bytes)
-        case EtherType.ipv6: return ipv6(bytes)
+        // The header's own version counts: there are senders that put the EtherType of the other one.
+        case EtherType.ipv4, EtherType.ipv6: return ip(bytes)
         case EtherType.vlan, EtherType.serviceVLAN, EtherType.oldServiceVLAN: return vlan(bytes)
         case EtherType.arp, EtherType.reverseARP: return .skip(.arp)
         case EtherType.mpls, EtherType.mplsMulticast: return mpls(bytes)
@@ -42,6 +43,7 @@ extension PacketRemainder {
         case EtherType.ppp: return .ppp
         case EtherType.backboneBridging: return backboneBridging(bytes)
         case EtherType.vnTag: return vnTag(bytes)
+        case EtherType.fabricPath: return fabricPath(bytes)
         // Nearly always encrypted; without encryption it is still followed by an integrity value of unknown length.
         case EtherType.macsec: return .skip(.tunnel)
         case 0...1500:

@@ -25,8 +25,7 @@ extension PacketRemainder {
         case .null, .loop: loopback(bytes)
         // 12 and 14 are what DLT_RAW was on BSD systems that wrote it to files as it stood.
         case .raw, .ipv4, .ipv6, .rawBSD, .rawOpenBSD: .ip
-        case .ppp: .ppp
-        case .pppSerial: pppSerial(bytes)
+        case .ppp, .pppSerial: pppSerial(bytes)
         case .pppDirection: pppWithDirection(bytes)
         case .pppoe: pppoeSession(bytes)
         case .ciscoHDLC: ciscoHDLC(bytes)

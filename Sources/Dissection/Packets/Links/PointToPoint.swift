@@ -32,10 +32,12 @@ extension PacketRemainder {
         }
     }
 
-    /// LINKTYPE_PPP_HDLC: PPP in HDLC-like framing, or Cisco's HDLC by its address.
+    /// LINKTYPE_PPP and LINKTYPE_PPP_HDLC: PPP in HDLC-like framing, or Cisco's HDLC, told by its address.
     mutating func pppSerial(_ bytes: RawSpan) -> Step {
-        if let lack = lack(of: 1) { return lack }
-        return bytes[start] == 0x0F || bytes[start] == 0x8F ? ciscoHDLC(bytes) : .ppp
+        if let lack = lack(of: 2) { return lack }
+        // Unicast and broadcast; neither would be a PPP protocol.
+        let address = bytes.bigEndianUInt16(at: start)
+        return address == 0x0F00 || address == 0x8F00 ? ciscoHDLC(bytes) : .ppp
     }
 
     /// LINKTYPE_PPP_PPPD: where the address would stand, 0 is received and anything else sent; then the control byte.

@@ -54,4 +54,11 @@ extension PacketRemainder {
         start += 6
         return .etherType(type)
     }
+
+    /// Cisco's FabricPath: switch addresses like those of Ethernet, then tree and time to live, then the frame.
+    mutating func fabricPath(_ bytes: RawSpan) -> Step {
+        if let lack = lack(of: 2) { return lack }
+        start += 2
+        return .ethernet
+    }
 }

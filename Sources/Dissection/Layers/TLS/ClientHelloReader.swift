@@ -1,0 +1,73 @@
+/// Finds the ClientHello at the beginning of a stream, for whoever has to know it before anything is answered.
+///
+/// The bytes are given as they come. The handshake message may lie in several records, so it is joined here; the ranges
+/// of the hello point into `message`.
+package struct ClientHelloReader: Sendable {
+    package enum State: Sendable, Equatable {
+        case needsMore
+        /// The stream does not begin with a ClientHello in TLS records, or the hello contradicts itself.
+        case notTLS
+        /// It is longer than the limit.
+        case tooLong
+        case hello(ClientHello)
+    }
+
+    /// The handshake message so far.
+    package private(set) var message: [UInt8] = []
+    /// What has come of it.
+    package private(set) var state = State.needsMore
+    private var header: UInt64 = 0
+    private var headerCount = 0
+    private var fragmentLeft = 0
+    private let limit: Int
+
+    /// - Parameter limit: Bytes of the message that are kept; 64 KiB unless told.
+    package init(limit: Int = Limits().helloBytes) { self.limit = limit }
+
+    /// Takes the next bytes of the stream; once the state is decided, further ones change nothing.
+    package mutating func receive(_ bytes: RawSpan) -> State {
+        var position = 0
+        while position < bytes.byteCount, state == .needsMore {
+            if fragmentLeft == 0 {
+                header = header << 8 | UInt64(bytes[position])
+                headerCount += 1
+                position += 1
+                if !checkHeader() { state = .notTLS }
+            } else {
+                let count = min(fragmentLeft, bytes.byteCount - position)
+                message.append(copying: bytes.extracting(position..<position + count))
+                position += count
+                fragmentLeft -= count
+                checkMessage()
+            }
+        }
+        return state
+    }
+
+    /// Looks at the bytes of a record header as they come; false when it is none of a handshake record.
+    private mutating func checkHeader() -> Bool {
+        switch headerCount {
+        case 1: return header & 0xFF == 22
+        case 2: return header & 0xFF == 3
+        case 5:
+            fragmentLeft = Int(header & 0xFFFF)
+            header = 0
+            headerCount = 0
+            return fragmentLeft > 0 && fragmentLeft <= TLSRecordHeader.longestFragment
+        default: return true
+        }
+    }
+
+    private mutating func checkMessage() {
+        guard let first = message.first else { return }
+        if first != 1 { state = .notTLS }
+        guard message.count >= 4 else { return }
+        let length = 4 + Int(message.rawBytes.bigEndianUInt24(at: 1))
+        if length > limit {
+            state = .tooLong
+            message = []
+        } else if message.count >= length {
+            state = ClientHello.parse(message.rawBytes).map(State.hello) ?? .notTLS
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A ServerHello (RFC 8446, section 4.1.3), as ranges of the bytes it was read from.
+package struct ServerHello: Sendable, Equatable {
+    /// The agreed version: that of the extension where it is there, else that of the field.
+    package var version: UInt16
+    /// 32 bytes.
+    package var random: ByteRange
+    package var cipherSuite: UInt16
+    /// The protocol chosen; empty where none was, or, with TLS 1.3, where it is told under encryption.
+    package var alpn = ByteRange()
+    /// It only asks for another ClientHello.
+    package var isRetryRequest: Bool
+
+    /// Reads a whole handshake message, its header of type and 24-bit length included. Nil when it is no ServerHello or
+    /// its lengths contradict each other.
+    package static func parse(_ message: RawSpan) -> ServerHello? {
+        guard message.byteCount >= 4, message[0] == 2 else { return nil }
+        let length = Int(message.bigEndianUInt24(at: 1))
+        guard length <= message.byteCount - 4 else { return nil }
+        var fields = HandshakeFields(ByteRange(start: 4, count: length))
+        guard let version = fields.uint16(message), let random = fields.take(32), let session = fields.vector8(message),
+            session.count <= 32, let suite = fields.uint16(message), fields.uint8(message) != nil
+        else { return nil }
+        var hello = ServerHello(
+            version: version, random: random, cipherSuite: suite, isRetryRequest: isRetry(message, at: random.start))
+        if fields.isAtEnd { return hello }
+        guard let extensions = fields.vector16(message), fields.isAtEnd else { return nil }
+        var list = HandshakeFields(extensions)
+        while !list.isAtEnd {
+            guard let type = list.uint16(message), let content = list.vector16(message) else { return nil }
+            var inner = HandshakeFields(content)
+            switch type {
+            case TLSExtension.supportedVersions:
+                guard let selected = inner.uint16(message), inner.isAtEnd else { return nil }
+                hello.version = selected
+            case TLSExtension.alpn:
+                // A list of one (RFC 7301, section 3.1).
+                guard var names = inner.vector16(message).map(HandshakeFields.init), let name = names.vector8(message) else { return nil }
+                hello.alpn = name
+            default:
+                continue
+            }
+        }
+        return hello
+    }
+
+    /// SHA-256 of "HelloRetryRequest" stands in for the random value (RFC 8446, section 4.1.3).
+    private static func isRetry(_ message: RawSpan, at offset: Int) -> Bool {
+        message.bigEndianUInt64(at: offset) == 0xCF21_AD74_E59A_6111
+            && message.bigEndianUInt64(at: offset + 8) == 0xBE1D_8C02_1E65_B891
+            && message.bigEndianUInt64(at: offset + 16) == 0xC2A2_1116_7ABB_8C5E
+            && message.bigEndianUInt64(at: offset + 24) == 0x079E_09E2_C8A8_339C
+    }
+}

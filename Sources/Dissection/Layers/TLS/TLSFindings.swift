@@ -1,0 +1,82 @@
+/// What can be found about TLS from outside (RFC 8446; RFC 5246 for TLS 1.2).
+extension FindingRow {
+    package static let tlsRecordUnknown = FindingRow(
+        id: "tls.record-unknown", severity: .violation, reference: "RFC 8446 5.1",
+        detail: "no TLS record where one has to begin: content type {a}, version {b:hex}",
+        explanation: """
+            Records follow each other without anything between them. Either a peer sends something else on a TLS \
+            connection, or the capture lost bytes without a trace. Reading goes on at the next plausible record.
+            """)
+
+    package static let tlsRecordTooLong = FindingRow(
+        id: "tls.record-too-long", severity: .violation, reference: "RFC 8446 5.2",
+        detail: "a record of {a} bytes, more than any record may have",
+        explanation: "A receiver has to end the connection with the alert \"record overflow\". Often a sign of lost bytes.")
+
+    package static let tlsRecordEmpty = FindingRow(
+        id: "tls.record-empty", severity: .violation, reference: "RFC 8446 5.1",
+        detail: "a record of content type {a} without content",
+        explanation: "Only records of application data may be empty.")
+
+    package static let tlsRecordCut = FindingRow(
+        id: "tls.record-cut", severity: .note, reference: "RFC 8446 6.1",
+        detail: "the direction ends {a} bytes into a record of {b}",
+        explanation: """
+            The connection ended, or the capture did, in the middle of a record. The receiver cannot check what came \
+            of it. A peer that ends in an orderly manner sends the alert "close notify" first.
+            """)
+
+    package static let tlsHelloMalformed = FindingRow(
+        id: "tls.hello-malformed", severity: .violation, reference: "RFC 8446 4.1",
+        detail: "a hello of {a} bytes whose lengths contradict each other",
+        explanation: "A ClientHello or ServerHello cannot be read to its end, so its names are not known.")
+
+    package static let tlsHelloTooLong = FindingRow(
+        id: "tls.hello-too-long", severity: .note, reference: "",
+        detail: "a hello of {a} bytes, more than are kept",
+        explanation: "The ClientHello or ServerHello is longer than the limit for hellos, so its names are not known.")
+
+    package static let tlsOldHello = FindingRow(
+        id: "tls.ssl2-hello", severity: .warning, reference: "RFC 6176 3",
+        detail: "a ClientHello in the form of SSL 2.0, which offers version {a:hex}",
+        explanation: """
+            Clients of before 2011 sent it to reach servers that know nothing newer. It cannot name the server or offer \
+            protocols. TLS forbids clients to send it.
+            """)
+
+    package static let tlsVersionObsolete = FindingRow(
+        id: "tls.version-obsolete", severity: .warning, reference: "RFC 8996 2",
+        detail: "the two agreed on a version that must not be used any more: {text}",
+        explanation: "SSL 3.0, TLS 1.0 and TLS 1.1 are deprecated (RFC 7568, RFC 8996).")
+
+    package static let tlsSuiteNotOffered = FindingRow(
+        id: "tls.suite-not-offered", severity: .violation, reference: "RFC 8446 4.1.3",
+        detail: "the server chose cipher suite {a:hex}, which the client did not offer",
+        explanation: "A client has to end the connection with the alert \"illegal parameter\".")
+
+    package static let tlsALPNNotOffered = FindingRow(
+        id: "tls.alpn-not-offered", severity: .violation, reference: "RFC 7301 3.2",
+        detail: "the server chose the protocol \"{text}\", which the client did not offer",
+        explanation: "A server chooses from the client's list or sends the alert \"no application protocol\".")
+
+    package static let tlsFatalAlert = FindingRow(
+        id: "tls.alert-fatal", severity: .warning, reference: "RFC 8446 6",
+        detail: "fatal alert: {text} ({a})",
+        explanation: """
+            The sender gives up the connection and says why. The commonest: "unknown CA", "bad certificate" and \
+            "certificate unknown" come from a client that does not trust the server's certificate (a proxy's authority \
+            that is not installed, certificate pinning); "handshake failure" and "protocol version" mean that the two have \
+            nothing in common.
+            """)
+
+    package static let tlsWarningAlert = FindingRow(
+        id: "tls.alert-warning", severity: .note, reference: "RFC 8446 6",
+        detail: "warning alert: {text} ({a})",
+        explanation: "Seen in the clear only before encryption begins; \"close notify\" announces an orderly end.")
+
+    /// The rows of this file.
+    package static let tlsRows: [FindingRow] = [
+        tlsRecordUnknown, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed, tlsHelloTooLong, tlsOldHello,
+        tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert,
+    ]
+}

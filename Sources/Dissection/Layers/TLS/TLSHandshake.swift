@@ -1,0 +1,124 @@
+/// What the two hellos of a connection said, until it is told.
+struct TLSHandshake: Sendable {
+    /// The next handshake record of the side has to begin with, or go on in, its hello.
+    private var awaitsClient = true
+    private var awaitsServer = true
+    /// The agreed version, once it is known.
+    private(set) var version: UInt16?
+    private(set) var isTold = false
+    /// Where the ClientHello came.
+    private var clientHello: Arrival?
+    /// Of the ClientHello: server name, protocols, suites, one behind the other.
+    private var names: [UInt8] = []
+    private var serverName = ByteRange()
+    private var offeredALPN = ByteRange()
+    private var offeredSuites = ByteRange()
+
+    var heldBytes: Int { names.count }
+
+    func awaitsHello(of side: Side) -> Bool { side == .client ? awaitsClient : awaitsServer }
+
+    mutating func stopAwaiting(_ side: Side) {
+        if side == .client { awaitsClient = false } else { awaitsServer = false }
+    }
+
+    /// Takes a whole ClientHello. False when it cannot be read.
+    mutating func takeClientHello(_ message: RawSpan, at arrival: Arrival) -> Bool {
+        guard let hello = ClientHello.parse(message) else { return false }
+        awaitsClient = false
+        guard !isTold else { return true }
+        clientHello = arrival
+        names = []
+        serverName = keep(hello.serverName, of: message)
+        offeredALPN = keep(hello.alpn, of: message)
+        offeredSuites = keep(hello.cipherSuites, of: message)
+        return true
+    }
+
+    private mutating func keep(_ range: ByteRange, of message: RawSpan) -> ByteRange {
+        let start = names.count
+        names.append(copying: message.extracting(range.start..<range.end))
+        return ByteRange(start: start, count: range.count)
+    }
+
+    /// Takes a whole ServerHello and tells what was agreed. False when it cannot be read.
+    mutating func takeServerHello<Sink: ConversationSink & ~Copyable>(
+        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Bool {
+        guard let hello = ServerHello.parse(message) else { return false }
+        guard !hello.isRetryRequest else {
+            // Both say hello once more (RFC 8446, section 4.1.4).
+            awaitsClient = true
+            awaitsServer = true
+            return true
+        }
+        awaitsServer = false
+        version = hello.version
+        guard !isTold else { return true }
+        isTold = true
+        let hasOffer = clientHello != nil
+        let suiteWasOffered = offers(hello.cipherSuite)
+        let chosen = message.extracting(hello.alpn.start..<hello.alpn.end)
+        let alpnWasOffered = offers(chosen)
+        let alpn = ByteRange(start: names.count, count: chosen.byteCount)
+        names.append(copying: chosen)
+        let facts = TLSFacts(
+            serverName: serverName, alpn: alpn, offeredALPN: offeredALPN, version: hello.version, cipher: hello.cipherSuite,
+            secrets: .missing)
+        context.emit(.tls(facts), at: arrival, content: names.rawBytes, sink: &sink)
+        names = []
+        if hello.version < 0x0303 {
+            let text = Array((TLSNames.version(hello.version) ?? "unknown").utf8)
+            context.emit(.tlsVersionObsolete, a: UInt64(hello.version), at: arrival, content: text.rawBytes, sink: &sink)
+        }
+        guard hasOffer else { return true }
+        if !suiteWasOffered { context.emit(.tlsSuiteNotOffered, a: UInt64(hello.cipherSuite), at: arrival, sink: &sink) }
+        if !alpn.isEmpty, !alpnWasOffered { context.emit(.tlsALPNNotOffered, at: arrival, content: chosen, sink: &sink) }
+        return true
+    }
+
+    /// Tells what the client asked for, when no ServerHello will come.
+    mutating func tellWithoutServer<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        guard !isTold, let arrival = clientHello else { return }
+        isTold = true
+        let facts = TLSFacts(serverName: serverName, offeredALPN: offeredALPN, secrets: .missing)
+        context.emit(.tls(facts), at: arrival, content: names.rawBytes, sink: &sink)
+        names = []
+    }
+
+    /// Frees what is kept of the ClientHello; what was agreed is then told without its names.
+    mutating func forget() {
+        names = []
+        serverName = ByteRange()
+        offeredALPN = ByteRange()
+        offeredSuites = ByteRange()
+        clientHello = nil
+    }
+
+    private func offers(_ suite: UInt16) -> Bool {
+        let bytes = names.rawBytes
+        var fields = HandshakeFields(offeredSuites)
+        while let offered = fields.uint16(bytes) {
+            if offered == suite { return true }
+        }
+        return false
+    }
+
+    private func offers(_ name: RawSpan) -> Bool {
+        let bytes = names.rawBytes
+        var fields = HandshakeFields(offeredALPN)
+        while let offered = fields.vector8(bytes) {
+            if bytes.extracting(offered.start..<offered.end).isEqual(to: name) { return true }
+        }
+        return false
+    }
+}
+
+extension RawSpan {
+    /// Whether the other has the same bytes.
+    fileprivate func isEqual(to other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        for index in 0..<byteCount where self[index] != other[index] { return false }
+        return true
+    }
+}
