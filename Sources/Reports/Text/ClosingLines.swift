@@ -8,7 +8,7 @@ extension TextReport {
         line.append("!  ")
         line.append(finding.row.id)
         line.ink(.plain)
-        line.append("   ")
+        line.space(3)
         line.append(finding.row.severity.word)
         line.append(": ")
         var detail = finding.row.detail
@@ -25,11 +25,12 @@ extension TextReport {
         }
         line.ink(.faint)
         if !finding.row.reference.isEmpty {
-            line.append("   ")
+            line.space(3)
             line.append(finding.row.reference)
         }
         if let packets = place.packets {
-            line.append("   packet ")
+            line.space(3)
+            line.append("packet ")
             line.append { $0.append(decimal: packets.highest) }
         }
         line.ink(.plain)
@@ -37,7 +38,7 @@ extension TextReport {
 
     /// The last lines of a conversation: who ended it, how, after which silence; and what it amounted to.
     mutating func composeClosing(_ closing: Closing, _ eventPlace: Place, at place: Int) {
-        let conversation = table[place]
+        let (talk, last, hasCloseFrame) = (table[place].talk, table[place].lastAt, table[place].hasCloseFrame)
         beginClosingLine(at: place, eventPlace)
         line.ink(.strong)
         line.appendManner(closing)
@@ -48,17 +49,17 @@ extension TextReport {
         } else if closing.how == .closeFrame {
             line.append(", never answered")
         }
-        if let last = conversation.lastAt, let now = eventPlace.time, now.nanoseconds(since: last) >= 1_000_000_000 {
+        if let last, let now = eventPlace.time, now.nanoseconds(since: last) >= 1_000_000_000 {
             line.append(", after ")
             line.append(span: now.nanoseconds(since: last))
             line.append(" of silence")
         }
-        if conversation.talk == .webSocket, !conversation.hasCloseFrame, closing.how != .endOfCapture, closing.how != .evicted {
+        if talk == .webSocket, !hasCloseFrame, closing.how != .endOfCapture, closing.how != .evicted {
             line.append("; no Close frame, which apps see as code 1006")
         }
         commit(at: place)
         beginClosingLine(at: place, eventPlace)
-        composeAmounts(closing, conversation, eventPlace)
+        composeAmounts(closing, isWebSocket: talk == .webSocket, heard: table[place].packets, eventPlace)
         commit(at: place)
     }
 
@@ -66,12 +67,12 @@ extension TextReport {
         if settings.follows {
             beginLine(at: place, eventPlace.time, from: nil)
         } else {
-            line.append("    ")
+            line.space(4)
         }
     }
 
-    private mutating func composeAmounts(_ closing: Closing, _ conversation: TextConversation, _ eventPlace: Place) {
-        var packets = conversation.packets
+    private mutating func composeAmounts(_ closing: Closing, isWebSocket: Bool, heard: PacketRange?, _ eventPlace: Place) {
+        var packets = heard
         if let last = eventPlace.packets { packets?.formUnion(last) }
         if let duration = closing.duration { line.append(span: duration) }
         if let packets {
@@ -82,13 +83,14 @@ extension TextReport {
                 buffer.append(decimal: packets.highest)
             }
         }
-        for (sign, ink, side) in [("   > ", .client, closing.client), ("   < ", .server, closing.server)] as [(StaticString, Ink, SideTotals)] {
+        for (sign, ink, side) in [("> ", .client, closing.client), ("< ", .server, closing.server)] as [(StaticString, Ink, SideTotals)] {
             line.ink(ink)
+            line.space(3)
             line.append(sign)
             line.ink(.plain)
-            if conversation.talk == .webSocket {
+            if isWebSocket {
                 line.append(side.messages, "message")
-                line.append(" ")
+                line.space()
             }
             line.append(size: side.bytes)
             guard side.missing > 0 else { continue }

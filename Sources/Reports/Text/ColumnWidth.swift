@@ -16,6 +16,8 @@ extension Unicode.Scalar {
     /// East Asian characters and emoji (Unicode TR 11), otherwise 1.
     var columns: Int {
         if value < 0x300 { return 1 }
+        // Asks for the wide form of the emoji before it, which may have been counted as narrow.
+        if value == 0xfe0f { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

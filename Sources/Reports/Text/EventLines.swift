@@ -1,14 +1,13 @@
 import Dissection
 
-/// The columns at which the parts of a line begin.
+/// The columns at which the parts of a line begin, counted behind the sign of the direction.
 enum Column {
-    /// The sign of the direction, `>` from the client, `<` from the server.
-    static let sign = 11
-    static let label = 14
-    static let size = 27
-    static let detail = 30
+    /// Where a size ends that stands behind a short label.
+    static let size = 13
+    /// Where details begin.
+    static let detail = 16
     /// Where details begin behind a label that is longer.
-    static let farDetail = 48
+    static let farDetail = 34
 }
 
 extension TextReport {
@@ -30,7 +29,8 @@ extension TextReport {
             guard settings.follows else { return }
             beginLine(at: place, time, sign: 0x3d, .strong)
             line.appendPeers(opening)
-            line.append(" opened")
+            line.space()
+            line.append(opening.start == .midstream ? "seen from the middle on" : "opened")
             return commit(at: place)
         case .closed(let closing):
             composeClosing(closing, event.place, at: place)
@@ -38,7 +38,7 @@ extension TextReport {
             return table.remove(at: place)
         case .finding(let finding):
             if settings.follows { composeNumber(at: place) }
-            composeFinding(finding, content, event.place, indent: settings.follows ? line.columns + 14 : Column.sign)
+            composeFinding(finding, content, event.place, indent: settings.follows ? 19 : 11)
             return commit(at: place)
         case .gap(let gap):
             beginLine(at: place, time, from: event.from)
@@ -56,7 +56,9 @@ extension TextReport {
         case .request(let head):
             noteRequest(head, content, at: place)
             beginLine(at: place, time, from: event.from)
-            table[place].host.withUnsafeBytes { line.appendRequest(head, content, knownHost: $0) }
+            // A block has the name in its heading; followed lines have it in the first request.
+            let knownHost = settings.follows && table[place].requests == 1 ? [] : table[place].host
+            knownHost.withUnsafeBytes { line.appendRequest(head, content, knownHost: $0) }
         case .tls(let facts):
             table[place].talk = .tls
             if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
@@ -102,12 +104,12 @@ extension TextReport {
                 line.ink(ink)
                 line.append(sign)
                 line.ink(.plain)
-                line.append(" ")
+                line.space()
             }
             line.append(records, "record")
-            line.append("  ")
+            line.space(2)
             line.append(size: bytes)
-            line.append("   ")
+            line.space(3)
         }
         commit(at: place)
     }
@@ -124,7 +126,7 @@ extension TextReport {
     private mutating func beginLine(at place: Int, _ time: Timestamp?, sign: UInt8, _ ink: Ink) {
         let openedAt = table[place].openedAt
         if settings.follows { composeNumber(at: place) }
-        let start = line.columns
+        let start = settings.follows ? line.columns + 2 : 0
         line.ink(.faint)
         if settings.follows {
             if let time {
@@ -137,19 +139,19 @@ extension TextReport {
         } else if let time, let openedAt {
             line.append(rightIn: 9) { $0.append(clock: time.nanoseconds(since: openedAt)) }
         }
-        line.pad(to: start + (settings.follows ? 12 : 9))
-        line.append("  ")
+        line.pad(to: start + (settings.follows ? 14 : 11), least: 2)
         line.ink(ink)
         line.append(sign)
-        line.append("  ")
         line.ink(.plain)
+        line.origin = line.columns + 2
+        line.space(2)
     }
 
     private mutating func composeNumber(at place: Int) {
         let number = table[place].number
         line.ink(.strong)
         line.append(rightIn: 3) { $0.append(decimal: number) }
-        line.append("  ")
+        line.space(2)
         line.ink(.plain)
     }
 
@@ -179,7 +181,7 @@ extension TextReport {
 
     /// Adds to a line what was agreed on.
     mutating func continueWithUpgrade(_ upgrade: Upgrade, _ content: RecordContent) {
-        line.append("   ")
+        line.space(3)
         if !upgrade.accepted { line.append("refused: ") }
         line.append(safe: content.part(upgrade.protocolName))
         for part in [upgrade.subprotocol, upgrade.extensions] where !part.isEmpty {

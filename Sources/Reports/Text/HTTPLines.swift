@@ -18,6 +18,11 @@ extension TextLine {
             if name.isWord("host") { host = field.value }
         }
         beginDetail()
+        if !host.isEmpty, !content.part(host).elementsEqual(knownHost) {
+            append("host ")
+            append(safe: content.part(host))
+            space(3)
+        }
         if !upgrade.isEmpty {
             append("upgrade to ")
             append(safe: content.part(upgrade))
@@ -25,12 +30,7 @@ extension TextLine {
                 append(index == 0 ? ", offers " : ", ")
                 append(safe: content.part(offer))
             }
-            append("   ")
-        }
-        if !host.isEmpty, !content.part(host).elementsEqual(knownHost) {
-            append("host ")
-            append(safe: content.part(host))
-            append("   ")
+            space(3)
         }
         append(safe: content.part(type))
         ink(.plain)
@@ -46,7 +46,7 @@ extension TextLine {
         beginDetail()
         if let latency = head.latency {
             append(span: latency)
-            append("   ")
+            space(3)
         }
         var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
         while let field = fields.next() {
@@ -57,14 +57,14 @@ extension TextLine {
                 continue
             }
             append(safe: content.part(field.value))
-            append("   ")
+            space(3)
         }
         ink(.plain)
     }
 
     /// Goes to where details begin, and makes them faint.
     mutating func beginDetail() {
-        pad(to: columns < Column.farDetail - 2 ? Column.farDetail : columns + 3)
+        pad(to: Column.farDetail, least: 3)
         ink(.faint)
     }
 
@@ -112,7 +112,7 @@ extension TextLine {
     mutating func appendGap(_ gap: Gap) {
         ink(.warning)
         append("gap")
-        pad(to: Column.label + 7)
+        pad(to: 7)
         append(gap.length, "byte")
         switch gap.cause {
         case .missing: append(" missing: lost before the capture")

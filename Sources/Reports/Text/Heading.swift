@@ -6,17 +6,17 @@ extension TextLine {
         ink(.strong)
         append(rightIn: 2) { $0.append(decimal: conversation.number) }
         if conversation.isContinued { append(" (continued)") }
-        append("  ")
+        space(2)
         appendPeers(conversation.opening)
         if !conversation.host.isEmpty {
-            append("   ")
+            space(3)
             conversation.host.withUnsafeBytes { append(safe: $0) }
         }
-        append("   ")
+        space(3)
         appendTalk(conversation)
         ink(.faint)
         if let time = conversation.openedAt {
-            append("   ")
+            space(3)
             append { buffer in
                 buffer.append(Calendar(seconds: time.parts.seconds), between: 0x20)
                 buffer.append(0x2e)
@@ -25,8 +25,14 @@ extension TextLine {
             }
         }
         if let opening = conversation.opening {
-            if opening.start == .midstream { append("   seen from the middle on") }
-            if opening.roles == .guess || opening.roles == .ports { append("   roles guessed") }
+            if opening.start == .midstream {
+                space(3)
+                append("seen from the middle on")
+            }
+            if opening.roles == .guess || opening.roles == .ports {
+                space(3)
+                append("roles guessed")
+            }
         }
     }
 

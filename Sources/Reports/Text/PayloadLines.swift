@@ -28,14 +28,17 @@ extension TextLine {
             appendControl("pong", content)
             ink(.faint)
             if let roundTrip = pong.roundTrip {
-                append("   ")
+                space(3)
                 append(span: roundTrip)
             }
-            if pong.unsolicited { append("   unsolicited") }
+            if pong.unsolicited {
+                space(3)
+                append("unsolicited")
+            }
             ink(.plain)
         case .close(let close):
             append("close")
-            pad(to: Column.label + 7)
+            pad(to: 7)
             if let code = close.code {
                 append { $0.append(decimal: UInt64(code)) }
                 pad(to: Column.detail, least: 2)
@@ -53,7 +56,7 @@ extension TextLine {
             if !part.encoding.isEmpty {
                 append(" (")
                 append(size: part.wireLength)
-                append(" of ")
+                append(" as ")
                 append(safe: content.part(part.encoding))
                 append(")")
             }
@@ -99,13 +102,13 @@ extension TextLine {
     /// What it is, and its size at the right of a column.
     private mutating func appendLabel(_ label: StaticString, _ length: UInt64) {
         append(label)
-        let left = max(1, Column.size - columns)
-        append(rightIn: left) { $0.append(size: length) }
+        space()
+        append(rightIn: max(1, Column.size - reached)) { $0.append(size: length) }
     }
 
     /// Goes to the next of the columns at which payloads begin.
     private mutating func beginPayload() {
-        pad(to: columns <= Column.detail - 2 ? Column.detail : columns <= Column.farDetail - 2 ? Column.farDetail : columns, least: 2)
+        pad(to: reached <= Column.detail - 2 ? Column.detail : Column.farDetail, least: 2)
     }
 
     /// A payload in readable form: text where it is text, otherwise its bytes, as many as fit.

@@ -29,14 +29,16 @@ public struct StatsReport: ReportSink, ~Copyable {
 
     public mutating func finish(_ totals: Totals) {
         var table = TextLine(width: nil, usesColor: false)
-        table.appendRow(totals.packets, "packets")
-        table.appendRow(totals.bytes, "bytes captured")
-        table.appendRow(totals.conversations, "conversations")
-        for (name, count) in zip(Fact.kindNames, kinds) where count > 0 && name.utf8CodeUnitCount > 0 { table.appendRow(count, name) }
-        for (reason, count) in zip(SkipReason.allCases, totals.skipped) where count > 0 {
-            table.appendRow(count, "packets ", reason.words)
+        table.appendRow(totals.packets, "packet", "packets")
+        table.appendRow(totals.bytes, "byte captured", "bytes captured")
+        table.appendRow(totals.conversations, "conversation", "conversations")
+        for (names, count) in zip(Fact.kindNames, kinds) where count > 0 {
+            if let names { table.appendRow(count, names.one, names.several) }
         }
-        table.appendRow(totals.findings, "findings")
+        for (reason, count) in zip(SkipReason.allCases, totals.skipped) where count > 0 {
+            table.appendRow(count, "packet", "packets", reason.words)
+        }
+        table.appendRow(totals.findings, "finding", "findings")
         for (id, found) in findings.sorted(by: { ($0.value.severity.rawValue, $0.value.count, $1.key) > ($1.value.severity.rawValue, $1.value.count, $0.key) }) {
             table.append(rightIn: 16) { $0.append(grouped: found.count) }
             table.append("    ")
@@ -53,20 +55,25 @@ public struct StatsReport: ReportSink, ~Copyable {
 }
 
 extension TextLine {
-    fileprivate mutating func appendRow(_ count: UInt64, _ words: StaticString, _ more: StaticString = "") {
+    fileprivate mutating func appendRow(_ count: UInt64, _ one: StaticString, _ several: StaticString, _ more: StaticString? = nil) {
         append(rightIn: 16) { $0.append(grouped: count) }
         append("  ")
-        append(words)
-        append(more)
+        append(count == 1 ? one : several)
+        if let more {
+            append(" ")
+            append(more)
+        }
         append(0x0a)
     }
 }
 
 extension Fact {
-    /// What the kinds are called in a table; empty for those that the totals have already.
-    fileprivate static let kindNames: [StaticString] = [
-        "", "TLS handshakes", "HTTP requests", "HTTP responses", "parts of bodies", "upgrades", "WebSocket frames", "WebSocket messages", "pings",
-        "pongs", "Close frames", "runs of other data", "gaps", "", "",
+    /// What the kinds are called in a table, in the order of `kindIndex`; none for those that the totals have already.
+    fileprivate static let kindNames: [(one: StaticString, several: StaticString)?] = [
+        nil, ("TLS handshake", "TLS handshakes"), ("HTTP request", "HTTP requests"), ("HTTP response", "HTTP responses"),
+        ("part of a body", "parts of bodies"), ("upgrade", "upgrades"), ("WebSocket frame", "WebSocket frames"),
+        ("WebSocket message", "WebSocket messages"), ("ping", "pings"), ("pong", "pongs"), ("Close frame", "Close frames"),
+        ("run of other data", "runs of other data"), ("gap", "gaps"), nil, nil,
     ]
 
     fileprivate var kindIndex: Int {

@@ -6,6 +6,10 @@ struct TextLine: ~Copyable {
     private(set) var columns = 0
     /// Whether the width is used up; what is appended then is left out.
     private(set) var isFull = false
+    /// The column at which the part behind time and sign began; the columns of `Column` are counted from here.
+    var origin = 0
+    /// Spaces that come before the next character, if one comes.
+    private var spaces = 0
     private let width: Int
     private let usesColor: Bool
     private var isInked = false
@@ -30,6 +34,8 @@ struct TextLine: ~Copyable {
         columns = 0
         isFull = false
         isInked = false
+        origin = 0
+        spaces = 0
         mark = (0, 0)
     }
 
@@ -44,6 +50,12 @@ struct TextLine: ~Copyable {
     /// Whether a character of so many columns fits; if not, the line ends in an ellipsis.
     private mutating func makeRoom(for added: Int) -> Bool {
         guard !isFull else { return false }
+        while spaces > 0, columns < width {
+            mark = (buffer.count, columns)
+            spaces -= 1
+            columns += 1
+            buffer.append(0x20)
+        }
         if columns < width { mark = (buffer.count, columns) }
         if width - columns >= added { return true }
         buffer.truncate(to: mark.count)
@@ -73,10 +85,14 @@ struct TextLine: ~Copyable {
     /// Appends words that another buffer put together, in ASCII.
     mutating func append(_ words: borrowing OutputBuffer) { append(safe: words.bytes) }
 
-    /// Appends spaces up to a column, and at least `least` of them.
-    mutating func pad(to column: Int, least: Int = 0) {
-        for _ in 0..<max(least, min(column, 1_000) - columns) { append(0x20) }
-    }
+    /// Leaves at least so many spaces before what comes next, if something does.
+    mutating func space(_ count: Int = 1) { spaces = max(spaces, count) }
+
+    /// Goes on at a column, counted from `origin`, or `least` spaces further on.
+    mutating func pad(to column: Int, least: Int = 0) { space(max(least, min(column, 1_000) + origin - columns)) }
+
+    /// The column that has been reached, counted from `origin`.
+    var reached: Int { columns - origin }
 
     /// Appends the ellipsis that says that something is left out here.
     mutating func appendEllipsis() {
