@@ -78,6 +78,9 @@ struct CaptureCommand: ParsableCommand {
         case .ndjson, .json:
             var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: .everyRecord), settings: output.recordSettings)
             status = capture(into: &report)
+        case .text where output.stats:
+            var report = StatsReport(Output(descriptor: STDOUT_FILENO), usesColor: output.usesColor)
+            status = capture(into: &report)
         case .text:
             var report = TextReport(
                 Output(descriptor: STDOUT_FILENO, drain: .everyRecord), settings: output.textSettings(follow: !blocks))

@@ -122,5 +122,10 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension OutputOptions {
-    func textSettings(follow: Bool) -> TextSettings { TextSettings() }
+    /// - Parameter follow: whether lines come as they happen rather than as blocks.
+    func textSettings(follow: Bool) -> TextSettings {
+        TextSettings(
+            usesColor: usesColor, width: full ? nil : terminalWidth ?? 120, payload: payloadPolicy, follows: follow, showsFrames: frames,
+            conversation: conversation)
+    }
 }

@@ -54,6 +54,9 @@ struct ReadCommand: ParsableCommand {
         case .ndjson, .json:
             var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.recordSettings)
             status = read(into: &report)
+        case .text where output.stats:
+            var report = StatsReport(Output(descriptor: STDOUT_FILENO), usesColor: output.usesColor)
+            status = read(into: &report)
         case .text:
             var report = TextReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.textSettings(follow: output.follow))
             status = read(into: &report)

@@ -25,13 +25,29 @@ extension OutputBuffer {
 
     @inline(never)
     private mutating func appendSeveral(decimal value: UInt64) {
-        var digits = 2
-        var bound: UInt64 = 100
-        while digits < 20, value >= bound {
-            digits += 1
-            bound = digits < 20 ? bound &* 10 : bound
+        // Written backwards some way ahead, then brought forward: the number of digits need not be counted first.
+        let longest = 20
+        reserve(longest + 24)
+        let end = next + longest
+        var first = end
+        var rest = value
+        while rest >= 100 {
+            let quotient = rest / 100
+            first -= 2
+            first.copyMemory(from: digitPairs.utf8Start + Int(truncatingIfNeeded: rest &- quotient &* 100) * 2, byteCount: 2)
+            rest = quotient
         }
-        appendDigits(value, width: digits)
+        if rest >= 10 {
+            first -= 2
+            first.copyMemory(from: digitPairs.utf8Start + Int(truncatingIfNeeded: rest) * 2, byteCount: 2)
+        } else {
+            first -= 1
+            first.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        }
+        let (head, tail) = (first.loadUnaligned(as: SIMD16<UInt8>.self), first.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+        next.storeBytes(of: head, as: SIMD16<UInt8>.self)
+        next.storeBytes(of: tail, toByteOffset: 16, as: UInt32.self)
+        advance(by: end - first)
     }
 
     /// Appends the lowest `width` (1 to 20) decimal digits of a number, with zeros in front.
