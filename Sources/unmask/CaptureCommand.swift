@@ -79,7 +79,7 @@ struct CaptureCommand: ParsableCommand {
             var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: .everyRecord), settings: output.recordSettings)
             status = capture(into: &report)
         case .text where output.stats:
-            var report = StatsReport(Output(descriptor: STDOUT_FILENO), usesColor: output.usesColor)
+            var report = StatsReport(Output(descriptor: STDOUT_FILENO), conversation: output.conversation)
             status = capture(into: &report)
         case .text:
             var report = TextReport(

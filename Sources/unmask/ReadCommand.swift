@@ -55,7 +55,7 @@ struct ReadCommand: ParsableCommand {
             var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.recordSettings)
             status = read(into: &report)
         case .text where output.stats:
-            var report = StatsReport(Output(descriptor: STDOUT_FILENO), usesColor: output.usesColor)
+            var report = StatsReport(Output(descriptor: STDOUT_FILENO), conversation: output.conversation)
             status = read(into: &report)
         case .text:
             var report = TextReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.textSettings(follow: output.follow))
