@@ -112,12 +112,11 @@ struct LiveInterfaceTests {
     }
 
     @Test func filtersThatDoNotCompile() {
-        guard let name = Self.loopback else { return }
+        guard let name = Self.loopback, Self.mayListen(to: name) else { return }
         do {
             _ = try LiveInterface(name: name, filter: "port port")
             Issue.record("it listens")
         } catch {
-            guard error.kind != .notPermitted else { return }
             #expect(error.kind == .badFilter)
             #expect(error.description.contains("syntax error"))
         }

@@ -71,10 +71,10 @@ struct PcapNGBlocks {
             return nil
         }
         let minimum = fixedLength + 4
-        guard claimed <= Self.maximumLength, claimed >= minimum, claimed & 3 == 0 else {
+        guard claimed <= Self.maximumLength, claimed >= minimum else {
             throw try lengthError(claimed, minimum: minimum, type, &source)
         }
-        let length = Int(claimed)
+        let length = Self.paddedLength(claimed)
         guard source.ensure(length) else {
             throw source.endError("the last block is cut: \(source.available) of \(length) bytes")
         }
@@ -96,6 +96,10 @@ struct PcapNGBlocks {
         }
         return nil
     }
+
+    /// Early writers left the padding to four bytes out of a block's length, though it is there.
+    @inline(__always)
+    private static func paddedLength(_ claimed: UInt32) -> Int { (Int(claimed) + 3) & ~3 }
 
     private func optionList(_ source: borrowing ByteSource, from offset: Int, _ length: Int) -> OptionList {
         OptionList(from: source.start + offset, to: source.start + length - 4, order: order)
@@ -313,11 +317,9 @@ struct PcapNGBlocks {
 
     /// Passes over a block of a type that is not read, whatever its length.
     private func passOver(_ claimed: UInt32, _ type: BlockType, _ source: inout ByteSource) throws(CaptureFileError) {
-        guard claimed >= 12, claimed & 3 == 0 else {
-            throw try lengthError(claimed, minimum: 12, type, &source)
-        }
+        guard claimed >= 12 else { throw try lengthError(claimed, minimum: 12, type, &source) }
         let offset = source.offset
-        guard source.skip(UInt64(claimed) - 4), source.ensure(4) else {
+        guard source.skip(UInt64(Self.paddedLength(claimed)) - 4), source.ensure(4) else {
             throw source.endError("the last block is cut: it starts at byte \(offset) and claims \(claimed) bytes")
         }
         let trailing = source.integer(order, at: source.start, as: UInt32.self)
@@ -339,11 +341,9 @@ struct PcapNGBlocks {
             problem: "a block of type \(type.rawValue) claims \(claimed) bytes", advice: "what follows cannot be found again")
         if claimed < minimum {
             error.problem += ", it has at least \(minimum)"
-        } else if claimed & 3 != 0 {
-            error.problem += ", which is no multiple of 4"
         } else {
             error.problem += ", more than the \(Self.maximumLength) that are read"
-            if source.skip(UInt64(claimed)) {
+            if source.skip(UInt64(Self.paddedLength(claimed))) {
                 error.canGoOn = true
                 error.advice = "reading goes on behind it"
             }
@@ -357,13 +357,13 @@ struct PcapNGBlocks {
             kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed,
             problem: "a block's two lengths differ: \(claimed) before and \(trailing) behind it",
             advice: "what follows cannot be found again")
-        let length = Int(claimed)
+        let length = Self.paddedLength(claimed)
         guard source.ensure(length + 12) else { return error }
         let type = BlockType(rawValue: source.integer(order, at: source.start + length))
         let next = source.integer(order, at: source.start + length + 4, as: UInt32.self)
         guard let minimum = type.fixedLength else { return error }
         // A section may be in the other byte order, so its length says nothing yet.
-        let isSound = type == .sectionHeader || (next & 3 == 0 && next >= minimum + 4 && next <= Self.maximumLength)
+        let isSound = type == .sectionHeader || (next >= minimum + 4 && next <= Self.maximumLength)
         guard isSound else { return error }
         error.advice = "reading goes on behind it"
         error.canGoOn = true
