@@ -23,7 +23,7 @@ public struct CaptureReader: ~Copyable {
     /// Opens the file at `path`, or standard input for `-`, and reads its header.
     ///
     /// - Parameter firstPacketNumber: the number of the first packet, more than 1 for a second input.
-    /// - Parameter stop: raised to end the reading of a pipe or terminal that brings nothing.
+    /// - Parameter stop: raised to end the reading early, also of a pipe that brings nothing; the end counts as a clean one.
     /// - Throws: `.unreadable` where the system refuses, `.notACapture`, `.unsupported`, `.cutShort` or `.damaged` where
     ///   the header does not make sense.
     public init(path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil) throws(CaptureFileError) {
@@ -114,6 +114,8 @@ public struct CaptureReader: ~Copyable {
             return nil
         } catch {
             if !error.canGoOn { hasEnded = true }
+            // Stopped in the middle of a record: that is where the user wanted it to end.
+            if error.kind == .cutShort && source.wasStopped { return nil }
             throw error
         }
     }

@@ -163,7 +163,8 @@ struct ByteSourceTests {
         var file = CaptureBytes()
         file.pcapHeader()
         file.pcapRecord("one")
-        try withPipe(file.bytes) { path in
+        let half: [UInt8] = [1, 0, 0, 0, 2, 0]
+        try withPipe(file.bytes + half) { path in
             let stop = StopFlag()
             var reader = try CaptureReader(path: path, stop: stop)
             if case .packet(let packet)? = try reader.next() { #expect(packet.number == 1) } else { Issue.record("no packet") }

@@ -26,8 +26,14 @@ struct LiveInterfaceTests {
         let listener: Int32
         let port: UInt16
 
+        #if canImport(Glibc)
+        private static let streamType = Int32(SOCK_STREAM.rawValue)
+        #else
+        private static let streamType = SOCK_STREAM
+        #endif
+
         init?() {
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            listener = socket(AF_INET, Self.streamType, 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -43,7 +49,7 @@ struct LiveInterfaceTests {
         }
 
         func send(_ text: String) {
-            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let client = socket(AF_INET, Self.streamType, 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -112,12 +118,11 @@ struct LiveInterfaceTests {
     }
 
     @Test func filtersThatDoNotCompile() {
-        guard let name = Self.loopback else { return }
+        guard let name = Self.loopback, Self.mayListen(to: name) else { return }
         do {
             _ = try LiveInterface(name: name, filter: "port port")
             Issue.record("it listens")
         } catch {
-            guard error.kind != .notPermitted else { return }
             #expect(error.kind == .badFilter)
             #expect(error.description.contains("syntax error"))
         }

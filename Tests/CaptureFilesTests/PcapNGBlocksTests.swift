@@ -179,8 +179,8 @@ struct PcapNGBlocksTests {
     }
 
     @Test("A block's length that cannot be ends the reading", arguments: [
-        (8, "it has at least 32"), (0, "it has at least 32"), (37, "which is no multiple of 4"),
-        (0xFFFF_FFFC, "more than the 16908288 that are read"), (UInt32.max, "which is no multiple of 4"),
+        (8, "it has at least 32"), (0, "it has at least 32"), (31, "it has at least 32"),
+        (0xFFFF_FFFC, "more than the 16908288 that are read"), (UInt32.max, "more than the 16908288 that are read"),
     ] as [(UInt32, String)])
     func hostileLengths(length: UInt32, why: String) {
         var file = CaptureBytes()
@@ -191,6 +191,25 @@ struct PcapNGBlocksTests {
         #expect(listing(of: file.bytes) == [
             "packet 1 1000002000 link 1 3/3 one", "damaged at 84: a block of type 6 claims \(length) bytes, \(why)",
         ])
+    }
+
+    @Test("Early writers left the padding out of the length; the block is there whole")
+    func unpaddedLength() {
+        var file = CaptureBytes()
+        file.section()
+        file.interface()
+        file.block(99, length: 14) { $0.add("ab") }
+        file.block(6, length: 35) {
+            $0.add(0 as UInt32, 0, 1_000_002, 3, 3)
+            $0.add("odd")
+        }
+        file.enhancedPacket("one")
+        #expect(listing(of: file.bytes) == ["packet 1 1000002000 link 1 3/3 odd", "packet 2 1000002000 link 1 3/3 one"])
+        var wrong = CaptureBytes()
+        wrong.section()
+        wrong.interface()
+        wrong.block(6, length: 37) { $0.bytes += [UInt8](repeating: 0, count: 24) }
+        #expect(listing(of: wrong.bytes) == ["cutShort at 48: the last block is cut: 36 of 40 bytes"])
     }
 
     @Test("Where a block's two lengths differ the first is believed if a block follows by it")

@@ -31,6 +31,7 @@ struct ByteSource: ~Copyable {
 
     /// Size of the input where it is known.
     var inputSize: UInt64? { input.size }
+    var wasStopped: Bool { input.wasStopped }
     var isCompressed: Bool { decompressor != nil }
     /// Bytes that lie ready.
     var available: Int { end - start }

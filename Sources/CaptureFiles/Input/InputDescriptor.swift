@@ -26,6 +26,9 @@ struct InputDescriptor: ~Copyable {
     private let bytesPerRead: Int
     private let stop: StopFlag?
 
+    /// Whether the stop flag was raised, so that an early end is wanted and no damage.
+    var wasStopped: Bool { stop?.isStopped ?? false }
+
     /// Opens `path`, or takes standard input for `-`. Throws the `errno` of the system.
     init(path: String, stop: StopFlag?) throws(InputFailure) {
         let opened = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -11,7 +11,7 @@ struct PcapNGBlocks {
 
     private(set) var interfaces: [CaptureInterface] = []
     private var clocks: [InterfaceClock] = []
-    private var order = ByteOrder(isSwapped: false)
+    private(set) var order = ByteOrder(isSwapped: false)
     private var open: OpenBlock? { didSet { hasOpenBlock = open != nil } }
     /// `open != nil`, which the path of every packet asks.
     private var hasOpenBlock = false
@@ -71,10 +71,10 @@ struct PcapNGBlocks {
             return nil
         }
         let minimum = fixedLength + 4
-        guard claimed <= Self.maximumLength, claimed >= minimum, claimed & 3 == 0 else {
+        guard claimed <= Self.maximumLength, claimed >= minimum else {
             throw try lengthError(claimed, minimum: minimum, type, &source)
         }
-        let length = Int(claimed)
+        let length = Self.paddedLength(claimed)
         guard source.ensure(length) else {
             throw source.endError("the last block is cut: \(source.available) of \(length) bytes")
         }
@@ -97,6 +97,10 @@ struct PcapNGBlocks {
         return nil
     }
 
+    /// Early writers left the padding to four bytes out of a block's length, though it is there.
+    @inline(__always)
+    static func paddedLength(_ claimed: UInt32) -> Int { (Int(claimed) + 3) & ~3 }
+
     private func optionList(_ source: borrowing ByteSource, from offset: Int, _ length: Int) -> OptionList {
         OptionList(from: source.start + offset, to: source.start + length - 4, order: order)
     }
@@ -117,7 +121,9 @@ struct PcapNGBlocks {
         guard captured <= length - 32, captured <= PcapNGBlocks.maximumLength else {
             throw damage("a packet of \(captured) bytes is claimed in a block of \(length)", stepOver: length, &source)
         }
-        let ticks = UInt64(source.integer(order, at: at + 12, as: UInt32.self)) << 32 | UInt64(source.integer(order, at: at + 16, as: UInt32.self))
+        let high = source.integer(order, at: at + 12, as: UInt32.self)
+        let low = source.integer(order, at: at + 16, as: UInt32.self)
+        let ticks = UInt64(high) << 32 | UInt64(low)
         let packet = LocatedPacket(
             start: at + 28, count: captured, originalLength: source.integer(order, at: at + 24), linkType: clocks[index].linkType,
             time: clocks[index].time(ofTicks: ticks))
@@ -298,77 +304,6 @@ struct PcapNGBlocks {
                 }
             }
         }
-    }
-
-    // MARK: Damage
-
-    /// Damage inside a block whose borders are known: told, and stepped over.
-    private func damage(_ problem: String, stepOver length: Int, _ source: inout ByteSource) -> CaptureFileError {
-        let error = CaptureFileError(
-            kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed, problem: problem,
-            advice: "reading goes on behind it", canGoOn: true)
-        source.consume(length)
-        return error
-    }
-
-    /// Passes over a block of a type that is not read, whatever its length.
-    private func passOver(_ claimed: UInt32, _ type: BlockType, _ source: inout ByteSource) throws(CaptureFileError) {
-        guard claimed >= 12, claimed & 3 == 0 else {
-            throw try lengthError(claimed, minimum: 12, type, &source)
-        }
-        let offset = source.offset
-        guard source.skip(UInt64(claimed) - 4), source.ensure(4) else {
-            throw source.endError("the last block is cut: it starts at byte \(offset) and claims \(claimed) bytes")
-        }
-        let trailing = source.integer(order, at: source.start, as: UInt32.self)
-        guard trailing == claimed else {
-            throw CaptureFileError(
-                kind: .damaged, input: source.name, offset: offset, isDecompressed: source.isCompressed,
-                problem: "a block's two lengths differ: \(claimed) before and \(trailing) behind it",
-                advice: "what follows cannot be found again")
-        }
-        source.consume(4)
-    }
-
-    /// A length that no block of this type has. Too large a block is stepped over where the input really holds it.
-    private func lengthError(
-        _ claimed: UInt32, minimum: Int, _ type: BlockType, _ source: inout ByteSource
-    ) throws(CaptureFileError) -> CaptureFileError {
-        var error = CaptureFileError(
-            kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed,
-            problem: "a block of type \(type.rawValue) claims \(claimed) bytes", advice: "what follows cannot be found again")
-        if claimed < minimum {
-            error.problem += ", it has at least \(minimum)"
-        } else if claimed & 3 != 0 {
-            error.problem += ", which is no multiple of 4"
-        } else {
-            error.problem += ", more than the \(Self.maximumLength) that are read"
-            if source.skip(UInt64(claimed)) {
-                error.canGoOn = true
-                error.advice = "reading goes on behind it"
-            }
-        }
-        return error
-    }
-
-    /// The two lengths of a block differ. If what follows by the first one looks like a block, that one is believed.
-    private func trailerError(_ claimed: UInt32, _ trailing: UInt32, _ source: inout ByteSource) -> CaptureFileError {
-        var error = CaptureFileError(
-            kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed,
-            problem: "a block's two lengths differ: \(claimed) before and \(trailing) behind it",
-            advice: "what follows cannot be found again")
-        let length = Int(claimed)
-        guard source.ensure(length + 12) else { return error }
-        let type = BlockType(rawValue: source.integer(order, at: source.start + length))
-        let next = source.integer(order, at: source.start + length + 4, as: UInt32.self)
-        guard let minimum = type.fixedLength else { return error }
-        // A section may be in the other byte order, so its length says nothing yet.
-        let isSound = type == .sectionHeader || (next & 3 == 0 && next >= minimum + 4 && next <= Self.maximumLength)
-        guard isSound else { return error }
-        error.advice = "reading goes on behind it"
-        error.canGoOn = true
-        source.consume(length)
-        return error
     }
 }
 
