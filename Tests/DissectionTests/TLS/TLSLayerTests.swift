@@ -139,6 +139,55 @@ struct TLSLayerTests {
             ]) == nil)
     }
 
+    @Test("a client that is done sending may still be answered")
+    func halfClose() {
+        let talk = Talk([.client(RecordedHello.client12), .finish(.client), .server(RecordedHello.server12), .finish(.server)])
+        #expect(
+            talk.difference(from: [
+                opened,
+                "< @0 tls name chat.example alpn http/1.1 version 303 cipher c02b",
+                "closed client fin  client fin 177 B  server fin 85 B",
+            ]) == nil)
+    }
+
+    @Test("what looked like a header behind a loss and was none breaks no rule")
+    func falseFooting() {
+        let talk = Talk([
+            .client(RecordedHello.client13), .server(RecordedHello.server13), .gap(.server, 100, .missing),
+            .server([9, 9, 23, 3, 3, 0, 5, 1, 2, 3, 4, 5] + Array(repeating: 0x55, count: 20) + RecordedHello.sealed(23, 40)),
+        ])
+        #expect(
+            talk.difference(from: [
+                opened,
+                "< @0 tls name chat.example alpn  version 304 cipher 1302",
+                "< @127 gap 100 missing",
+                "< @227 gap 2 resync",
+                "< @229 data 10 B tlsRecord(contentType: 23) \"\"",
+                "< @239 gap 20 resync",
+                "< @259 data 45 B tlsRecord(contentType: 23) \"\"",
+                "closed unknown endOfCapture  client open 242 B  server open 204 B 100 missing",
+            ]) == nil)
+    }
+
+    @Test("a record names the packets that carried it, header included, and those alone")
+    func packets() {
+        var sink = Places()
+        var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: true)
+        var layer = TLSLayer()
+        var offset: UInt64 = 0
+        let record = RecordedHello.sealed(23, 100)
+        let runs: [[UInt8]] = [
+            Array(repeating: 0x55, count: 40), Array(repeating: 0x55, count: 40) + record[..<2], Array(record[2..<50]), Array(record[50...]),
+            RecordedHello.sealed(23, 9),
+        ]
+        for (index, run) in runs.enumerated() {
+            let place = Place(packets: PacketRange(UInt64(index + 1)))
+            _ = layer.receive(run.rawBytes, at: Arrival(side: .server, offset: offset, place: place), context: &context, sink: &sink)
+            offset += UInt64(run.count)
+        }
+        #expect(sink.records == [PacketRange(lowest: 2, highest: 4), PacketRange(5)])
+    }
+
     @Test("a capture that begins in the middle, with the client saying hello again on the same connection")
     func midstream() {
         let noise: [UInt8] = Array(repeating: 0x42, count: 30)
@@ -209,5 +258,14 @@ private struct Accounting: ConversationSink {
         case .gap(let gap): told += gap.length
         default: break
         }
+    }
+}
+
+/// Collects the packets of each record.
+private struct Places: ConversationSink {
+    var records: [PacketRange] = []
+
+    mutating func receive(_ event: borrowing ConversationEvent) {
+        if case .data = event.fact, let packets = event.place.packets { records.append(packets) }
     }
 }
