@@ -1,3 +1,62 @@
 import ArgumentParser
+import Reports
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the program calls itself in its output.
+let toolName = "unmask \(Unmask.version)"
+
 @main
-struct Unmask: ParsableCommand {}
+struct Unmask: ParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "unmask",
+        abstract: "Shows what an app and its server really said to each other over TCP, HTTP/1 and WebSocket.",
+        discussion: """
+            Exit status: 0 when everything was read, 1 when an input is damaged, cut or no capture (what could be read is \
+            printed), 2 for wrong use, 130 when interrupted.
+            """,
+        version: version,
+        subcommands: [ReadCommand.self, CaptureCommand.self, FindingsCommand.self])
+
+    /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.
+    static func main() {
+        // A reader that went away shows as an error of write, and ends the program quietly.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let code as ExitCode {
+            endProcess(code.rawValue)
+        } catch {
+            let status = exitCode(for: error)
+            let isHelp = status == .success
+            let message = fullMessage(for: error)
+            if !message.isEmpty { writeLine(message, to: isHelp ? STDOUT_FILENO : STDERR_FILENO) }
+            endProcess(isHelp ? 0 : 2)
+        }
+    }
+}
+
+/// Writes a line for a person.
+func writeLine(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
+    var bytes = Array(line.utf8)
+    bytes.append(0x0A)
+    var written = 0
+    while written < bytes.count {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, $0.count - written) }
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return }
+        written += count
+    }
+}
+
+/// Ends the program; a name of its own because a command has an `exit` too.
+func endProcess(_ status: Int32) -> Never { exit(status) }

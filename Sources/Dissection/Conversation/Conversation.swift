@@ -155,7 +155,8 @@ package struct Conversation {
     /// Both directions have ended, or one was reset.
     package var isOver: Bool { clientEnd == .reset || serverEnd == .reset || (clientEnd == .fin && serverEnd == .fin) }
 
-    package var hasClosed: Bool { isClosed }
+    /// The time of the last stream event.
+    package var lastTime: Timestamp? { lastPlace.time }
 
     // MARK: - Waiting
 

@@ -16,6 +16,16 @@ package struct PacketDecoder: Sendable {
         fragments = FragmentTable(bytes: min(limits.totalBytes / 8, 4 << 20))
     }
 
+    /// Moves `defragmented` out, so that a segment in it can be lent while the decoder may change; `giveBack` returns it.
+    package mutating func takeDefragmented() -> [UInt8] {
+        var bytes: [UInt8] = []
+        swap(&bytes, &defragmented)
+        return bytes
+    }
+
+    /// Takes the buffer back for the next datagram.
+    package mutating func giveBack(_ bytes: [UInt8]) { defragmented = bytes }
+
     /// Datagrams whose fragments were given up: too old, too many, or over the bytes that may be kept.
     package var abandonedDatagrams: UInt64 { fragments.abandoned }
 

@@ -79,6 +79,8 @@ public enum SkipReason: String, Sendable, CaseIterable {
     case damaged
     /// The capture cut the packet before the end of its headers, TCP options not counted.
     case truncated
+    /// Payload for a conversation that had closed: retransmitted, or behind a RST.
+    case afterClose
 
     /// The position in `allCases`, for counters.
     package var index: Int {
@@ -96,6 +98,7 @@ public enum SkipReason: String, Sendable, CaseIterable {
         case .fragment: 10
         case .damaged: 11
         case .truncated: 12
+        case .afterClose: 13
         }
     }
 }

@@ -37,7 +37,7 @@ struct FlowKey: Hashable, Sendable {
         var state = seed ^ 0x9E37_79B9_7F4A_7C15
         state = FlowKey.mix(state ^ lowLow, lowHigh ^ 0xA076_1D64_78BD_642F)
         state = FlowKey.mix(state ^ highLow, highHigh ^ 0xE703_7ED1_A0B4_28DB)
-        return FlowKey.mix(state ^ ports, seed ^ UInt64(scope))
+        return FlowKey.mix(state ^ ports, seed ^ UInt64(scope) ^ 0x8EBC_6AF0_9C88_C6E3)
     }
 
     /// Multiplies to 128 bits and folds (the mixing step of wyhash).

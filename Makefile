@@ -1,0 +1,80 @@
+# Everything that is done with this project, each under one word. `make` alone lists them.
+#
+# What needs doing once (system packages, peers for the tests) leaves a stamp under .build/stamps and is not done again.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+# Seconds that each fuzzer runs.
+T ?= 60
+
+stamps := .build/stamps
+debug := .build/debug/unmask
+demo_capture := fixtures/chromium-websocket/capture.pcapng
+
+# A release carries Swift's runtime with it, so that the installed program runs where there is no Swift.
+release_flags := -c release --product unmask
+ifeq ($(shell uname -s),Linux)
+release_flags += --static-swift-stdlib
+endif
+
+.PHONY: help demo build test release install bench format lint docs golden fuzz compare record clean
+
+help: ## lists these
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## builds, and prints a conversation between Chromium and a Python server
+	@$(debug) read $(demo_capture)
+
+build: $(stamps)/packages ## builds the program for debugging
+	$(SWIFT) build --product unmask
+
+test: $(stamps)/packages $(stamps)/peers ## builds and runs every test, and says what was skipped
+	@SWIFT="$(SWIFT)" scripts/test.sh
+
+release: $(stamps)/packages ## builds the program for use: .build/release/unmask
+	$(SWIFT) build $(release_flags)
+
+install: release ## installs the program to PREFIX/bin (/usr/local)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 .build/release/unmask "$(DESTDIR)$(PREFIX)/bin/unmask"
+
+bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
+	@scripts/bench.sh $(BENCH)
+
+format: ## formats every Swift file in place
+	$(SWIFT) format format --in-place --parallel --recursive Sources Tests Package.swift
+
+lint: $(stamps)/packages ## checks the format and the rules of the house
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+	$(SWIFT) test --filter HouseRules
+
+docs: build ## writes docs/findings.md and the sample in README.md anew from the program
+	@scripts/docs.sh $(debug)
+
+golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; read the difference before you commit it
+	scripts/wires.sh
+	UNMASK_GOLDEN=rewrite $(SWIFT) test --filter Golden
+
+compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
+	scripts/compare-tshark.py --unmask $(debug)
+
+record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
+	scripts/record/all.sh
+
+fuzz: $(stamps)/packages ## runs each fuzzer for T seconds (T=600)
+	@SWIFT="$(SWIFT)" scripts/fuzz.sh $(T)
+
+clean: ## removes what was built
+	rm -rf .build
+
+$(stamps)/packages: scripts/install-packages.sh
+	@scripts/install-packages.sh
+	@mkdir -p $(@D) && touch $@
+
+$(stamps)/peers: scripts/install-peers.sh
+	@scripts/install-peers.sh
+	@mkdir -p $(@D) && touch $@

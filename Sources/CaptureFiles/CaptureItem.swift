@@ -1,0 +1,100 @@
+import Dissection
+
+/// What a capture holds, one after the other, lent until the next call to the reader.
+public enum CaptureItem: ~Escapable {
+    /// A packet.
+    case packet(CapturedPacket)
+    /// A comment that somebody wrote into the capture; one on a packet comes right before that packet.
+    case comment(CaptureComment)
+    /// Keys for the encrypted traffic in the capture; they come before the packets they are for.
+    case secrets(CaptureSecrets)
+    /// A name for an address.
+    case name(NameRecord)
+    /// What an interface counted while it captured.
+    case statistics(InterfaceStatistics)
+}
+
+/// A comment in a pcapng file (opt_comment, draft-ietf-opsawg-pcapng section 3.5).
+public struct CaptureComment: ~Escapable {
+    /// What a comment is about.
+    public enum Subject: Hashable, Sendable {
+        /// The section, which most files have one of.
+        case section
+        /// The interface with this index in `CaptureReader.interfaces`.
+        case interface(Int)
+        /// The packet with this number, which comes next.
+        case packet(UInt64)
+        /// A block of names, statistics or secrets.
+        case other
+    }
+
+    public let subject: Subject
+    /// UTF-8 as the file promises, not checked; at most 65,535 bytes.
+    public let text: RawSpan
+
+    @_lifetime(copy text)
+    init(subject: Subject, text: RawSpan) {
+        self.subject = subject
+        self.text = text
+    }
+}
+
+/// A Decryption Secrets Block (draft-ietf-opsawg-pcapng section 4.7).
+public struct CaptureSecrets: ~Escapable {
+    /// The format of the secrets.
+    public let type: SecretsType
+    /// The secrets, at most 16 MiB.
+    public let bytes: RawSpan
+
+    @_lifetime(copy bytes)
+    init(type: SecretsType, bytes: RawSpan) {
+        self.type = type
+        self.bytes = bytes
+    }
+}
+
+/// The format of a Decryption Secrets Block's contents. An open set.
+public struct SecretsType: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Lines of a TLS key log (RFC 9850).
+    public static let tlsKeyLog = SecretsType(rawValue: 0x544C_534B)
+    public static let sshKeyLog = SecretsType(rawValue: 0x5353_484B)
+    public static let wireGuardKeyLog = SecretsType(rawValue: 0x5747_4B4C)
+}
+
+/// One name of one address out of a Name Resolution Block (draft-ietf-opsawg-pcapng section 4.5).
+public struct NameRecord: ~Escapable {
+    /// 4 bytes for IPv4, 16 for IPv6, network order.
+    public let address: RawSpan
+    /// The name without its terminating zero.
+    public let name: RawSpan
+
+    @_lifetime(copy address, copy name)
+    init(address: RawSpan, name: RawSpan) {
+        self.address = address
+        self.name = name
+    }
+}
+
+/// Counters of an Interface Statistics Block (draft-ietf-opsawg-pcapng section 4.6), each absent where the file has none.
+public struct InterfaceStatistics: Hashable, Sendable {
+    /// Index in `CaptureReader.interfaces`.
+    public var interface: Int
+    /// Packets that the interface received.
+    public var received: UInt64?
+    /// Packets that the interface dropped.
+    public var droppedByInterface: UInt64?
+    /// Packets that the operating system dropped.
+    public var droppedBySystem: UInt64?
+
+    public init(
+        interface: Int, received: UInt64? = nil, droppedByInterface: UInt64? = nil, droppedBySystem: UInt64? = nil
+    ) {
+        self.interface = interface
+        self.received = received
+        self.droppedByInterface = droppedByInterface
+        self.droppedBySystem = droppedBySystem
+    }
+}

@@ -1,0 +1,156 @@
+import Dissection
+
+/// Reads pcap and pcapng, plain or compressed with gzip or zstd, from a file, standard input or memory.
+///
+///     var reader = try CaptureReader(path: "talk.pcapng")
+///     while let item = try reader.next() {
+///         switch item { case .packet(let packet): … }
+///     }
+///
+/// Nothing is copied: an item's bytes lie in the reader's buffer and are lent until the next call. Memory is the
+/// buffer (256 KiB, or the largest record up to 16 MiB), the decompressor's window, and what is known of at most
+/// 65,536 interfaces.
+public struct CaptureReader: ~Copyable {
+
+    private var source: ByteSource
+    /// Set for a pcap file; `blocks` is used otherwise.
+    private let pcap: PcapRecords?
+    private var blocks: PcapNGBlocks
+    private var hasEnded = false
+    /// The number that the next packet gets: hand it to the reader of the next file.
+    public private(set) var nextPacketNumber: UInt64
+
+    /// Opens the file at `path`, or standard input for `-`, and reads its header.
+    ///
+    /// - Parameter firstPacketNumber: the number of the first packet, more than 1 for a second input.
+    /// - Parameter stop: raised to end the reading of a pipe or terminal that brings nothing.
+    /// - Throws: `.unreadable` where the system refuses, `.notACapture`, `.unsupported`, `.cutShort` or `.damaged` where
+    ///   the header does not make sense.
+    public init(path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil) throws(CaptureFileError) {
+        let source = try Self.open(path, stop)
+        try self.init(source: source, firstPacketNumber: firstPacketNumber)
+    }
+
+    /// Reads a capture that lies in memory.
+    ///
+    /// - Parameter bytesPerRead: how many bytes one read brings at most, as a pipe might.
+    public init(
+        bytes: [UInt8], name: String = "memory", firstPacketNumber: UInt64 = 1, bytesPerRead: Int = .max
+    ) throws(CaptureFileError) {
+        let input = InputDescriptor(bytes: bytes, bytesPerRead: bytesPerRead)
+        try self.init(source: ByteSource(name: name, input: input), firstPacketNumber: firstPacketNumber)
+    }
+
+    private init(source: consuming ByteSource, firstPacketNumber: UInt64) throws(CaptureFileError) {
+        var source = source
+        (pcap, blocks) = try Self.readHeader(&source)
+        self.source = source
+        nextPacketNumber = firstPacketNumber
+    }
+
+    private static func readHeader(_ source: inout ByteSource) throws(CaptureFileError) -> (PcapRecords?, PcapNGBlocks) {
+        guard source.ensure(4) else { throw refusal(of: &source, magic: nil) }
+        let magic = source.integer(ByteOrder(isSwapped: false), at: source.start, as: UInt32.self)
+        if let variant = PcapVariant(magic: magic) {
+            return (try PcapRecords(variant, source: &source), PcapNGBlocks())
+        }
+        guard magic == BlockType.sectionHeader.rawValue else { throw refusal(of: &source, magic: magic) }
+        var blocks = PcapNGBlocks()
+        try blocks.readFirstHeader(&source)
+        return (nil, blocks)
+    }
+
+    private static func open(_ path: String, _ stop: StopFlag?) throws(CaptureFileError) -> ByteSource {
+        let name = path == "-" ? "standard input" : path
+        do {
+            return ByteSource(name: name, input: try InputDescriptor(path: path, stop: stop))
+        } catch {
+            throw CaptureFileError(kind: .unreadable, input: name, offset: 0, problem: "cannot open: \(error.text)")
+        }
+    }
+
+    /// The next item, nil at the end.
+    ///
+    /// - Throws: a `CaptureFileError`; where its `canGoOn` is true the next call goes on behind the damage, otherwise it
+    ///   gives nil.
+    @_lifetime(&self)
+    public mutating func next() throws(CaptureFileError) -> CaptureItem? {
+        guard !hasEnded, let located = try locate() else { return nil }
+        switch located {
+        case .packet(let packet):
+            let number = nextPacketNumber
+            nextPacketNumber = number &+ 1
+            let bytes = source.buffer.rawBytes.extracting(packet.start..<packet.start + packet.count)
+            return .packet(
+                CapturedPacket(
+                    number: number, time: packet.time, linkType: packet.linkType, originalLength: packet.originalLength,
+                    bytes: bytes))
+        case .comment(let subject, let at):
+            return .comment(
+                CaptureComment(subject: subject, text: source.buffer.rawBytes.extracting(at.start..<at.start + at.count)))
+        case .secrets(let type, let at):
+            return .secrets(
+                CaptureSecrets(type: type, bytes: source.buffer.rawBytes.extracting(at.start..<at.start + at.count)))
+        case .name(let address, let name):
+            let bytes = source.buffer.rawBytes
+            return .name(
+                NameRecord(
+                    address: bytes.extracting(address.start..<address.start + address.count),
+                    name: bytes.extracting(name.start..<name.start + name.count)))
+        case .statistics(let statistics):
+            return .statistics(statistics)
+        }
+    }
+
+    @inline(__always)
+    private mutating func locate() throws(CaptureFileError) -> Located? {
+        do {
+            if let pcap {
+                if let packet = try pcap.next(&source) { return .packet(packet) }
+            } else if let located = try blocks.next(&source, nextPacketNumber: nextPacketNumber) {
+                return located
+            }
+            hasEnded = true
+            return nil
+        } catch {
+            if !error.canGoOn { hasEnded = true }
+            throw error
+        }
+    }
+
+    /// The interfaces described so far in this section; a pcap file has one.
+    public var interfaces: [CaptureInterface] {
+        if let pcap { [pcap.interface] } else { blocks.interfaces }
+    }
+
+    /// Bytes taken from the input so far, compressed ones where it is compressed.
+    public var inputBytes: UInt64 { source.inputBytes }
+    /// Size of the input, where it is a file.
+    public var inputSize: UInt64? { source.inputSize }
+
+    private static func refusal(of source: inout ByteSource, magic: UInt32?) -> CaptureFileError {
+        if let failure = source.failure { return failure }
+        _ = source.ensure(16)
+        var refusal = CaptureFileError(kind: .notACapture, input: source.name, offset: 0, problem: "")
+        if source.available == 0 {
+            refusal.problem = source.isCompressed ? "decompresses to nothing" : "is empty"
+            return refusal
+        }
+        if let magic, let name = PcapVariant.undocumentedName(magic: magic) {
+            refusal.kind = .unsupported
+            refusal.problem = "this is \(name), which is not read here"
+            return refusal
+        }
+        let head = source.buffer.rawBytes.extracting(source.start..<source.start + min(source.available, 256))
+        if let known = ForeignFormat.recognise(head) {
+            refusal.problem = "is not pcap or pcapng but looks like \(known.name)"
+            refusal.advice = known.advice
+            return refusal
+        }
+        refusal.problem = "is not pcap or pcapng: it starts with the bytes"
+        for index in 0..<min(head.byteCount, 8) {
+            refusal.problem += (head[index] < 16 ? " 0" : " ") + String(head[index], radix: 16)
+        }
+        return refusal
+    }
+}

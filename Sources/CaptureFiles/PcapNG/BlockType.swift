@@ -1,0 +1,39 @@
+/// The type of a pcapng block (draft-ietf-opsawg-pcapng section 11.1). An open set; unknown ones are passed over.
+struct BlockType: RawRepresentable, Hashable, Sendable {
+    var rawValue: UInt32
+
+    static let sectionHeader = BlockType(rawValue: 0x0A0D_0D0A)
+    static let interfaceDescription = BlockType(rawValue: 1)
+    /// The obsolete Packet Block.
+    static let packet = BlockType(rawValue: 2)
+    static let simplePacket = BlockType(rawValue: 3)
+    static let nameResolution = BlockType(rawValue: 4)
+    static let interfaceStatistics = BlockType(rawValue: 5)
+    static let enhancedPacket = BlockType(rawValue: 6)
+    static let decryptionSecrets = BlockType(rawValue: 0x0A)
+
+    /// Bytes of a block before its options or records, trailing length not counted; nil for a type that is not read.
+    var fixedLength: Int? {
+        switch self {
+        case .sectionHeader: 24
+        case .interfaceDescription, .decryptionSecrets: 16
+        case .packet, .enhancedPacket: 28
+        case .simplePacket, .interfaceStatistics: self == .simplePacket ? 12 : 20
+        case .nameResolution: 8
+        default: nil
+        }
+    }
+}
+
+/// Options that are read (draft-ietf-opsawg-pcapng section 3.5 and those of the blocks).
+enum OptionCode {
+    static let end: UInt16 = 0
+    static let comment: UInt16 = 1
+    static let interfaceName: UInt16 = 2
+    static let timestampResolution: UInt16 = 9
+    static let frameCheckSequenceLength: UInt16 = 13
+    static let timestampOffset: UInt16 = 14
+    static let statisticsReceived: UInt16 = 4
+    static let statisticsInterfaceDrops: UInt16 = 5
+    static let statisticsSystemDrops: UInt16 = 7
+}

@@ -1,0 +1,194 @@
+/// The shared dissector over packets: captured packets in, conversation events out.
+///
+/// ```
+/// packet ─ PacketDecoder ─ segment ─ FlowTable ─ Flow ─ StreamEvent ─ Conversation ─ ConversationEvent ─▶ sink
+/// ```
+///
+/// A pure value: it opens nothing, reads no clock, holds no global, starts no thread. Two can run side by side.
+public struct Dissector: ~Copyable {
+    /// How long after a close a packet between the same ports still belongs to it: twice the maximum segment lifetime
+    /// of RFC 9293, section 3.4.2.
+    private static let remnantNanoseconds: Int64 = 240_000_000_000
+
+    private let limits: Limits
+    private let rules: [DecodeRule]
+    private var decoder: PacketDecoder
+    private var flows: FlowTable
+    /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each packet.
+    package private(set) var heldBytes = 0
+    private var unknownLinkTypes: [LinkType] = []
+    /// What came so far; `messages` and `findings` grow as conversations close.
+    public private(set) var totals = Totals()
+
+    /// - Parameters:
+    ///   - decodeAs: what to take conversations for, by port, instead of recognising them.
+    ///   - seed: of the flow table's hash; random for each process, so that nobody can steer collisions.
+    public init(limits: Limits = Limits(), decodeAs rules: [DecodeRule] = [], seed: UInt64) {
+        self.limits = limits
+        self.rules = rules
+        decoder = PacketDecoder(limits: limits)
+        flows = FlowTable(seed: seed)
+    }
+
+    /// Conversations that are open now.
+    public var openConversations: Int { flows.openCount }
+
+    /// Takes the next packet.
+    public mutating func receive<Sink: ConversationSink & ~Copyable>(_ packet: borrowing CapturedPacket, sink: inout Sink) {
+        totals.packets &+= 1
+        totals.bytes &+= UInt64(packet.bytes.byteCount)
+        switch decoder.decode(packet) {
+        case .segment(let header):
+            if header.isDefragmented {
+                // Moved out for the call, so that the segment can be lent while the dissector changes.
+                let bytes = decoder.takeDefragmented()
+                receive(header, payload: bytes.rawBytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
+                decoder.giveBack(bytes)
+            } else {
+                receive(header, payload: packet.bytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
+            }
+        case .skipped(let reason):
+            totals.skipped[reason.index] &+= 1
+            if reason == .linkType, !unknownLinkTypes.contains(packet.linkType), unknownLinkTypes.count < 256 {
+                unknownLinkTypes.append(packet.linkType)
+                totals.findings &+= 1
+                sink.receive(
+                    ConversationEvent(
+                        conversation: 0, from: nil, place: Place(time: packet.time, packets: PacketRange(packet.number)), offset: nil,
+                        fact: .finding(Finding(.linkTypeUnknown, a: UInt64(packet.linkType.rawValue))), content: RawSpan()))
+            }
+        }
+    }
+
+    /// Closes what is open, in order of first sight: the input has ended, or was interrupted.
+    public mutating func finish<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        var open: [(number: UInt64, index: Int32)] = []
+        var index = flows.oldest
+        while index != FlowTable.none {
+            let slot = flows.slots[Int(index)]
+            if let entry = slot.entry { open.append((entry.flow.conversation.context.number, index)) }
+            index = slot.next
+        }
+        open.sort { $0.number < $1.number }
+        for (_, index) in open { close(index, .endOfCapture, sink: &sink) }
+    }
+
+    // MARK: - Segments
+
+    @inline(__always)
+    private mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
+    ) {
+        let (key, sourceIsLower) = FlowKey.make(header)
+        let hash = flows.hash(of: key)
+        var index = flows.find(key, hash: hash)
+        if index != FlowTable.none, let entry = flows.slots[Int(index)].entry {
+            let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
+            let flags = header.flags
+            if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction) {
+                entry.flow.replace(direction: direction, place: header.place, sink: &sink)
+                count(entry)
+                index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
+            } else {
+                flows.touch(index)
+            }
+        } else {
+            if index != FlowTable.none, belongsToRemnant(header, index) { return }
+            index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
+        }
+        guard let entry = flows.slots[Int(index)].entry else { return }
+        let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
+        entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
+        if entry.flow.conversation.isOver {
+            close(index, .fin, sink: &sink)
+        } else {
+            account(entry, sink: &sink)
+        }
+    }
+
+    /// Whether a segment belongs to the connection that has closed, and so says nothing new.
+    private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32) -> Bool {
+        if header.flags.contains(.syn), !header.flags.contains(.ack) { return false }
+        if let closed = flows.slots[Int(index)].closedAt, let now = header.place.time,
+            now.nanoseconds(since: closed) > Self.remnantNanoseconds
+        {
+            return false
+        }
+        if header.payloadLength > 0 { totals.skipped[SkipReason.afterClose.index] &+= 1 }
+        return true
+    }
+
+    private mutating func open<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, key: FlowKey, hash: UInt64, sourceIsLower: Bool, at slot: Int32, sink: inout Sink
+    ) -> Int32 {
+        totals.conversations &+= 1
+        let isSYN = header.flags.contains(.syn)
+        // SYN comes from the client, SYN and ACK from the server.
+        let side: Side? = isSYN ? (header.flags.contains(.ack) ? .server : .client) : nil
+        let ports = (header.source.port, header.destination.port)
+        var conversation = Conversation(
+            number: totals.conversations, first: header.source, second: header.destination, sideOfFirst: side,
+            start: isSYN ? .handshake : .midstream,
+            forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }?.layer, limits: limits, place: header.place)
+        conversation.open(sink: &sink)
+        let entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
+        if slot != FlowTable.none {
+            flows.replace(slot, entry: entry)
+            return slot
+        }
+        if flows.openCount >= limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
+        return flows.insert(key, hash: hash, entry: entry)
+    }
+
+    private mutating func close<Sink: ConversationSink & ~Copyable>(
+        _ index: Int32, _ how: Closing.Manner, sink: inout Sink
+    ) {
+        guard let entry = flows.slots[Int(index)].entry else { return }
+        let time = entry.flow.conversation.lastTime
+        entry.flow.flush(at: time, sink: &sink)
+        entry.flow.conversation.close(how, sink: &sink)
+        count(entry)
+        flows.close(index, at: time)
+    }
+
+    /// Adds a closed conversation to the totals.
+    private mutating func count(_ entry: FlowTable.Entry) {
+        let context = entry.flow.conversation.context
+        totals.messages &+= context.client.messages &+ context.server.messages
+        totals.findings &+= context.findings
+        heldBytes -= entry.heldBytes
+        entry.heldBytes = 0
+    }
+
+    // MARK: - Memory
+
+    @inline(__always)
+    private mutating func account<Sink: ConversationSink & ~Copyable>(_ entry: FlowTable.Entry, sink: inout Sink) {
+        let held = entry.flow.heldBytes
+        if held == entry.heldBytes { return }
+        heldBytes += held - entry.heldBytes
+        entry.heldBytes = held
+        if heldBytes > limits.totalBytes { giveUp(sink: &sink) }
+    }
+
+    /// Gets back under the limit: the largest assembly is cut; where that would free little, the least recently used
+    /// conversations are given up until an eighth is free. Each search therefore pays for many bytes that have to
+    /// arrive before the next.
+    private mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        var largest: FlowTable.Entry?
+        var index = flows.oldest
+        while index != FlowTable.none {
+            let slot = flows.slots[Int(index)]
+            if let entry = slot.entry, entry.heldBytes > largest?.heldBytes ?? 0 { largest = entry }
+            index = slot.next
+        }
+        if let largest, largest.heldBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
+            let held = largest.flow.heldBytes
+            heldBytes += held - largest.heldBytes
+            largest.heldBytes = held
+        }
+        while heldBytes > limits.totalBytes - limits.totalBytes / 8, flows.openCount > 1 {
+            close(flows.oldest, .evicted, sink: &sink)
+        }
+    }
+}

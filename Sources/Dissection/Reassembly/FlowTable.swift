@@ -1,0 +1,192 @@
+/// Finds the connection of a segment: open addressing over an array of connections, least recently used first.
+///
+/// ```
+/// buckets   [ · | 3 | · | 0 | 2 | · … ]    hash of the key, linear probing, at most half full
+/// slots     [ A | B | C | D | … ]          key, connection, and the neighbours in order of use
+/// ```
+///
+/// A connection that has closed leaves a remnant for a while, so that late acknowledgements and retransmissions do not
+/// look like a new one.
+struct FlowTable: ~Copyable {
+    /// One connection; a class, so that finding it copies nothing.
+    final class Entry {
+        var flow: Flow
+        /// The lower endpoint of the key sent the first packet.
+        let firstIsLower: Bool
+        /// What it was counted with against `Limits.totalBytes`.
+        var heldBytes = 0
+
+        init(flow: Flow, firstIsLower: Bool) {
+            self.flow = flow
+            self.firstIsLower = firstIsLower
+        }
+    }
+
+    struct Slot {
+        var key: FlowKey
+        var hash: UInt64
+        /// None for the remnant of a closed connection, and for a free slot.
+        var entry: Entry?
+        var closedAt: Timestamp?
+        /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
+        var closings: UInt32 = 0
+        var previous: Int32
+        var next: Int32
+    }
+
+    /// No slot.
+    static let none: Int32 = -1
+    /// Remnants that are kept.
+    static let remnantLimit = 4_096
+
+    private let seed: UInt64
+    private var buckets: [Int32]
+    private var mask: Int
+    private(set) var slots: [Slot] = []
+    private var free: Int32 = FlowTable.none
+    private var used = 0
+    /// Open connections, least recently used first.
+    private(set) var oldest: Int32 = FlowTable.none
+    private var newest: Int32 = FlowTable.none
+    private(set) var openCount = 0
+    /// Remnants, oldest first: a ring.
+    private var remnants: [(slot: Int32, closing: UInt32)] = []
+    private var remnantHead = 0
+
+    init(seed: UInt64) {
+        self.seed = seed
+        buckets = Array(repeating: FlowTable.none, count: 1_024)
+        mask = 1_023
+    }
+
+    @inline(__always)
+    func hash(of key: FlowKey) -> UInt64 { key.hash(seed: seed) }
+
+    /// The slot of a key.
+    @inline(__always)
+    func find(_ key: FlowKey, hash: UInt64) -> Int32 {
+        var bucket = Int(truncatingIfNeeded: hash) & mask
+        while true {
+            let index = buckets[bucket]
+            if index == FlowTable.none { return FlowTable.none }
+            if slots[Int(index)].hash == hash, slots[Int(index)].key == key { return index }
+            bucket = (bucket + 1) & mask
+        }
+    }
+
+    /// Makes the connection of a slot the most recently used one.
+    @inline(__always)
+    mutating func touch(_ index: Int32) {
+        guard index != newest else { return }
+        unlink(index)
+        linkNewest(index)
+    }
+
+    /// Adds an open connection under a key that the table does not have.
+    mutating func insert(_ key: FlowKey, hash: UInt64, entry: Entry) -> Int32 {
+        if (used + 1) * 2 > buckets.count { grow() }
+        var slot = Slot(key: key, hash: hash, entry: entry, closedAt: nil, previous: FlowTable.none, next: FlowTable.none)
+        let index: Int32
+        if free != FlowTable.none {
+            index = free
+            free = slots[Int(index)].next
+            slot.closings = slots[Int(index)].closings
+            slots[Int(index)] = slot
+        } else {
+            index = Int32(truncatingIfNeeded: slots.count)
+            slots.append(slot)
+        }
+        used += 1
+        openCount += 1
+        place(index, hash: hash)
+        linkNewest(index)
+        return index
+    }
+
+    /// Puts another connection into an open slot or a remnant with the same key.
+    mutating func replace(_ index: Int32, entry: Entry) {
+        if slots[Int(index)].entry == nil {
+            openCount += 1
+            slots[Int(index)].closedAt = nil
+            linkNewest(index)
+        } else {
+            touch(index)
+        }
+        slots[Int(index)].entry = entry
+    }
+
+    /// Turns an open connection into a remnant.
+    mutating func close(_ index: Int32, at time: Timestamp?) {
+        guard slots[Int(index)].entry != nil else { return }
+        unlink(index)
+        openCount -= 1
+        slots[Int(index)].entry = nil
+        slots[Int(index)].closedAt = time
+        slots[Int(index)].closings &+= 1
+        let remnant = (slot: index, closing: slots[Int(index)].closings)
+        if remnants.count < FlowTable.remnantLimit {
+            remnants.append(remnant)
+            return
+        }
+        let expired = remnants[remnantHead]
+        remnants[remnantHead] = remnant
+        remnantHead = (remnantHead + 1) % FlowTable.remnantLimit
+        // Its slot may have been taken over by a new connection, which may even have closed in its turn.
+        let slot = slots[Int(expired.slot)]
+        if slot.entry == nil, slot.closings == expired.closing { remove(expired.slot) }
+    }
+
+    // MARK: - Order of use
+
+    private mutating func linkNewest(_ index: Int32) {
+        slots[Int(index)].previous = newest
+        slots[Int(index)].next = FlowTable.none
+        if newest != FlowTable.none { slots[Int(newest)].next = index }
+        newest = index
+        if oldest == FlowTable.none { oldest = index }
+    }
+
+    private mutating func unlink(_ index: Int32) {
+        let (previous, next) = (slots[Int(index)].previous, slots[Int(index)].next)
+        if previous != FlowTable.none { slots[Int(previous)].next = next } else { oldest = next }
+        if next != FlowTable.none { slots[Int(next)].previous = previous } else { newest = previous }
+    }
+
+    // MARK: - Buckets
+
+    private mutating func place(_ index: Int32, hash: UInt64) {
+        var bucket = Int(truncatingIfNeeded: hash) & mask
+        while buckets[bucket] != FlowTable.none { bucket = (bucket + 1) & mask }
+        buckets[bucket] = index
+    }
+
+    private mutating func grow() {
+        let old = buckets
+        buckets = Array(repeating: FlowTable.none, count: old.count * 2)
+        mask = buckets.count - 1
+        for index in old where index != FlowTable.none { place(index, hash: slots[Int(index)].hash) }
+    }
+
+    /// Takes a slot out, and moves back what had to give way to it (linear probing without tombstones).
+    private mutating func remove(_ index: Int32) {
+        var bucket = Int(truncatingIfNeeded: slots[Int(index)].hash) & mask
+        while buckets[bucket] != index { bucket = (bucket + 1) & mask }
+        var hole = bucket
+        var probe = (bucket + 1) & mask
+        while buckets[probe] != FlowTable.none {
+            let home = Int(truncatingIfNeeded: slots[Int(buckets[probe])].hash) & mask
+            // What stands at `probe` may move to the hole if its home is not between the two.
+            if ((probe - home) & mask) >= ((probe - hole) & mask) {
+                buckets[hole] = buckets[probe]
+                hole = probe
+            }
+            probe = (probe + 1) & mask
+        }
+        buckets[hole] = FlowTable.none
+        slots[Int(index)].next = free
+        free = index
+        // Its closings go on counting, whoever comes next: an old place in the ring never fits again.
+        slots[Int(index)].closings &+= 1
+        used -= 1
+    }
+}

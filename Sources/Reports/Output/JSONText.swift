@@ -1,0 +1,141 @@
+// The inside of JSON strings (RFC 8259, section 7).
+
+/// Finds the bytes of a word that cannot stand in a JSON string as they are: the quote, the backslash, controls, DEL
+/// and everything that is not ASCII. The top bit of each such byte is set; above the lowest one, bits may be wrong.
+@inline(__always)
+private func specials(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5c)
+    let control = word &- (ones &* 0x20) & ~word
+    let isQuote = quote &- ones & ~quote
+    let isBackslash = backslash &- ones & ~backslash
+    return (control | isQuote | isBackslash | word | (word &+ ones)) & tops
+}
+
+/// The length of a letter of two or three bytes, for most of those that need no second look; four bytes are read.
+@inline(__always)
+private func letterLength(at source: UnsafeRawPointer, before end: UnsafeRawPointer) -> Int? {
+    guard end - source >= 4 else { return nil }
+    let word = UInt32(littleEndian: source.loadUnaligned(as: UInt32.self))
+    switch word & 0xff {
+    case 0xc3...0xdf: return word & 0xc000 == 0x8000 ? 2 : nil
+    case 0xe1...0xec, 0xee...0xef: return word & 0xc0_c000 == 0x80_8000 ? 3 : nil
+    default: return nil
+    }
+}
+
+extension OutputBuffer {
+    /// Appends bytes as the inside of a JSON string, if they are valid UTF-8 (RFC 3629); otherwise nothing.
+    ///
+    /// Escaped are what JSON demands, DEL and the C1 controls, so that a log shown on a terminal stays harmless.
+    ///
+    /// - Parameter isCut: More bytes follow that are not here; then an unfinished character at the end is left out.
+    /// - Returns: Whether the bytes are valid.
+    @inline(never)
+    mutating func appendJSON(utf8 bytes: UnsafeRawBufferPointer, isCut: Bool = false) -> Bool {
+        guard var source = bytes.baseAddress else { return true }
+        let mark = count
+        let end = source + bytes.count
+        // Room for what is left, for the eight bytes that a step stores at once and for the longest escape.
+        let slack = 16
+        reserve(bytes.count + bytes.count / 4 + slack)
+        var target = next
+        var limit = base + capacity - slack
+        while source < end {
+            if end - source >= 8 {
+                let word = UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
+                target.storeBytes(of: word.littleEndian, as: UInt64.self)
+                let found = specials(in: word)
+                let plain = found.trailingZeroBitCount / 8
+                source += plain
+                target += plain
+                if found == 0 { continue }
+            }
+            let byte = source.load(as: UInt8.self)
+            if byte == 0x22 || byte == 0x5c {
+                target.storeBytes(of: 0x5c, as: UInt8.self)
+                target.storeBytes(of: byte, toByteOffset: 1, as: UInt8.self)
+                target += 2
+                source += 1
+            } else if byte >= 0x20, byte < 0x7f {
+                target.storeBytes(of: byte, as: UInt8.self)
+                target += 1
+                source += 1
+            } else if let length = letterLength(at: source, before: end) {
+                // Four bytes are stored, the next step stores over those that are not part of the letter.
+                target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
+                target += length
+                source += length
+            } else {
+                let sequence = UTF8Sequence(at: source, before: end)
+                switch sequence.kind {
+                case .whole where sequence.scalar < 0x20 || 0x7f..<0xa0 ~= sequence.scalar:
+                    target += storeEscape(sequence.scalar, at: target)
+                    source += sequence.length
+                case .whole:
+                    target.copyMemory(from: source, byteCount: sequence.length)
+                    target += sequence.length
+                    source += sequence.length
+                case .unfinished where isCut:
+                    source = end
+                case .unfinished, .invalid:
+                    truncate(to: mark)
+                    return false
+                }
+            }
+            if limit - target < end - source {
+                advance(by: target - next)
+                reserve((end - source) * 2 + 64)
+                target = next
+                limit = base + capacity - slack
+            }
+        }
+        advance(by: target - next)
+        return true
+    }
+
+    /// Appends bytes as the inside of a JSON string, each read as one character of Latin-1.
+    mutating func appendJSON(latin1 bytes: UnsafeRawBufferPointer) {
+        for byte in bytes {
+            reserve(8)
+            if byte == 0x22 || byte == 0x5c {
+                append(0x5c)
+                append(byte)
+            } else if byte < 0x20 || 0x7f..<0xa0 ~= byte {
+                advance(by: storeEscape(UInt32(byte), at: next))
+            } else if byte < 0x80 {
+                append(byte)
+            } else {
+                append(0xc0 | byte >> 6)
+                append(0x80 | byte & 0x3f)
+            }
+        }
+    }
+
+    /// Stores the escape of a control character, for which there have to be six bytes of room; returns its length.
+    private func storeEscape(_ scalar: UInt32, at target: UnsafeMutableRawPointer) -> Int {
+        let short: UInt8? =
+            switch scalar {
+            case 0x08: 0x62
+            case 0x09: 0x74
+            case 0x0a: 0x6e
+            case 0x0c: 0x66
+            case 0x0d: 0x72
+            default: nil
+            }
+        target.storeBytes(of: 0x5c, as: UInt8.self)
+        if let short {
+            target.storeBytes(of: short, toByteOffset: 1, as: UInt8.self)
+            return 2
+        }
+        let digits: StaticString = "0123456789abcdef"
+        target.storeBytes(of: 0x75, toByteOffset: 1, as: UInt8.self)
+        target.storeBytes(of: 0x30, toByteOffset: 2, as: UInt8.self)
+        target.storeBytes(of: 0x30, toByteOffset: 3, as: UInt8.self)
+        target.storeBytes(of: digits.utf8Start[Int(scalar >> 4 & 15)], toByteOffset: 4, as: UInt8.self)
+        target.storeBytes(of: digits.utf8Start[Int(scalar & 15)], toByteOffset: 5, as: UInt8.self)
+        return 6
+    }
+}

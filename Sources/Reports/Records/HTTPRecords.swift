@@ -1,0 +1,77 @@
+import Dissection
+
+// What the records of HTTP have: `request`, `response`, `body`, `upgrade`.
+
+extension OutputBuffer {
+    mutating func appendKeys(of head: RequestHead, _ content: RecordContent) {
+        var latin1 = false
+        append(",\"method\":")
+        appendString(content.part(head.method), latin1: &latin1)
+        append(",\"target\":")
+        appendString(content.part(head.target), latin1: &latin1)
+        appendString(",\"version\":", content.part(head.version), latin1: &latin1)
+        append(",\"headers\":")
+        appendFields(head.fields, content, latin1: &latin1)
+        appendLatin1(latin1)
+    }
+
+    mutating func appendKeys(of head: ResponseHead, _ content: RecordContent) {
+        var latin1 = false
+        append(",\"status\":", decimal: UInt64(head.status))
+        appendString(",\"reason\":", content.part(head.reason), latin1: &latin1)
+        appendString(",\"version\":", content.part(head.version), latin1: &latin1)
+        append(",\"headers\":")
+        appendFields(head.fields, content, latin1: &latin1)
+        append(",\"latency\":", secondsOf: head.latency)
+        appendLatin1(latin1)
+    }
+
+    mutating func appendKeys(of part: BodyPart, _ content: RecordContent) {
+        var latin1 = false
+        append(",\"length\":", decimal: part.length)
+        append(",\"wireLength\":", decimal: part.wireLength)
+        appendString(",\"encoding\":", content.part(part.encoding), latin1: &latin1)
+        append(",\"part\":", decimal: UInt64(part.part))
+        append(",\"final\":", part.final)
+        if !part.trailers.isEmpty {
+            append(",\"trailers\":")
+            appendFields(part.trailers, content, latin1: &latin1)
+        }
+        appendPayload(part.payload, of: content, length: part.length)
+        appendLatin1(latin1)
+    }
+
+    mutating func appendKeys(of upgrade: Upgrade, _ content: RecordContent) {
+        var latin1 = false
+        appendString(",\"protocol\":", content.part(upgrade.protocolName), latin1: &latin1)
+        append(",\"accepted\":", upgrade.accepted)
+        appendString(",\"host\":", content.part(upgrade.host), latin1: &latin1)
+        appendString(",\"target\":", content.part(upgrade.target), latin1: &latin1)
+        appendString(",\"subprotocol\":", content.part(upgrade.subprotocol), latin1: &latin1)
+        appendString(",\"extensions\":", content.part(upgrade.extensions), latin1: &latin1)
+        if let compression = upgrade.compression {
+            append(",\"compression\":{\"clientTakeover\":", compression.clientTakeover)
+            append(",\"serverTakeover\":", compression.serverTakeover)
+            append(",\"clientWindowBits\":", decimal: UInt64(compression.clientWindowBits))
+            append(",\"serverWindowBits\":", decimal: UInt64(compression.serverWindowBits))
+            append(0x7d)
+        }
+        appendLatin1(latin1)
+    }
+
+    /// Appends field lines as `[[name, value], …]`.
+    private mutating func appendFields(_ range: ByteRange, _ content: RecordContent, latin1: inout Bool) {
+        append(0x5b)
+        var fields = HeaderFields(in: content.bytes.bytes, at: range)
+        var isFirst = true
+        while let field = fields.next() {
+            append(isFirst ? "[" : ",[")
+            appendString(content.part(field.name), latin1: &latin1)
+            append(0x2c)
+            appendString(content.part(field.value), latin1: &latin1)
+            append(0x5d)
+            isFirst = false
+        }
+        append(0x5d)
+    }
+}

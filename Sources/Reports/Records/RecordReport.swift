@@ -1,0 +1,67 @@
+import Dissection
+
+/// The log for programs (docs/log-format.md): one JSON object for each event, as NDJSON or as one array.
+///
+/// A record goes straight into the output's buffer; nothing is kept between two events but the text of the last second.
+public struct RecordReport: ReportSink, ~Copyable {
+    /// The version of the format that these records are in.
+    public static let formatVersion = 1
+
+    private var output: Output
+    private let settings: RecordSettings
+    private var timeText = RecordTime()
+    private var isFirst = true
+
+    public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
+        self.output = output
+        self.settings = settings
+    }
+
+    public var outputError: OutputError? { output.error }
+
+    public mutating func begin(_ source: CaptureSource) {
+        beginRecord()
+        output.buffer.appendCapture(source)
+        endRecord()
+    }
+
+    public mutating func receive(_ event: borrowing ConversationEvent) {
+        if event.conversation != 0 {
+            if settings.totalsAlone { return }
+            if let wanted = settings.conversation, wanted != event.conversation { return }
+        }
+        if case .frame = event.fact, !settings.showsFrames { return }
+        guard output.error == nil else { return }
+        beginRecord()
+        // The pointer is used until this call returns, as long as the event lends its bytes.
+        let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)
+        output.buffer.appendRecord(event, content, &timeText)
+        endRecord()
+    }
+
+    public mutating func finish(_ totals: Totals) {
+        beginRecord()
+        output.buffer.appendEnd(totals)
+        endRecord()
+        if settings.layout == .array { output.buffer.append("\n]\n") }
+        output.flush()
+    }
+
+    public mutating func flush() { output.flush() }
+
+    /// What was written since the last call, for an output that stays in memory.
+    public mutating func takeBytes() -> [UInt8] { output.take() }
+
+    @inline(__always)
+    private mutating func beginRecord() {
+        guard settings.layout == .array else { return }
+        output.buffer.append(isFirst ? "[\n" : ",\n")
+        isFirst = false
+    }
+
+    @inline(__always)
+    private mutating func endRecord() {
+        if settings.layout == .lines { output.buffer.append(0x0a) }
+        output.endRecord()
+    }
+}

@@ -1,0 +1,29 @@
+/// What goes into a log of records and how it is laid out.
+public struct RecordSettings: Sendable {
+    public enum Layout: Sendable {
+        /// One record a line: NDJSON.
+        case lines
+        /// All records in one JSON array.
+        case array
+    }
+
+    public var layout: Layout
+    public var payload: PayloadPolicy
+    /// Whether each WebSocket frame has a record of its own.
+    public var showsFrames: Bool
+    /// The only conversation to be shown; all where none is named. What concerns the input itself always stays.
+    public var conversation: UInt64?
+    /// Only the `capture` and `end` records and findings about the input itself.
+    public var totalsAlone: Bool
+
+    public init(
+        layout: Layout = .lines, payload: PayloadPolicy = .full, showsFrames: Bool = false, conversation: UInt64? = nil,
+        totalsAlone: Bool = false
+    ) {
+        self.layout = layout
+        self.payload = payload
+        self.showsFrames = showsFrames
+        self.conversation = conversation
+        self.totalsAlone = totalsAlone
+    }
+}

@@ -1,0 +1,148 @@
+import Dissection
+
+extension TextReport {
+    /// The line of a finding, beside what it is about.
+    mutating func composeFinding(_ finding: Finding, _ content: RecordContent, _ place: Place, indent: Int) {
+        line.pad(to: indent)
+        line.ink(finding.row.severity == .violation ? .violation : finding.row.severity == .warning ? .warning : .note)
+        line.append("!  ")
+        line.append(finding.row.id)
+        line.ink(.plain)
+        line.space(3)
+        line.append(finding.row.severity.word)
+        line.append(": ")
+        var detail = finding.row.detail
+        detail.withUTF8 { detail in
+            var sentence = FindingSentence(finding, detail: detail)
+            while let piece = sentence.next() {
+                switch piece {
+                case .literal(let range): line.append(safe: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: detail[range])))
+                case .number(let value): line.append(grouped: value)
+                case .hex(let value): line.append { $0.append("0x"); $0.append(hex: value) }
+                case .text: line.append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(256)))
+                }
+            }
+        }
+        line.ink(.faint)
+        if !finding.row.reference.isEmpty {
+            line.space(3)
+            line.append(finding.row.reference)
+        }
+        if let packets = place.packets {
+            line.space(3)
+            line.append("packet ")
+            line.append { $0.append(decimal: packets.highest) }
+        }
+        line.ink(.plain)
+    }
+
+    /// The last lines of a conversation: who ended it, how, after which silence; and what it amounted to.
+    mutating func composeClosing(_ closing: Closing, _ eventPlace: Place, at place: Int) {
+        let (talk, last, hasCloseFrame) = (table[place].talk, table[place].lastAt, table[place].hasCloseFrame)
+        beginClosingLine(at: place, eventPlace)
+        line.ink(.strong)
+        line.appendManner(closing)
+        line.ink(.plain)
+        if let answered = closing.answered {
+            line.append(", answered after ")
+            line.append(span: answered)
+        } else if closing.how == .closeFrame {
+            line.append(", never answered")
+        }
+        if let last, let now = eventPlace.time, now.nanoseconds(since: last) >= 1_000_000_000 {
+            line.append(", after ")
+            line.append(span: now.nanoseconds(since: last))
+            line.append(" of silence")
+        }
+        if talk == .webSocket, !hasCloseFrame, closing.how != .endOfCapture, closing.how != .evicted {
+            line.append("; no Close frame, which apps see as code 1006")
+        }
+        commit(at: place)
+        beginClosingLine(at: place, eventPlace)
+        composeAmounts(closing, isWebSocket: talk == .webSocket, heard: table[place].packets, eventPlace)
+        commit(at: place)
+    }
+
+    private mutating func beginClosingLine(at place: Int, _ eventPlace: Place) {
+        if settings.follows {
+            beginLine(at: place, eventPlace.time, from: nil)
+        } else {
+            line.space(4)
+        }
+    }
+
+    private mutating func composeAmounts(_ closing: Closing, isWebSocket: Bool, heard: PacketRange?, _ eventPlace: Place) {
+        var packets = heard
+        if let last = eventPlace.packets { packets?.formUnion(last) }
+        if let duration = closing.duration { line.append(span: duration) }
+        if let packets {
+            line.append(closing.duration == nil ? "packets " : ", packets ")
+            line.append { buffer in
+                buffer.append(decimal: packets.lowest)
+                buffer.append(0x2d)
+                buffer.append(decimal: packets.highest)
+            }
+        }
+        for (sign, ink, side) in [("> ", .client, closing.client), ("< ", .server, closing.server)] as [(StaticString, Ink, SideTotals)] {
+            line.ink(ink)
+            line.space(3)
+            line.append(sign)
+            line.ink(.plain)
+            if isWebSocket {
+                line.append(side.messages, "message")
+                line.space()
+            }
+            line.append(size: side.bytes)
+            guard side.missing > 0 else { continue }
+            line.append(", ")
+            line.append(grouped: side.missing)
+            line.append(" missing")
+        }
+    }
+}
+
+extension TextLine {
+    /// Who ended a conversation, and how.
+    fileprivate mutating func appendManner(_ closing: Closing) {
+        switch closing.how {
+        case .closeFrame:
+            append("closed by ")
+            appendCloser(closing.by)
+            append(" with a Close frame")
+            if let code = closing.code {
+                append(": ")
+                append { $0.append(decimal: UInt64(code)) }
+                append(" ")
+                appendCodeName(code)
+            } else {
+                append(" without a code")
+            }
+        case .fin:
+            append("closed by ")
+            appendCloser(closing.by)
+            append(" (FIN)")
+        case .reset:
+            append("cut off by ")
+            appendCloser(closing.by)
+            append(" (RST)")
+        case .timeout: append("given up: nothing came for too long")
+        case .endOfCapture: append("still open at the end of the capture")
+        case .evicted: append("given up, to stay within the limits of memory")
+        case .connectFailed: append("the server could not be reached")
+        case .tlsFailed:
+            append("TLS failed on the side of ")
+            appendCloser(closing.by)
+        case .shutdown: append("closed because the proxy was stopped")
+        case .limit: append("given up: a limit was reached")
+        }
+    }
+
+    private mutating func appendCloser(_ closer: Closing.Closer) {
+        switch closer {
+        case .client: append("the client")
+        case .server: append("the server")
+        case .proxy: append("the proxy")
+        case .unknown: append("one side, unknown which")
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Dissection
+
+/// The columns at which the parts of a line begin, counted behind the sign of the direction.
+enum Column {
+    /// Where a size ends that stands behind a short label.
+    static let size = 13
+    /// Where details begin.
+    static let detail = 16
+    /// Where details begin behind a label that is longer.
+    static let farDetail = 34
+}
+
+extension TextReport {
+    /// Shows one event of a conversation, and remembers what later lines need of it.
+    mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, at place: Int) {
+        let time = event.place.time
+        if case .data(let run) = event.fact, case .tlsRecord(let contentType) = run.framing {
+            if !table[place].sealed.takes(contentType, at: time, follows: settings.follows) { endSealedRun(at: place) }
+            table[place].sealed.add(run.length, contentType, from: event.from, at: time)
+            note(event.place, at: place)
+            return
+        }
+        endSealedRun(at: place)
+        switch event.fact {
+        case .opened(let opening):
+            table[place].opening = opening
+            table[place].openedAt = time
+            note(event.place, at: place)
+            guard settings.follows else { return }
+            beginLine(at: place, time, sign: 0x3d, .strong)
+            line.appendPeers(opening)
+            line.space()
+            line.append(opening.start == .midstream ? "seen from the middle on" : "opened")
+            return commit(at: place)
+        case .closed(let closing):
+            composeClosing(closing, event.place, at: place)
+            printBlock(at: place)
+            return table.remove(at: place)
+        case .finding(let finding):
+            if settings.follows { composeNumber(at: place) }
+            composeFinding(finding, content, event.place, indent: settings.follows ? 19 : 11)
+            return commit(at: place)
+        case .gap(let gap):
+            beginLine(at: place, time, from: event.from)
+            line.appendGap(gap)
+        case .upgrade(let upgrade):
+            noteUpgrade(upgrade, content, at: place)
+            beginLine(at: place, time, from: event.from)
+            line.append("upgrade")
+            continueWithUpgrade(upgrade, content)
+        case .response(let head):
+            beginLine(at: place, time, from: event.from)
+            line.appendResponse(head, content)
+            note(event.place, at: place)
+            return head.status == 101 ? leaveOpen(at: place) : commit(at: place)
+        case .request(let head):
+            noteRequest(head, content, at: place)
+            beginLine(at: place, time, from: event.from)
+            // A block has the name in its heading; followed lines have it in the first request.
+            let knownHost = settings.follows && table[place].requests == 1 ? [] : table[place].host
+            knownHost.withUnsafeBytes { line.appendRequest(head, content, knownHost: $0) }
+        case .tls(let facts):
+            table[place].talk = .tls
+            if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
+            beginLine(at: place, time, sign: 0x3d, .plain)
+            line.appendTLS(facts, content)
+        case .body, .frame, .message, .ping, .pong, .close, .data:
+            if case .close = event.fact { table[place].hasCloseFrame = true }
+            switch event.fact {
+            case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
+            case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
+            }
+            beginLine(at: place, time, from: event.from)
+            line.appendPayloadEvent(event.fact, content)
+        }
+        note(event.place, at: place)
+        commit(at: place)
+    }
+
+    /// Remembers when and in which packets a conversation was last heard.
+    private mutating func note(_ eventPlace: Place, at place: Int) {
+        if let time = eventPlace.time { table[place].lastAt = time }
+        guard let packets = eventPlace.packets else { return }
+        if table[place].packets == nil { table[place].packets = packets } else { table[place].packets?.formUnion(packets) }
+    }
+
+    /// Prints the run of TLS records that has come to its end.
+    mutating func endSealedRun(at place: Int) {
+        let run = table[place].sealed
+        guard !run.isEmpty else { return }
+        table[place].sealed = SealedRun()
+        let isOneWay = run.records.client == 0 || run.records.server == 0
+        if isOneWay {
+            beginLine(at: place, run.startedAt, from: run.records.client > 0 ? .client : .server)
+        } else {
+            beginLine(at: place, run.startedAt, sign: 0x3d, .plain)
+        }
+        line.append(run.name)
+        line.pad(to: Column.detail, least: 2)
+        for (sign, ink, records, bytes) in [(">", .client, run.records.client, run.bytes.client), ("<", .server, run.records.server, run.bytes.server)]
+            as [(StaticString, Ink, UInt64, UInt64)] where records > 0
+        {
+            if !isOneWay {
+                line.ink(ink)
+                line.append(sign)
+                line.ink(.plain)
+                line.space()
+            }
+            line.append(records, "record")
+            line.space(2)
+            line.append(size: bytes)
+            line.space(3)
+        }
+        commit(at: place)
+    }
+
+    mutating func beginLine(at place: Int, _ time: Timestamp?, from side: Side?) {
+        switch side {
+        case .client: beginLine(at: place, time, sign: 0x3e, .client)
+        case .server: beginLine(at: place, time, sign: 0x3c, .server)
+        case nil: beginLine(at: place, time, sign: 0x3d, .plain)
+        }
+    }
+
+    /// Begins a line: when, and who. Followed lines have the number of their conversation and the time of day.
+    private mutating func beginLine(at place: Int, _ time: Timestamp?, sign: UInt8, _ ink: Ink) {
+        let openedAt = table[place].openedAt
+        if settings.follows { composeNumber(at: place) }
+        let start = settings.follows ? line.columns + 2 : 0
+        line.ink(.faint)
+        if settings.follows {
+            if let time {
+                line.append(rightIn: 9) { buffer in
+                    buffer.append(timeOfDay: Calendar(seconds: time.parts.seconds))
+                    buffer.append(0x2e)
+                    buffer.appendDigits(UInt64(bitPattern: time.parts.nanoseconds) / 1_000_000, width: 3)
+                }
+            }
+        } else if let time, let openedAt {
+            line.append(rightIn: 9) { $0.append(clock: time.nanoseconds(since: openedAt)) }
+        }
+        line.pad(to: start + (settings.follows ? 14 : 11), least: 2)
+        line.ink(ink)
+        line.append(sign)
+        line.ink(.plain)
+        line.origin = line.columns + 2
+        line.space(2)
+    }
+
+    private mutating func composeNumber(at place: Int) {
+        let number = table[place].number
+        line.ink(.strong)
+        line.append(rightIn: 3) { $0.append(decimal: number) }
+        line.space(2)
+        line.ink(.plain)
+    }
+
+    private mutating func noteRequest(_ head: RequestHead, _ content: RecordContent, at place: Int) {
+        if table[place].talk != .webSocket { table[place].talk = .http }
+        table[place].requests += 1
+        guard table[place].requests == 1 else { return }
+        table[place].subject = TextConversation.kept(content.part(head.target))
+        var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
+        while let field = fields.next() {
+            guard content.part(field.name).isWord("host") else { continue }
+            table[place].host = TextConversation.kept(content.part(field.value))
+        }
+    }
+
+    mutating func noteUpgrade(_ upgrade: Upgrade, _ content: RecordContent, at place: Int) {
+        guard upgrade.accepted else { return }
+        if content.part(upgrade.protocolName).isWord("websocket") {
+            table[place].talk = .webSocket
+            if !upgrade.target.isEmpty { table[place].subject = TextConversation.kept(content.part(upgrade.target)) }
+        } else {
+            table[place].talk = .other
+            table[place].subject = TextConversation.kept(content.part(upgrade.protocolName))
+        }
+        if !upgrade.host.isEmpty { table[place].host = TextConversation.kept(content.part(upgrade.host)) }
+    }
+
+    /// Adds to a line what was agreed on.
+    mutating func continueWithUpgrade(_ upgrade: Upgrade, _ content: RecordContent) {
+        line.space(3)
+        if !upgrade.accepted { line.append("refused: ") }
+        line.append(safe: content.part(upgrade.protocolName))
+        for part in [upgrade.subprotocol, upgrade.extensions] where !part.isEmpty {
+            line.append(", ")
+            line.append(safe: content.part(part))
+        }
+        guard let compression = upgrade.compression else { return }
+        switch (compression.clientTakeover, compression.serverTakeover) {
+        case (true, true): line.append(" (both sides keep context)")
+        case (true, false): line.append(" (only the client keeps context)")
+        case (false, true): line.append(" (only the server keeps context)")
+        case (false, false): line.append(" (neither side keeps context)")
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are this word, which is in lower case, whatever their own case is.
+    func isWord(_ word: StaticString) -> Bool {
+        guard count == word.utf8CodeUnitCount else { return false }
+        return indices.allSatisfy { self[$0] | (0x41...0x5a ~= self[$0] ? 0x20 : 0) == word.utf8Start[$0] }
+    }
+}

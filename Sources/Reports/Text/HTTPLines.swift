@@ -1,0 +1,126 @@
+import Dissection
+
+extension TextLine {
+    /// A request's line as on the wire, then what it asks for.
+    mutating func appendRequest(_ head: RequestHead, _ content: RecordContent, knownHost: UnsafeRawBufferPointer) {
+        append(safe: content.part(head.method))
+        append(0x20)
+        append(safe: content.part(head.target))
+        append(0x20)
+        append(safe: content.part(head.version))
+        var (upgrade, offers, type, host) = (ByteRange(), [ByteRange](), ByteRange(), ByteRange())
+        var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
+        while let field = fields.next() {
+            let name = content.part(field.name)
+            if name.isWord("upgrade") { upgrade = field.value }
+            if name.isWord("sec-websocket-protocol") || name.isWord("sec-websocket-extensions") { offers.append(field.value) }
+            if name.isWord("content-type") { type = field.value }
+            if name.isWord("host") { host = field.value }
+        }
+        beginDetail()
+        if !host.isEmpty, !content.part(host).elementsEqual(knownHost) {
+            append("host ")
+            append(safe: content.part(host))
+            space(3)
+        }
+        if !upgrade.isEmpty {
+            append("upgrade to ")
+            append(safe: content.part(upgrade))
+            for (index, offer) in offers.prefix(8).enumerated() {
+                append(index == 0 ? ", offers " : ", ")
+                append(safe: content.part(offer))
+            }
+            space(3)
+        }
+        append(safe: content.part(type))
+        ink(.plain)
+    }
+
+    /// A response's status, then how long it took and what it brings.
+    mutating func appendResponse(_ head: ResponseHead, _ content: RecordContent) {
+        ink(head.status >= 500 ? .violation : head.status >= 400 ? .warning : .plain)
+        append { $0.append(decimal: UInt64(head.status)) }
+        append(0x20)
+        append(safe: content.part(head.reason))
+        ink(.plain)
+        beginDetail()
+        if let latency = head.latency {
+            append(span: latency)
+            space(3)
+        }
+        var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
+        while let field = fields.next() {
+            let name = content.part(field.name)
+            if name.isWord("location") {
+                append("to ")
+            } else if !name.isWord("content-type") {
+                continue
+            }
+            append(safe: content.part(field.value))
+            space(3)
+        }
+        ink(.plain)
+    }
+
+    /// Goes to where details begin, and makes them faint.
+    mutating func beginDetail() {
+        pad(to: Column.farDetail, least: 3)
+        ink(.faint)
+    }
+
+    /// What the hellos say, in words.
+    mutating func appendTLS(_ facts: TLSFacts, _ content: RecordContent) {
+        if let version = facts.version {
+            append(version, TLSNames.version(version))
+        } else {
+            append("TLS")
+        }
+        if !facts.serverName.isEmpty {
+            append(" to ")
+            append(safe: content.part(facts.serverName))
+        }
+        if !facts.alpn.isEmpty {
+            append(", speaks ")
+            append(safe: content.part(facts.alpn))
+        } else {
+            var offered = OfferedProtocols(content.part(facts.offeredALPN))
+            var isFirst = true
+            while let name = offered.next() {
+                append(isFirst ? ", offers " : " or ")
+                append(safe: name)
+                isFirst = false
+            }
+        }
+        if let cipher = facts.cipher {
+            append(", ")
+            append(cipher, TLSNames.cipher(cipher))
+        }
+        switch facts.secrets {
+        case .missing: append("; no keys, so contents stay sealed")
+        case .keylog: append("; opened with the key log")
+        case .terminated: append("; opened by the proxy")
+        }
+    }
+
+    private mutating func append(_ value: UInt16, _ name: String?) {
+        if let name { return append(name) }
+        append("0x")
+        append(hex: UInt32(value), least: 4)
+    }
+
+    /// How many bytes are not there, and why.
+    mutating func appendGap(_ gap: Gap) {
+        ink(.warning)
+        append("gap")
+        pad(to: 7)
+        append(gap.length, "byte")
+        switch gap.cause {
+        case .missing: append(" missing: lost before the capture")
+        case .truncated: append(" missing: cut off by the capture's snapshot length")
+        case .limit: append(" left out, to stay within the limits")
+        case .resync: append(" skipped, up to the next plausible border")
+        case .undecodable: append(" impossible to decode")
+        }
+        ink(.plain)
+    }
+}

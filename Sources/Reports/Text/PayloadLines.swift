@@ -1,0 +1,176 @@
+import Dissection
+
+extension TextLine {
+    /// The lines of what carries a payload: what it is, how long, how it came, and its content.
+    mutating func appendPayloadEvent(_ fact: Fact, _ content: RecordContent) {
+        switch fact {
+        case .message(let message):
+            appendLabel(message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "message", message.length)
+            if message.opcode == 0 || message.opcode > 2 {
+                append(" opcode ")
+                append(grouped: UInt64(message.opcode))
+            }
+            if message.compressed {
+                append(" (")
+                append(size: message.wireLength)
+                append(" on the wire)")
+            }
+            if message.fragments > 1 {
+                append(" in ")
+                append(grouped: UInt64(message.fragments))
+                append(" fragments")
+            }
+            beginPayload()
+            appendPayload(content.part(content.whole), length: message.length, policy: content.policy, isText: message.opcode == 1)
+        case .ping:
+            appendControl("ping", content)
+        case .pong(let pong):
+            appendControl("pong", content)
+            ink(.faint)
+            if let roundTrip = pong.roundTrip {
+                space(3)
+                append(span: roundTrip)
+            }
+            if pong.unsolicited {
+                space(3)
+                append("unsolicited")
+            }
+            ink(.plain)
+        case .close(let close):
+            append("close")
+            pad(to: 7)
+            if let code = close.code {
+                append { $0.append(decimal: UInt64(code)) }
+                pad(to: Column.detail, least: 2)
+                appendCodeName(code)
+            } else {
+                append("no code")
+            }
+            if !content.bytes.isEmpty, content.policy != .none {
+                append(": \"")
+                append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(content.policy.limit)))
+                append("\"")
+            }
+        case .body(let part):
+            appendLabel("body", part.length)
+            if !part.encoding.isEmpty {
+                append(" (")
+                append(size: part.wireLength)
+                append(" as ")
+                append(safe: content.part(part.encoding))
+                append(")")
+            }
+            if part.part > 1 || !part.final {
+                append(" part ")
+                append(grouped: UInt64(part.part))
+                if part.final { append(", the last") }
+            }
+            beginPayload()
+            appendPayload(content.part(part.payload), length: part.length, policy: content.policy, isText: false)
+        case .data(let run):
+            appendLabel("data", run.length)
+            beginPayload()
+            appendPayload(content.part(content.whole), length: run.length, policy: content.policy, isText: false)
+        case .frame(let frame):
+            ink(.faint)
+            appendLabel("frame", frame.length)
+            beginPayload()
+            append("opcode ")
+            append(grouped: UInt64(frame.opcode))
+            if frame.fin { append(", fin") }
+            for (bit, name) in [(4, ", rsv1"), (2, ", rsv2"), (1, ", rsv3")] as [(UInt8, StaticString)] where frame.rsv & bit != 0 { append(name) }
+            if frame.masked {
+                append(", mask ")
+                append(hex: frame.maskingKey, least: 8)
+            }
+            ink(.plain)
+        case .opened, .tls, .request, .response, .upgrade, .gap, .finding, .closed: return
+        }
+    }
+
+    mutating func appendCodeName(_ code: UInt16) {
+        append(CloseCodeNames.name(code) ?? "not a registered code")
+    }
+
+    private mutating func appendControl(_ label: StaticString, _ content: RecordContent) {
+        let length = UInt64(content.bytes.count)
+        appendLabel(label, length)
+        beginPayload()
+        appendPayload(content.bytes, length: length, policy: content.policy, isText: false)
+    }
+
+    /// What it is, and its size at the right of a column.
+    private mutating func appendLabel(_ label: StaticString, _ length: UInt64) {
+        append(label)
+        space()
+        append(rightIn: max(1, Column.size - reached)) { $0.append(size: length) }
+    }
+
+    /// Goes to the next of the columns at which payloads begin.
+    private mutating func beginPayload() {
+        pad(to: reached <= Column.detail - 2 ? Column.detail : Column.farDetail, least: 2)
+    }
+
+    /// A payload in readable form: text where it is text, otherwise its bytes, as many as fit.
+    private mutating func appendPayload(_ payload: UnsafeRawBufferPointer, length: UInt64, policy: PayloadPolicy, isText: Bool) {
+        guard policy != .none else { return }
+        let shown = UnsafeRawBufferPointer(rebasing: payload.prefix(policy.limit))
+        if isReadable(shown, isCut: UInt64(shown.count) < length, withControls: isText) {
+            let whole = shown.count - unfinishedBytes(at: shown)
+            append(safe: UnsafeRawBufferPointer(rebasing: shown.prefix(whole)))
+            if UInt64(whole) < length, !isFull { appendEllipsis() }
+        } else {
+            appendBytes(shown, length: length)
+        }
+    }
+
+    /// Bytes in hexadecimal, and as characters beside them.
+    private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer, length: UInt64) {
+        // Three columns each for the digits, one for the character, and seven for what stands around them.
+        let fitting = max(4, (min(room, 8_192) - 7) / 4)
+        let shown = bytes.prefix(fitting)
+        for byte in shown {
+            append(hex: UInt32(byte), least: 2)
+            append(0x20)
+        }
+        if UInt64(shown.count) < length {
+            appendEllipsis()
+            append(0x20)
+        }
+        ink(.faint)
+        append(" |")
+        for byte in shown { append(0x20..<0x7f ~= byte ? byte : 0x2e) }
+        append("|")
+        ink(.plain)
+    }
+}
+
+/// Whether bytes are text that a person can read, judged by the first 512 of them.
+///
+/// - Parameter withControls: Controls do not speak against it, since the sender says that it is text.
+private func isReadable(_ bytes: UnsafeRawBufferPointer, isCut: Bool, withControls: Bool) -> Bool {
+    let looked = UnsafeRawBufferPointer(rebasing: bytes.prefix(512))
+    guard var place = looked.baseAddress else { return true }
+    let end = place + looked.count
+    while place < end {
+        let sequence = UTF8Sequence(at: place, before: end)
+        switch sequence.kind {
+        case .whole: break
+        case .unfinished: return isCut || looked.count < bytes.count
+        case .invalid: return false
+        }
+        if !withControls, sequence.scalar < 0x20, !(0x09...0x0d ~= sequence.scalar), sequence.scalar != 0x1b { return false }
+        place += sequence.length
+    }
+    return true
+}
+
+/// The bytes at the end, at most three, that begin a character and do not end it.
+private func unfinishedBytes(at bytes: UnsafeRawBufferPointer) -> Int {
+    guard let start = bytes.baseAddress else { return 0 }
+    for back in 1...3 where back <= bytes.count && bytes[bytes.count - back] >= 0xc0 {
+        let sequence = UTF8Sequence(at: start + (bytes.count - back), before: start + bytes.count)
+        return sequence.kind == .unfinished ? back : 0
+    }
+    return 0
+}

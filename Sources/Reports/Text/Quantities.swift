@@ -1,0 +1,94 @@
+// Sizes, counts and times as people read them.
+
+extension OutputBuffer {
+    /// Appends a number with a comma before each group of three digits.
+    mutating func append(grouped value: UInt64) {
+        guard value >= 1_000 else { return append(decimal: value) }
+        append(grouped: value / 1_000)
+        append(0x2c)
+        appendDigits(value % 1_000, width: 3)
+    }
+
+    /// Appends a size in decimal units: `54 B`, `1.2 kB`, `34 MB`.
+    mutating func append(size value: UInt64) {
+        guard value >= 1_000 else {
+            append(decimal: value)
+            return append(" B")
+        }
+        let units: [StaticString] = [" kB", " MB", " GB", " TB", " PB", " EB"]
+        var (unit, divisor) = (0, 1_000 as UInt64)
+        while unit < units.count - 1, value / divisor >= 1_000 {
+            divisor *= 1_000
+            unit += 1
+        }
+        append(scaled: value, by: divisor)
+        append(units[unit])
+    }
+
+    /// Appends a time span: `0.34 ms`, `4.1 ms`, `12.3 s`, `4 min 12 s`, `2 h 5 min`.
+    mutating func append(span nanoseconds: Int64) {
+        if nanoseconds < 0 { append(0x2d) }
+        let value = nanoseconds.magnitude
+        let second: UInt64 = 1_000_000_000
+        switch value {
+        case ..<1_000_000:
+            append("0.")
+            appendDigits(value / 10_000, width: 2)
+            append(" ms")
+        case ..<second:
+            append(scaled: value, by: 1_000_000)
+            append(" ms")
+        case ..<(60 * second):
+            append(scaled: value, by: second)
+            append(" s")
+        case ..<(3_600 * second):
+            append(decimal: value / (60 * second))
+            append(" min ")
+            append(decimal: value / second % 60)
+            append(" s")
+        default:
+            append(grouped: value / (3_600 * second))
+            append(" h ")
+            append(decimal: value / (60 * second) % 60)
+            append(" min")
+        }
+    }
+
+    /// Appends a quotient rounded down, with one decimal place below 10.
+    private mutating func append(scaled value: UInt64, by divisor: UInt64) {
+        append(decimal: value / divisor)
+        guard value / divisor < 10 else { return }
+        append(0x2e)
+        append(decimal: value % divisor / (divisor / 10))
+    }
+
+    /// Appends seconds with three places, rounded down.
+    mutating func append(clock nanoseconds: Int64) {
+        if nanoseconds < 0 { append(0x2d) }
+        append(decimal: nanoseconds.magnitude / 1_000_000_000)
+        append(0x2e)
+        appendDigits(nanoseconds.magnitude / 1_000_000 % 1_000, width: 3)
+    }
+}
+
+extension TextLine {
+    mutating func append(grouped value: UInt64) { append { $0.append(grouped: value) } }
+    mutating func append(size value: UInt64) { append { $0.append(size: value) } }
+    mutating func append(span nanoseconds: Int64) { append { $0.append(span: nanoseconds) } }
+
+    /// Appends a count with its noun, which takes an s unless there is one of it.
+    mutating func append(_ count: UInt64, _ noun: StaticString) {
+        append(grouped: count)
+        append(0x20)
+        append(noun)
+        if count != 1 { append(0x73) }
+    }
+
+    /// Appends what a buffer puts together, at the right of so many columns.
+    mutating func append(rightIn width: Int = 0, _ compose: (inout OutputBuffer) -> Void) {
+        var words = OutputBuffer(capacity: 64)
+        compose(&words)
+        for _ in 0..<max(0, width - words.count) { append(0x20) }
+        append(words)
+    }
+}

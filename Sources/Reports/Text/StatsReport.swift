@@ -1,0 +1,98 @@
+import Dissection
+
+/// `--stats`: the totals alone, with how often each kind of event and each finding came.
+public struct StatsReport: ReportSink, ~Copyable {
+    private var output: Output
+    private let conversation: UInt64?
+    private var kinds = [UInt64](repeating: 0, count: Fact.kindNames.count)
+    private var findings: [String: (severity: Severity, count: UInt64)] = [:]
+
+    /// - Parameter conversation: The only conversation that is counted; all where none is named.
+    public init(_ output: consuming Output, conversation: UInt64? = nil) {
+        self.output = output
+        self.conversation = conversation
+    }
+
+    public var outputError: OutputError? { output.error }
+
+    /// What was written since the last call, for an output that stays in memory.
+    public mutating func takeBytes() -> [UInt8] { output.take() }
+
+    public mutating func begin(_ source: CaptureSource) {}
+
+    public mutating func receive(_ event: borrowing ConversationEvent) {
+        if let conversation, event.conversation != 0, event.conversation != conversation { return }
+        kinds[event.fact.kindIndex] += 1
+        guard case .finding(let finding) = event.fact else { return }
+        findings[finding.row.id, default: (finding.row.severity, 0)].count += 1
+    }
+
+    public mutating func finish(_ totals: Totals) {
+        var table = TextLine(width: nil, usesColor: false)
+        table.appendRow(totals.packets, "packet", "packets")
+        table.appendRow(totals.bytes, "byte captured", "bytes captured")
+        table.appendRow(totals.conversations, "conversation", "conversations")
+        for (names, count) in zip(Fact.kindNames, kinds) where count > 0 {
+            if let names { table.appendRow(count, names.one, names.several) }
+        }
+        for (reason, count) in zip(SkipReason.allCases, totals.skipped) where count > 0 {
+            table.appendRow(count, "packet", "packets", reason.words)
+        }
+        table.appendRow(totals.findings, "finding", "findings")
+        for (id, found) in findings.sorted(by: { ($0.value.severity.rawValue, $0.value.count, $1.key) > ($1.value.severity.rawValue, $1.value.count, $0.key) }) {
+            table.append(rightIn: 16) { $0.append(grouped: found.count) }
+            table.append("    ")
+            table.append(id)
+            table.append(", ")
+            table.append(found.severity.word)
+            table.append(0x0a)
+        }
+        output.buffer.append(table.buffer.bytes)
+        output.flush()
+    }
+
+    public mutating func flush() { output.flush() }
+}
+
+extension TextLine {
+    fileprivate mutating func appendRow(_ count: UInt64, _ one: StaticString, _ several: StaticString, _ more: StaticString? = nil) {
+        append(rightIn: 16) { $0.append(grouped: count) }
+        append("  ")
+        append(count == 1 ? one : several)
+        if let more {
+            append(" ")
+            append(more)
+        }
+        append(0x0a)
+    }
+}
+
+extension Fact {
+    /// What the kinds are called in a table, in the order of `kindIndex`; none for those that the totals have already.
+    fileprivate static let kindNames: [(one: StaticString, several: StaticString)?] = [
+        nil, ("TLS handshake", "TLS handshakes"), ("HTTP request", "HTTP requests"), ("HTTP response", "HTTP responses"),
+        ("part of a body", "parts of bodies"), ("upgrade", "upgrades"), ("WebSocket frame", "WebSocket frames"),
+        ("WebSocket message", "WebSocket messages"), ("ping", "pings"), ("pong", "pongs"), ("Close frame", "Close frames"),
+        ("run of other data", "runs of other data"), ("gap", "gaps"), nil, nil,
+    ]
+
+    fileprivate var kindIndex: Int {
+        switch self {
+        case .opened: 0
+        case .tls: 1
+        case .request: 2
+        case .response: 3
+        case .body: 4
+        case .upgrade: 5
+        case .frame: 6
+        case .message: 7
+        case .ping: 8
+        case .pong: 9
+        case .close: 10
+        case .data: 11
+        case .gap: 12
+        case .finding: 13
+        case .closed: 14
+        }
+    }
+}

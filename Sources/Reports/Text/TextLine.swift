@@ -1,0 +1,153 @@
+import Dissection
+
+/// One line for a terminal while it is put together: counts columns, cuts at the width, lets nothing harmful through.
+struct TextLine: ~Copyable {
+    private(set) var buffer = OutputBuffer(capacity: 1_024)
+    private(set) var columns = 0
+    /// Whether the width is used up; what is appended then is left out.
+    private(set) var isFull = false
+    /// The column at which the part behind time and sign began; the columns of `Column` are counted from here.
+    var origin = 0
+    /// Spaces that come before the next character, if one comes.
+    private var spaces = 0
+    private let width: Int
+    private let usesColor: Bool
+    private var isInked = false
+    /// The last place at which there still was a column for the ellipsis.
+    private var mark = (count: 0, columns: 0)
+
+    init(width: Int?, usesColor: Bool) {
+        self.width = width.map { max(20, $0) } ?? .max
+        self.usesColor = usesColor
+    }
+
+    var isEmpty: Bool { buffer.count == 0 }
+
+    /// Ends the line; `buffer` holds it with its line end until `clear`.
+    mutating func end() {
+        if isInked { buffer.append(Ink.plain.code) }
+        buffer.append(0x0a)
+    }
+
+    mutating func clear() {
+        buffer.truncate(to: 0)
+        columns = 0
+        isFull = false
+        isInked = false
+        origin = 0
+        spaces = 0
+        mark = (0, 0)
+    }
+
+    /// Makes what follows look like this, where colours are used.
+    mutating func ink(_ ink: Ink) {
+        guard usesColor, !isFull else { return }
+        if isInked { buffer.append(Ink.plain.code) }
+        isInked = ink != .plain
+        if isInked { buffer.append(ink.code) }
+    }
+
+    /// Whether a character of so many columns fits; if not, the line ends in an ellipsis.
+    private mutating func makeRoom(for added: Int) -> Bool {
+        guard !isFull else { return false }
+        while spaces > 0, columns < width {
+            mark = (buffer.count, columns)
+            spaces -= 1
+            columns += 1
+            buffer.append(0x20)
+        }
+        if columns < width { mark = (buffer.count, columns) }
+        if width - columns >= added { return true }
+        buffer.truncate(to: mark.count)
+        columns = mark.columns + 1
+        isFull = true
+        buffer.append("…")
+        return false
+    }
+
+    mutating func append(_ byte: UInt8) {
+        if makeRoom(for: 1) {
+            buffer.append(byte)
+            columns += 1
+        }
+    }
+
+    /// Appends words of ours, in ASCII.
+    mutating func append(_ text: StaticString) {
+        for index in 0..<text.utf8CodeUnitCount { append(text.utf8Start[index]) }
+    }
+
+    mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(safe: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends words that another buffer put together, in ASCII.
+    mutating func append(_ words: borrowing OutputBuffer) { append(safe: words.bytes) }
+
+    /// Leaves at least so many spaces before what comes next, if something does.
+    mutating func space(_ count: Int = 1) { spaces = max(spaces, count) }
+
+    /// Goes on at a column, counted from `origin`, or `least` spaces further on.
+    mutating func pad(to column: Int, least: Int = 0) { space(max(least, min(column, 1_000) + origin - columns)) }
+
+    /// The column that has been reached, counted from `origin`.
+    var reached: Int { columns - origin }
+
+    /// Appends the ellipsis that says that something is left out here.
+    mutating func appendEllipsis() {
+        guard makeRoom(for: 1) else { return }
+        buffer.append("…")
+        columns += 1
+    }
+
+    /// Appends bytes from outside. Controls are shown by their pictures (`␛` for escape), other characters that could
+    /// harm as `\u{202e}`, bytes that are not UTF-8 as `\xff`.
+    mutating func append(safe bytes: UnsafeRawBufferPointer) {
+        guard var place = bytes.baseAddress else { return }
+        let end = place + bytes.count
+        while place < end, !isFull {
+            let sequence = UTF8Sequence(at: place, before: end)
+            if sequence.kind == .whole, let scalar = Unicode.Scalar(sequence.scalar) {
+                append(scalar, UnsafeRawBufferPointer(start: place, count: sequence.length))
+            } else {
+                append("\\x")
+                append(hex: UInt32(place.load(as: UInt8.self)), least: 2)
+            }
+            place += sequence.length
+        }
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar, _ bytes: UnsafeRawBufferPointer) {
+        if scalar.isHarmless {
+            let width = scalar.columns
+            guard makeRoom(for: width) else { return }
+            buffer.append(bytes)
+            columns += width
+        } else if scalar.value < 0x20 || scalar.value == 0x7f {
+            guard makeRoom(for: 1) else { return }
+            // The control pictures begin at U+2400, in the order of the controls; DEL has U+2421.
+            let picture = scalar.value == 0x7f ? 0x21 : UInt8(scalar.value)
+            buffer.append(0xe2)
+            buffer.append(0x90)
+            buffer.append(0x80 | picture)
+            columns += 1
+        } else {
+            append("\\u{")
+            append(hex: scalar.value, least: 1)
+            append("}")
+        }
+    }
+
+    /// Appends a number in hexadecimal with at least so many digits.
+    mutating func append(hex value: UInt32, least: Int) {
+        let digits: StaticString = "0123456789abcdef"
+        let count = max(least, (32 - value.leadingZeroBitCount + 3) / 4)
+        for position in stride(from: count - 1, through: 0, by: -1) {
+            append(digits.utf8Start[Int(value >> UInt32(position * 4) & 15)])
+        }
+    }
+
+    /// The columns that are left.
+    var room: Int { width - columns }
+}

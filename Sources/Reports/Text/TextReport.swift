@@ -1,0 +1,127 @@
+import Dissection
+
+/// The conversations as text for people: one block each, printed when it closes, or lines as they come.
+///
+/// Lines wait for their block within bounds: a conversation's block so far is printed when it passes
+/// `TextSettings.blockBytes`, and the oldest ones when all together pass `TextSettings.totalBytes`; the rest of such a
+/// block is headed `1 (continued)`.
+public struct TextReport: ReportSink, ~Copyable {
+    private var output: Output
+    let settings: TextSettings
+    var table = ConversationTable()
+    var line: TextLine
+    /// The conversation whose line may still grow by what the next event says; -1 for none.
+    private var openLine = -1
+    private var blocks: UInt64 = 0
+
+    public init(_ output: consuming Output, settings: TextSettings = TextSettings()) {
+        self.output = output
+        self.settings = settings
+        line = TextLine(width: settings.width, usesColor: settings.usesColor)
+    }
+
+    public var outputError: OutputError? { output.error }
+
+    /// What was written since the last call, for an output that stays in memory.
+    public mutating func takeBytes() -> [UInt8] { output.take() }
+
+    /// Bytes of lines that wait for their block.
+    public var waitingBytes: Int { table.waitingBytes }
+
+    public mutating func begin(_ source: CaptureSource) {
+        guard settings.follows || source.kind != .file else { return }
+        line.ink(.faint)
+        line.append(source.tool)
+        line.append(source.kind == .file ? ": reading " : source.kind == .interface ? ": listening at " : ": proxy at ")
+        line.append(source.name)
+        printLine()
+    }
+
+    public mutating func receive(_ event: borrowing ConversationEvent) {
+        if let wanted = settings.conversation, event.conversation != 0, event.conversation != wanted { return }
+        if case .frame = event.fact, !settings.showsFrames { return }
+        guard output.error == nil else { return }
+        // The pointer is used until this call returns, as long as the event lends its bytes.
+        let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)
+        guard event.conversation != 0 else {
+            endOpenLine()
+            if case .finding(let finding) = event.fact {
+                composeFinding(finding, content, event.place, indent: 3)
+                printLine()
+            }
+            return
+        }
+        let place = table.place(of: event.conversation)
+        if case .upgrade(let upgrade) = event.fact, openLine == place {
+            noteUpgrade(upgrade, content, at: place)
+            continueWithUpgrade(upgrade, content)
+            endOpenLine()
+            return
+        }
+        endOpenLine()
+        show(event, content, at: place)
+    }
+
+    public mutating func finish(_ totals: Totals) {
+        endOpenLine()
+        for number in table.openNumbers {
+            let place = table.place(of: number)
+            endSealedRun(at: place)
+            printBlock(at: place)
+        }
+        composeSummary(totals)
+        output.flush()
+    }
+
+    public mutating func flush() {
+        endOpenLine()
+        output.flush()
+    }
+
+    /// Ends the composed line and hands it to its conversation's block, or prints it where lines are followed.
+    mutating func commit(at place: Int) {
+        line.end()
+        defer { line.clear() }
+        if settings.follows {
+            output.buffer.append(line.buffer.bytes)
+            output.endRecord()
+            return
+        }
+        table.append(line.buffer.bytes, at: place)
+        if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
+        while table.waitingBytes > settings.totalBytes, let oldest = table.oldestWaiting { printBlock(at: oldest) }
+    }
+
+    /// Leaves the composed line open, so that the upgrade that comes with an answer can stand beside it.
+    mutating func leaveOpen(at place: Int) { openLine = place }
+
+    private mutating func endOpenLine() {
+        guard openLine >= 0 else { return }
+        let place = openLine
+        openLine = -1
+        commit(at: place)
+    }
+
+    /// Prints the composed line outside of any block.
+    mutating func printLine() {
+        line.end()
+        output.buffer.append(line.buffer.bytes)
+        line.clear()
+        output.endRecord()
+    }
+
+    /// Prints the heading and the lines of a conversation that wait.
+    mutating func printBlock(at place: Int) {
+        guard !table[place].waiting.isEmpty else { return }
+        let lines = table.takeWaiting(at: place)
+        var heading = TextLine(width: settings.width, usesColor: settings.usesColor)
+        heading.appendHeading(table[place])
+        heading.end()
+        if blocks > 0 { output.buffer.append(0x0a) }
+        blocks += 1
+        output.buffer.append(heading.buffer.bytes)
+        lines.withUnsafeBytes { output.buffer.append($0) }
+        table[place].isContinued = true
+        output.endRecord()
+    }
+}

@@ -1,0 +1,48 @@
+/// How the text for people looks.
+public struct TextSettings: Sendable {
+    /// Whether ANSI colours are used.
+    public var usesColor: Bool
+    /// Columns of the terminal, at which lines are cut; not cut where there is none (`--full`).
+    public var width: Int?
+    public var payload: PayloadPolicy
+    /// Lines as they come, each with its conversation's number, instead of one block for each conversation.
+    public var follows: Bool
+    /// Whether each WebSocket frame has a line of its own.
+    public var showsFrames: Bool
+    /// The only conversation to be shown; all where none is named.
+    public var conversation: UInt64?
+    /// Bytes of lines that one conversation holds back for its block.
+    public var blockBytes = 256 << 10
+    /// Bytes of lines that are held back over all.
+    public var totalBytes = 16 << 20
+
+    public init(
+        usesColor: Bool = false, width: Int? = 120, payload: PayloadPolicy = .preview, follows: Bool = false, showsFrames: Bool = false,
+        conversation: UInt64? = nil
+    ) {
+        self.usesColor = usesColor
+        self.width = width
+        self.payload = payload
+        self.follows = follows
+        self.showsFrames = showsFrames
+        self.conversation = conversation
+    }
+}
+
+/// What a colour stands for. The codes are those of ECMA-48, section 8.3.117, in the terminal's own palette.
+enum Ink {
+    case plain, strong, faint, client, server, note, warning, violation
+
+    var code: StaticString {
+        switch self {
+        case .plain: "\u{1b}[0m"
+        case .strong: "\u{1b}[1m"
+        case .faint: "\u{1b}[2m"
+        case .client: "\u{1b}[36m"
+        case .server: "\u{1b}[35m"
+        case .note: "\u{1b}[34m"
+        case .warning: "\u{1b}[33m"
+        case .violation: "\u{1b}[31m"
+        }
+    }
+}

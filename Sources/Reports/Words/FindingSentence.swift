@@ -1,0 +1,49 @@
+import Dissection
+
+/// One piece of a finding's sentence.
+enum SentencePiece: Hashable {
+    case literal(Range<Int>)
+    case number(UInt64)
+    case hex(UInt64)
+    case text
+}
+
+/// Walks a row's `detail` with the numbers of one finding put in; an unknown `{…}` stays as it is written.
+struct FindingSentence {
+    private let detail: UnsafeBufferPointer<UInt8>
+    private let finding: Finding
+    private var position = 0
+
+    /// The detail's bytes have to outlive the walk.
+    init(_ finding: Finding, detail: UnsafeBufferPointer<UInt8>) {
+        self.finding = finding
+        self.detail = detail
+    }
+
+    mutating func next() -> SentencePiece? {
+        guard position < detail.count else { return nil }
+        if let (piece, length) = place(at: position) {
+            position += length
+            return piece
+        }
+        let start = position
+        position += 1
+        while position < detail.count, place(at: position) == nil { position += 1 }
+        return .literal(start..<position)
+    }
+
+    /// The place that begins here, and its length.
+    private func place(at start: Int) -> (SentencePiece, Int)? {
+        guard detail[start] == 0x7b else { return nil }
+        let rest = detail[start...]
+        func begins(_ word: StaticString) -> Bool {
+            rest.starts(with: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        }
+        if begins("{a}") { return (.number(finding.a), 3) }
+        if begins("{b}") { return (.number(finding.b), 3) }
+        if begins("{a:hex}") { return (.hex(finding.a), 7) }
+        if begins("{b:hex}") { return (.hex(finding.b), 7) }
+        if begins("{text}") { return (.text, 6) }
+        return nil
+    }
+}

@@ -1,0 +1,112 @@
+import Dissection
+
+// The words that the log has for the values of the vocabulary. They are part of the format: docs/log-format.md.
+
+extension Side {
+    var word: StaticString {
+        switch self {
+        case .client: "client"
+        case .server: "server"
+        }
+    }
+}
+
+extension Opening.Transport {
+    var word: StaticString {
+        switch self {
+        case .tcp: "tcp"
+        case .unix: "unix"
+        }
+    }
+}
+
+extension Opening.Start {
+    var word: StaticString {
+        switch self {
+        case .handshake: "handshake"
+        case .midstream: "midstream"
+        case .accepted: "accepted"
+        }
+    }
+}
+
+extension Opening.Roles {
+    var word: StaticString {
+        switch self {
+        case .handshake: "handshake"
+        case .content: "content"
+        case .ports: "ports"
+        case .guess: "guess"
+        }
+    }
+}
+
+extension TLSFacts.Secrets {
+    var word: StaticString {
+        switch self {
+        case .keylog: "keylog"
+        case .terminated: "terminated"
+        case .missing: "missing"
+        }
+    }
+}
+
+extension Gap.Cause {
+    var word: StaticString {
+        switch self {
+        case .missing: "missing"
+        case .truncated: "truncated"
+        case .limit: "limit"
+        case .resync: "resync"
+        case .undecodable: "undecodable"
+        }
+    }
+}
+
+extension Severity {
+    var word: StaticString {
+        switch self {
+        case .note: "note"
+        case .warning: "warning"
+        case .violation: "violation"
+        }
+    }
+}
+
+extension Closing.Closer {
+    var word: StaticString {
+        switch self {
+        case .client: "client"
+        case .server: "server"
+        case .proxy: "proxy"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension Closing.Manner {
+    var word: StaticString {
+        switch self {
+        case .closeFrame: "close-frame"
+        case .fin: "fin"
+        case .reset: "reset"
+        case .timeout: "timeout"
+        case .endOfCapture: "end-of-capture"
+        case .evicted: "evicted"
+        case .connectFailed: "connect-failed"
+        case .tlsFailed: "tls-failed"
+        case .shutdown: "shutdown"
+        case .limit: "limit"
+        }
+    }
+}
+
+extension Closing.End {
+    var word: StaticString {
+        switch self {
+        case .open: "open"
+        case .fin: "fin"
+        case .reset: "reset"
+        }
+    }
+}

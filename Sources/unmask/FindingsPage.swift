@@ -1,0 +1,34 @@
+import Dissection
+
+/// The findings catalogue as a page: docs/findings.md is made by this.
+enum FindingsPage {
+    static var markdown: String {
+        var page = """
+            # Findings
+
+            What Unmask can find in a conversation. This page is made from the catalogue in the sources by `make docs`; do not
+            edit it. A **violation** breaks a MUST of the document that is named, a **warning** a SHOULD, or peers are known to
+            stumble over it; a **note** is worth knowing. In a sentence, `{a}`, `{b}` and `{text}` stand for what was seen.
+
+            """
+        var layer = ""
+        for row in FindingCatalogue.rows {
+            let prefix = String(row.id.prefix { $0 != "." })
+            if prefix != layer {
+                layer = prefix
+                page += "\n## \(layer)\n"
+            }
+            page += "\n### `\(row.id)`\n\n"
+            page += "\(row.severity)" + (row.reference.isEmpty ? "" : ", \(row.reference)")
+            if let zeek = row.zeekName { page += ". Zeek calls it `\(zeek)`" }
+            page += "\n\n> \(row.detail)\n\n\(row.explanation)\n"
+        }
+        return page
+    }
+
+    static func plain(_ row: FindingRow) -> String {
+        var text = "\(row.id)\n\(row.severity)" + (row.reference.isEmpty ? "" : ", \(row.reference)")
+        if let zeek = row.zeekName { text += ", Zeek: \(zeek)" }
+        return text + "\n\n\(row.detail)\n\n\(row.explanation)"
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Dissection
+import Reports
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What is printed and how: shared by every command that shows conversations.
+struct OutputOptions: ParsableArguments {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, ndjson, json
+    }
+
+    enum Payload: String, ExpressibleByArgument, CaseIterable {
+        case full, preview, none
+    }
+
+    enum Color: String, ExpressibleByArgument, CaseIterable {
+        case auto, always, never
+    }
+
+    @Option(help: "text for people, ndjson for one record a line, json for one array.")
+    var format: Format = .text
+
+    @Flag(help: "Show every WebSocket frame.")
+    var frames = false
+
+    @Option(help: "How much of payloads to show: full, preview (256 bytes) or none. (default: preview for text, full for records)")
+    var payload: Payload?
+
+    @Option(name: .customLong("payload-limit"), help: "The most bytes to show of one payload, up to 16777216. (default: 1048576; 256 for preview)")
+    var payloadLimit: Int?
+
+    @Flag(help: "Text: do not cut lines at the width of the terminal, and show payloads in full.")
+    var full = false
+
+    @Flag(help: "Text: print lines as they come instead of a block for each conversation.")
+    var follow = false
+
+    @Option(help: ArgumentHelp("Show only this conversation.", valueName: "number"))
+    var conversation: UInt64?
+
+    @Flag(help: "Show the totals alone.")
+    var stats = false
+
+    @Option(help: "Colour: auto (on a terminal, unless NO_COLOR is set), always or never.")
+    var color: Color = .auto
+
+    @Option(
+        name: .customLong("decode-as"),
+        help: ArgumentHelp(
+            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
+            valueName: "rule"))
+    var decodeAs: [String] = []
+
+    func validate() throws {
+        if let payloadLimit, !(0...16 << 20).contains(payloadLimit) {
+            throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
+        }
+        if payload == Payload.none, payloadLimit != nil {
+            throw ValidationError("--payload none shows no payload; --payload-limit does not go with it.")
+        }
+        if conversation == 0 { throw ValidationError("Conversations are numbered from 1.") }
+        for rule in decodeAs where DecodeRule(rule) == nil {
+            throw ValidationError(
+                "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
+                    + ForcedLayer.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+        }
+        if format != .text {
+            if full { throw ValidationError("--full is about text; records have --payload full.") }
+            if follow { throw ValidationError("--follow is about text; records always come at once.") }
+        }
+    }
+
+    var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule($0) } }
+
+    /// How much of a payload the output shows.
+    var payloadPolicy: PayloadPolicy {
+        switch payload ?? (format == .text && !full ? .preview : .full) {
+        case .full: .full(limit: payloadLimit ?? 1 << 20)
+        case .preview: .preview(limit: payloadLimit ?? 256)
+        case .none: .none
+        }
+    }
+
+    /// Bounds that keep no more of a payload than is shown.
+    var limits: Limits {
+        var limits = Limits()
+        switch payloadPolicy {
+        case .full(let limit), .preview(let limit): limits.messageBytes = stats ? 0 : limit
+        case .none: limits.messageBytes = 0
+        }
+        return limits
+    }
+
+    /// Whether escape sequences for colour go to standard output.
+    var usesColor: Bool {
+        switch color {
+        case .always: true
+        case .never: false
+        case .auto: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true && getenv("TERM").map { String(cString: $0) } != "dumb"
+        }
+    }
+
+    /// Columns of the terminal on standard output; none where it is no terminal.
+    var terminalWidth: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    var recordSettings: RecordSettings {
+        RecordSettings(
+            layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversation: conversation,
+            totalsAlone: stats)
+    }
+}
+
+extension OutputOptions {
+    /// - Parameter follow: whether lines come as they happen rather than as blocks.
+    func textSettings(follow: Bool) -> TextSettings {
+        TextSettings(
+            usesColor: usesColor, width: full ? nil : terminalWidth ?? 120, payload: payloadPolicy, follows: follow, showsFrames: frames,
+            conversation: conversation)
+    }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import CaptureFiles
+import Dissection
+import LiveCapture
+import Reports
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+struct ReadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Prints the conversations in capture files.",
+        discussion: """
+            Reads pcap and pcapng, plain or compressed with gzip or zstd; - is standard input. Several files are one run: \
+            packets and conversations are numbered on.
+
+              unmask read talk.pcapng
+              unmask read --format ndjson talk.pcapng | jq 'select(.kind == "message")'
+              tcpdump -i lo -U -w - | unmask read --follow -
+            """)
+
+    @Argument(help: ArgumentHelp("Capture files, or - for standard input.", valueName: "file"), completion: .file())
+    var files: [String] = []
+
+    @Option(name: .customShort("r"), help: ArgumentHelp("A capture file, as tshark and tcpdump have it. Repeatable.", valueName: "file"))
+    var readFiles: [String] = []
+
+    @Option(name: [.customShort("f"), .customLong("filter")], help: "Only packets that a BPF expression accepts, such as 'tcp port 8080'.")
+    var filter: String?
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        if files.isEmpty && readFiles.isEmpty {
+            throw ValidationError("Name a capture file, or - for standard input.")
+        }
+        if (readFiles + files).count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("Standard input can be read once.")
+        }
+    }
+
+    func run() throws {
+        Interruption.watch()
+        let drain: Output.Drain = output.follow || isatty(STDOUT_FILENO) == 1 ? .everyRecord : .whenFull
+        let status: Int32
+        switch output.format {
+        case .ndjson, .json:
+            var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.recordSettings)
+            status = read(into: &report)
+        case .text where output.stats:
+            var report = StatsReport(Output(descriptor: STDOUT_FILENO), conversation: output.conversation)
+            status = read(into: &report)
+        case .text:
+            var report = TextReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.textSettings(follow: output.follow))
+            status = read(into: &report)
+        }
+        throw ExitCode(status)
+    }
+
+    /// Reads all inputs; returns the exit status.
+    private func read<Report: ReportSink & ~Copyable>(into report: inout Report) -> Int32 {
+        var dissector = Dissector(limits: output.limits, decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+        var status: Int32 = 0
+        var packetFilter: PacketFilter?
+        if let filter {
+            do { packetFilter = try PacketFilter(filter) } catch {
+                writeLine("unmask: \(error)")
+                return 2
+            }
+        }
+        var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
+        var next: UInt64 = 1
+        for path in readFiles + files where !Interruption.stop.isStopped && report.outputError == nil {
+            do {
+                var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop)
+                report.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
+                progress.begin(path, size: reader.inputSize)
+                status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, into: &report))
+                next = reader.nextPacketNumber
+            } catch {
+                writeLine("unmask: \(error)")
+                status = max(status, error.kind == .unreadable ? 2 : 1)
+            }
+        }
+        progress.end()
+        dissector.finish(sink: &report)
+        report.finish(dissector.totals)
+        switch report.outputError {
+        case .readerGone: return 0
+        case .failed:
+            writeLine("unmask: standard output: \(report.outputError?.message ?? "cannot be written")")
+            return 1
+        case nil: return Interruption.stop.isStopped ? 130 : status
+        }
+    }
+
+    /// Reads one input to its end, or to where it cannot be read any more.
+    private func readAll<Report: ReportSink & ~Copyable>(
+        _ reader: inout CaptureReader, _ dissector: inout Dissector, _ packetFilter: inout PacketFilter?, _ progress: inout Progress,
+        into report: inout Report
+    ) -> Int32 {
+        var status: Int32 = 0
+        var untilLook = 0
+        while true {
+            do throws(CaptureFileError) {
+                guard let item = try reader.next() else { break }
+                guard case .packet(let packet) = item else { continue }
+                if packetFilter != nil {
+                    do {
+                        guard try packetFilter?.accepts(packet) ?? true else { continue }
+                    } catch {
+                        progress.clear()
+                        writeLine("unmask: \(error)")
+                        return 2
+                    }
+                }
+                dissector.receive(packet, sink: &report)
+            } catch {
+                progress.clear()
+                writeLine("unmask: \(error)")
+                status = 1
+                if !error.canGoOn { break }
+            }
+            if untilLook == 0 {
+                untilLook = 256
+                if Interruption.stop.isStopped || report.outputError != nil { break }
+                progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)
+            }
+            untilLook -= 1
+        }
+        return status
+    }
+}

@@ -1,0 +1,76 @@
+import CaptureFiles
+import Dissection
+import Foundation
+import Testing
+
+/// What the writers write, the readers read.
+struct PcapNGEncoderTests {
+    @Test func pcapngRoundTrip() throws {
+        var encoder = PcapNGEncoder(application: "unmask", comments: ["made by a test"])
+        let ether = encoder.addInterface(linkType: .ethernet, snapshotLength: 96, name: "eth0", comments: ["uplink"])
+        encoder.addSecrets(.tlsKeyLog, Array("CLIENT_RANDOM".utf8).rawBytes)
+        encoder.addPacket(
+            Array("one".utf8).rawBytes, interface: ether, time: Timestamp(nanoseconds: 1_700_000_000_123_456_789),
+            originalLength: 1_500, comments: ["name=chat.example", "é"])
+        let raw = encoder.addInterface(linkType: .raw)
+        encoder.addPacket(Array("four".utf8).rawBytes, interface: raw, time: nil)
+        encoder.addStatistics(
+            InterfaceStatistics(interface: 0, received: 5, droppedByInterface: 1, droppedBySystem: 2),
+            time: Timestamp(nanoseconds: 9))
+        var reader = try CaptureReader(bytes: encoder.buffer)
+        #expect(listing(of: &reader) == [
+            "comment section made by a test", "comment interface(0) uplink", "secrets \(0x544C_534B) CLIENT_RANDOM",
+            "comment packet(1) name=chat.example", "comment packet(1) é",
+            "packet 1 1700000000123456789 link 1 3/1500 one", "packet 2 0 link 101 4/4 four", "statistics 0 5 1 2",
+        ])
+        #expect(reader.interfaces.map(\.name) == ["eth0", nil])
+        #expect(encoder.interfaceCount == 2)
+    }
+
+    @Test("A comment too long for its option is cut at a character")
+    func longComment() throws {
+        for padding in 0..<4 {
+            let text = String(repeating: "x", count: padding) + String(repeating: "€", count: 30_000)
+            let encoder = PcapNGEncoder(application: "unmask", comments: [text])
+            var reader = try CaptureReader(bytes: encoder.buffer)
+            guard case .comment(let comment)? = try reader.next() else {
+                Issue.record("no comment")
+                continue
+            }
+            var kept: [UInt8] = []
+            kept.append(copying: comment.text)
+            #expect(kept.count <= 65_532 && kept.count >= 65_529)
+            #expect(String(validating: kept, as: UTF8.self) == String(text.unicodeScalars.prefix(padding + (kept.count - padding) / 3)))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func pcapRoundTrip(isNanoseconds: Bool) {
+        var encoder = PcapEncoder(linkType: .linuxSLL2, isNanoseconds: isNanoseconds)
+        encoder.addPacket(Array("one".utf8).rawBytes, time: Timestamp(nanoseconds: 1_000_000_007), originalLength: 40)
+        encoder.addPacket([UInt8]().rawBytes, time: Timestamp(nanoseconds: 5_000_000_000_000_000_000))
+        #expect(listing(of: encoder.buffer) == [
+            "packet 1 \(isNanoseconds ? 1_000_000_007 : 1_000_000_000) link 276 3/40 one", "packet 2 0 link 276 0/0 ",
+        ])
+    }
+
+    @Test("A file that was written is read back, and nobody else may read it")
+    func output() throws {
+        let path = NSTemporaryDirectory() + "capture-\(UUID().uuidString).pcapng"
+        defer { unlink(path) }
+        var encoder = PcapNGEncoder(application: "unmask")
+        let interface = encoder.addInterface(linkType: .ipv4)
+        do {
+            var output = try CaptureFileOutput(path: path)
+            for word in ["one", "two"] {
+                encoder.addPacket(Array(word.utf8).rawBytes, interface: interface, time: Timestamp(nanoseconds: 1))
+                try output.write(encoder.buffer)
+                encoder.buffer.removeAll(keepingCapacity: true)
+            }
+        }
+        var reader = try CaptureReader(path: path)
+        #expect(listing(of: &reader) == ["packet 1 1 link 228 3/3 one", "packet 2 1 link 228 3/3 two"])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        #expect(throws: CaptureFileError.self) { _ = try CaptureFileOutput(path: "/no/such/folder/file") }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Support
+import Testing
+
+/// Each fixture against what a person has read and found right: `expected.txt` and `expected.ndjson` beside its capture.
+///
+/// `make golden` rewrites them; the difference is then read by a person.
+@Suite struct GoldenTests {
+    static let fixtures = UnmaskProcess.project.appendingPathComponent("fixtures")
+
+    /// Folders below fixtures/ that hold a capture, by their relative path.
+    static let names: [String] = {
+        let found = FileManager.default.enumerator(atPath: fixtures.path)
+        var names: [String] = []
+        while let path = found?.nextObject() as? String {
+            let name = (path as NSString).lastPathComponent
+            if name == "capture.pcap" || name == "capture.pcapng" { names.append((path as NSString).deletingLastPathComponent) }
+        }
+        return names.sorted()
+    }()
+
+    static func capture(_ name: String) -> String {
+        let folder = fixtures.appendingPathComponent(name)
+        let plain = folder.appendingPathComponent("capture.pcap").path
+        return "fixtures/\(name)/" + (FileManager.default.fileExists(atPath: plain) ? "capture.pcap" : "capture.pcapng")
+    }
+
+    @Test func thereAreFixtures() { #expect(Self.names.count > 20) }
+
+    @Test(arguments: names) func textIsAsExpected(name: String) throws {
+        try compare(name, "expected.txt", with: ["read", Self.capture(name)])
+    }
+
+    @Test(arguments: names) func recordsAreAsExpected(name: String) throws {
+        try compare(name, "expected.ndjson", with: ["read", "--format", "ndjson", "--frames", Self.capture(name)])
+    }
+
+    private func compare(_ name: String, _ file: String, with arguments: [String]) throws {
+        let outcome = try UnmaskProcess.run(arguments)
+        let url = Self.fixtures.appendingPathComponent(name).appendingPathComponent(file)
+        if ProcessInfo.processInfo.environment["UNMASK_GOLDEN"] == "rewrite" {
+            try outcome.output.write(to: url)
+            return
+        }
+        let expected = try Data(contentsOf: url)
+        #expect(outcome.status == 0 || outcome.status == 1)
+        #expect(outcome.output == expected, "\(difference(String(decoding: expected, as: UTF8.self), outcome.text))")
+    }
+
+    private func difference(_ expected: String, _ told: String) -> String {
+        let (old, new) = (expected.split(separator: "\n"), told.split(separator: "\n"))
+        let change = new.difference(from: old)
+        return change.prefix(40).map { step in
+            switch step {
+            case .remove(_, let line, _): "- \(line.prefix(400))"
+            case .insert(_, let line, _): "+ \(line.prefix(400))"
+            }
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,70 @@
+package import Foundation
+
+/// The built program, run as a user runs it.
+package struct UnmaskProcess {
+    package struct Outcome {
+        package var status: Int32
+        package var output: Data
+        package var errors: String
+
+        package var text: String { String(decoding: output, as: UTF8.self) }
+        package var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
+    }
+
+    /// The program that was built with these tests.
+    package static let executable: URL = {
+        let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        return tests.deletingLastPathComponent().appendingPathComponent("unmask")
+    }()
+
+    /// The folder of the project.
+    package static let project: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Runs it to its end, with everything read that it prints.
+    ///
+    /// - Parameter input: what stands on its standard input.
+    package static func run(
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], folder: URL? = nil
+    ) throws -> Outcome {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder ?? project
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = inputPipe
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        try process.run()
+        // Each stream by a thread of its own, so that no full pipe stops the program.
+        let errors = Collected(errorPipe.fileHandleForReading)
+        let feeding = Thread {
+            _ = try? inputPipe.fileHandleForWriting.write(contentsOf: input)
+            try? inputPipe.fileHandleForWriting.close()
+        }
+        feeding.start()
+        let output = outputPipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        return Outcome(status: status, output: output, errors: String(decoding: errors.wait(), as: UTF8.self))
+    }
+
+    /// What a handle brings until its end, read beside everything else.
+    private final class Collected: @unchecked Sendable {
+        private var data = Data()
+        private let done = DispatchSemaphore(value: 0)
+
+        init(_ handle: FileHandle) {
+            Thread {
+                self.data = handle.readDataToEndOfFile()
+                self.done.signal()
+            }.start()
+        }
+
+        func wait() -> Data {
+            done.wait()
+            return data
+        }
+    }
+}

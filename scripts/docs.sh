@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# docs.sh UNMASK: writes anew what the documentation takes from the program: docs/findings.md, and the sample in README.md.
+set -euo pipefail
+unmask=$(realpath "${1:?usage: docs.sh UNMASK}")
+cd "$(dirname "$0")/.."
+
+"$unmask" findings --markdown >docs/findings.md.new
+mv docs/findings.md.new docs/findings.md
+
+# The command that the sample shows stands in the README itself, in the line after the marker.
+python3 - "$unmask" <<'PYTHON'
+import os, re, subprocess, sys
+
+readme = open("README.md", encoding="utf-8").read()
+match = re.search(r"(<!-- sample -->\n)(.*?)(<!-- /sample -->)", readme, re.S)
+if not match:
+    sys.exit("README.md has no <!-- sample --> block")
+command = re.search(r"^\$ unmask (.*)$", match[2], re.M)
+if not command:
+    sys.exit("the sample in README.md names no command")
+environment = dict(os.environ, NO_COLOR="1", COLUMNS="120")
+output = subprocess.run([sys.argv[1]] + command[1].split(), env=environment, check=True, capture_output=True, text=True)
+block = f"```console\n$ unmask {command[1]}\n{output.stdout.rstrip()}\n```\n"
+with open("README.md", "w", encoding="utf-8") as file:
+    file.write(readme[: match.end(1)] + block + readme[match.start(3) :])
+PYTHON

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs the programs that some tests and scripts talk to or compare with, where that is possible: as root, with apt-get.
+# A test whose program is missing says so in its output and is skipped, so this never fails; remove .build/stamps/peers to
+# have it tried again.
+set -uo pipefail
+
+PATH=$PATH:/usr/sbin:/sbin
+
+# program to look for, package that brings it
+peers=(
+    "tshark tshark"
+    "tcpdump tcpdump"
+    "chromium chromium"
+    "nginx nginx-light"
+    "node nodejs"
+    "curl curl"
+    "openssl openssl"
+    "python3 python3"
+    "gzip gzip"
+    "zstd zstd"
+    "cc gcc"
+    "/usr/bin/time time"
+)
+
+missing=()
+for peer in "${peers[@]}"; do
+    read -r program package <<<"$peer"
+    # A distribution that calls Chromium by another name is as good.
+    [ "$program" = chromium ] && command -v chromium-browser google-chrome >/dev/null 2>&1 && continue
+    command -v "$program" >/dev/null 2>&1 || missing+=("$package")
+done
+if ! python3 -c 'import websockets' 2>/dev/null; then missing+=(python3-websockets); fi
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    echo "Some tests will be skipped, since these are missing: ${missing[*]}"
+    command -v apt-get >/dev/null && echo "To have them run: sudo apt-get install ${missing[*]}"
+    exit 0
+fi
+
+echo "installing what the tests talk to and compare with: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+options=(-qq -o DPkg::Lock::Timeout=300 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30)
+# tshark asks whether others than root may capture; no.
+echo "wireshark-common wireshark-common/install-setuid boolean false" | debconf-set-selections 2>/dev/null
+# nginx would start at once and take port 80.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+    printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy
+    trap 'rm -f $policy' EXIT
+fi
+timeout 300 apt-get "${options[@]}" update || echo "apt-get update failed; trying with what is known"
+for package in "${missing[@]}"; do
+    timeout 900 apt-get "${options[@]}" -y install --no-install-recommends "$package" >/dev/null 2>&1 && continue
+    echo "could not install $package; the tests that want it will be skipped"
+done
+
+# A python3 that is not the system's own does not see the system's packages.
+python3 -c 'import websockets' 2>/dev/null || timeout 300 python3 -m pip install -q websockets 2>/dev/null ||
+    echo "could not install Python's websockets; the tests that want it will be skipped"
+exit 0

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Runs every test, then lists what was skipped and why. A test that skips something prints a line "skipped: …".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+output=.build/test-output.txt
+mkdir -p .build
+"${SWIFT:-swift}" test --disable-xctest "$@" 2>&1 | tee "$output"
+status=${PIPESTATUS[0]}
+
+echo
+if grep -q '^skipped: ' "$output"; then
+    echo "Skipped:"
+    sed -n 's/^skipped: /  /p' "$output" | sort -u
+else
+    echo "Nothing was skipped."
+fi
+[ "$status" -eq 0 ] && echo "All tests passed." || echo "Tests failed; the whole output is in $output."
+exit "$status"
