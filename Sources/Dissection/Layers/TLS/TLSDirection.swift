@@ -211,14 +211,15 @@ struct TLSDirection: Sendable {
         }
         guard hello.count >= length else { return }
         let message = hello
-        let isRead =
+        let outcome =
             record.side == .client
             ? handshake.takeClientHello(message.rawBytes, at: arrival)
             : handshake.takeServerHello(message.rawBytes, at: arrival, context: &context, sink: &sink)
-        guard isRead else {
+        if outcome == .unreadable {
             flaw = (.malformed, UInt64(length))
             return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
         }
+        if outcome == .broken { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
         dropHello()
         reading = .helloTold
     }
