@@ -59,6 +59,11 @@ struct TLSFindingTests {
                 "< @0 ! tls.hello-malformed a=79 b=0",
                 "closed unknown endOfCapture  client open 177 B  server open 85 B",
             ]) == nil)
+        // A byte behind the extensions.
+        var longer = RecordedHello.server12 + [0]
+        longer[4] += 1
+        longer[8] += 1
+        #expect(findings([.client(RecordedHello.client12), .server(longer)]).contains("tls.hello-malformed a=81 b=0"))
         // A session of 33 bytes: nothing behind it can be found.
         var unreadable = RecordedHello.client13
         unreadable[43] = 33
