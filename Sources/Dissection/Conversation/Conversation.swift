@@ -27,8 +27,7 @@ package struct Conversation {
     private let forced: LayerStack.Current?
 
     private var phase: Phase
-    /// Which side sends in the first direction; a guess until the roles are decided.
-    private var sideOfFirst: Side = .client
+    private var sides = SideStates()
     private var stack = LayerStack(.opaque)
     private var queue = PlacedQueue()
     /// How far the bytes of the first and of the second direction were searched for a clue.
@@ -37,11 +36,6 @@ package struct Conversation {
     private var heldSide: Side?
     private var handOvers = 0
 
-    /// The next byte of each side that no layer has seen.
-    private var clientOffset: UInt64 = 0
-    private var serverOffset: UInt64 = 0
-    private var clientEnd = Closing.End.open
-    private var serverEnd = Closing.End.open
     private var openedPlace: Place
     private var lastPlace: Place
     private var isOpened = false
@@ -65,7 +59,7 @@ package struct Conversation {
         openedPlace = place
         lastPlace = place
         if let roles {
-            sideOfFirst = roles
+            sides.sideOfFirst = roles
             phase = .recognition(fromStart: start != .midstream)
         } else {
             phase = .roles
@@ -92,7 +86,7 @@ package struct Conversation {
         guard !isClosed else { return }
         lastPlace.extend(by: place)
         if openedPlace.packets == nil { openedPlace.packets = place.packets }
-        let side = side(of: direction)
+        let side = sides.side(of: direction)
         switch event {
         case .bytes(let bytes):
             context[side].bytes &+= UInt64(bytes.byteCount)
@@ -113,13 +107,13 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         if case .roles = phase { decideRoles(nil, sink: &sink) }
-        context.emit(row, a: a, b: b, at: Arrival(side: side(of: direction), offset: offset, place: place), sink: &sink)
+        context.emit(row, a: a, b: b, at: Arrival(side: sides.side(of: direction), offset: offset, place: place), sink: &sink)
     }
 
     /// Cuts the largest element that is being assembled. False when there was none.
     package mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(sink: inout Sink) -> Bool {
         guard let side = stack.cutAssembly() else { return false }
-        context.emit(.assemblyCut, at: Arrival(side: side, offset: offset(of: side), place: lastPlace), sink: &sink)
+        context.emit(.assemblyCut, at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), sink: &sink)
         return true
     }
 
@@ -129,22 +123,14 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         settle(sink: &sink)
-        for side in [Side.client, .server] where end(of: side) == .open {
-            stack.finish(at: Arrival(side: side, offset: offset(of: side), place: lastPlace), context: &context, sink: &sink)
+        for side in [Side.client, .server] where sides.end(of: side) == .open {
+            stack.finish(at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), context: &context, sink: &sink)
         }
         isClosed = true
-        var closing = Closing(by: by, how: how)
-        if let ending = context.ending {
-            closing.by = ending.side == .client ? .client : .server
-            closing.how = ending.how
-            closing.code = ending.code
-            closing.answered = ending.answered
-        }
-        closing.clientEnd = clientEnd
-        closing.serverEnd = serverEnd
+        var closing = context.closing(how, by: by)
+        closing.clientEnd = sides.clientEnd
+        closing.serverEnd = sides.serverEnd
         if let begun = openedPlace.time, let ended = lastPlace.time { closing.duration = ended.nanoseconds(since: begun) }
-        closing.client = context.client
-        closing.server = context.server
         sink.receive(
             ConversationEvent(
                 conversation: context.number, from: nil, place: lastPlace, offset: nil, fact: .closed(closing), content: RawSpan()))
@@ -153,7 +139,7 @@ package struct Conversation {
     }
 
     /// Both directions have ended, or one was reset.
-    package var isOver: Bool { clientEnd == .reset || serverEnd == .reset || (clientEnd == .fin && serverEnd == .fin) }
+    package var isOver: Bool { sides.areOver }
 
     /// The time of the last stream event.
     package var lastTime: Timestamp? { lastPlace.time }
@@ -166,7 +152,7 @@ package struct Conversation {
     ) {
         if case .running = phase {
             if heldSide == nil {
-                deliver(bytes, side: side(of: direction), place: place, sink: &sink)
+                deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
             } else {
                 dispatchBesideHold(bytes, direction: direction, place: place, sink: &sink)
             }
@@ -178,7 +164,7 @@ package struct Conversation {
     private mutating func dispatchBesideHold<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
     ) {
-        let side = side(of: direction)
+        let side = sides.side(of: direction)
         if heldSide == side {
             hold(bytes, direction: direction, place: place)
         } else {
@@ -190,7 +176,7 @@ package struct Conversation {
     private mutating func dispatchOther<Sink: ConversationSink & ~Copyable>(
         _ kind: PlacedQueue.Kind, direction: Direction, place: Place, sink: inout Sink
     ) {
-        let side = side(of: direction)
+        let side = sides.side(of: direction)
         if case .running = phase {
             if heldSide == side {
                 queue.append(kind, direction: direction, place: place)
@@ -230,12 +216,12 @@ package struct Conversation {
     ) {
         // The usual case: the first run says it all, and needs no copy.
         if case .recognition(fromStart: true) = phase, queue.isEmpty, forced == nil {
-            let fromClient = side(of: direction) == .client
+            let fromClient = sides.side(of: direction) == .client
             let nothing = RawSpan()
             if let layer = ProtocolRecognition.atStart(client: fromClient ? bytes : nothing, server: fromClient ? nothing : bytes) {
                 stack = LayerStack(layer)
                 phase = .running
-                deliver(bytes, side: side(of: direction), place: place, sink: &sink)
+                deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
                 releaseHold(sink: &sink)
                 return
             }
@@ -249,7 +235,7 @@ package struct Conversation {
         let layer: LayerStack.Current?
         var client: Direction?
         if case .recognition(fromStart: true) = phase {
-            layer = forced ?? (sideOfFirst == .client
+            layer = forced ?? (sides.sideOfFirst == .client
                 ? ProtocolRecognition.atStart(client: queue.first.rawBytes, server: queue.second.rawBytes)
                 : ProtocolRecognition.atStart(client: queue.second.rawBytes, server: queue.first.rawBytes))
         } else {
@@ -267,7 +253,7 @@ package struct Conversation {
 
     private func lastWord() -> LayerStack.Current {
         if case .recognition(fromStart: true) = phase { return .opaque }
-        return sideOfFirst == .client
+        return sides.sideOfFirst == .client
             ? ProtocolRecognition.lastWord(client: queue.first.rawBytes, server: queue.second.rawBytes)
             : ProtocolRecognition.lastWord(client: queue.second.rawBytes, server: queue.first.rawBytes)
     }
@@ -275,18 +261,18 @@ package struct Conversation {
     /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
     private mutating func decideRoles<Sink: ConversationSink & ~Copyable>(_ client: Direction?, sink: inout Sink) {
         let roles: Opening.Roles
-        let before = sideOfFirst
+        let before = sides.sideOfFirst
         if let client {
-            sideOfFirst = client == .first ? .client : .server
+            sides.sideOfFirst = client == .first ? .client : .server
             roles = .content
         } else if firstEndpoint.port != secondEndpoint.port {
-            sideOfFirst = firstEndpoint.port > secondEndpoint.port ? .client : .server
+            sides.sideOfFirst = firstEndpoint.port > secondEndpoint.port ? .client : .server
             roles = .ports
         } else {
-            sideOfFirst = .client
+            sides.sideOfFirst = .client
             roles = .guess
         }
-        if sideOfFirst != before { context.swapSides() }
+        if sides.sideOfFirst != before { context.swapSides() }
         emitOpened(roles: roles, sink: &sink)
         phase = .recognition(fromStart: false)
     }
@@ -313,12 +299,7 @@ package struct Conversation {
     }
 
     private mutating func hold(_ bytes: RawSpan, direction: Direction, place: Place) {
-        guard bytes.byteCount > 0 else { return }
-        if queue.heldBytes + bytes.byteCount > context.limits.outOfOrderBytes {
-            queue.append(.gap(length: UInt64(bytes.byteCount), cause: .limit), direction: direction, place: place)
-        } else {
-            queue.append(bytes, direction: direction, place: place)
-        }
+        queue.append(bytes, direction: direction, place: place, within: context.limits.outOfOrderBytes)
     }
 
     private mutating func releaseHold<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
@@ -329,12 +310,10 @@ package struct Conversation {
 
     /// Ends all waiting, because nothing more will come that could decide.
     private mutating func settle<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
-        if case .running = phase {} else {
-            if case .roles = phase {
-                decide(isLast: true, sink: &sink)
-            } else if !queue.isEmpty {
-                decide(isLast: true, sink: &sink)
-            }
+        switch phase {
+        case .roles: decide(isLast: true, sink: &sink)
+        case .recognition: if !queue.isEmpty { decide(isLast: true, sink: &sink) }
+        case .running: break
         }
         guard heldSide != nil else { return }
         heldSide = nil
@@ -349,42 +328,42 @@ package struct Conversation {
     private mutating func deliver<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, side: Side, place: Place, sink: inout Sink
     ) {
-        let arrival = Arrival(side: side, offset: offset(of: side), place: place)
+        let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
         switch stack.receive(bytes, at: arrival, context: &context, sink: &sink) {
         case .taken:
-            advance(side, by: UInt64(bytes.byteCount))
+            sides.advance(side, by: UInt64(bytes.byteCount))
         case .hold(let consumed):
-            advance(side, by: UInt64(consumed))
+            sides.advance(side, by: UInt64(consumed))
             heldSide = side
-            hold(bytes.suffix(from: consumed), direction: direction(of: side), place: place)
+            hold(bytes.suffix(from: consumed), direction: sides.direction(of: side), place: place)
         case .handOver(let consumed, let next):
-            advance(side, by: UInt64(consumed))
+            sides.advance(side, by: UInt64(consumed))
             handOver(to: next, sink: &sink)
             let rest = bytes.suffix(from: consumed)
-            if rest.byteCount > 0 { dispatch(rest, direction: direction(of: side), place: place, sink: &sink) }
+            if rest.byteCount > 0 { dispatch(rest, direction: sides.direction(of: side), place: place, sink: &sink) }
         }
     }
 
     private mutating func deliverOther<Sink: ConversationSink & ~Copyable>(
         _ kind: PlacedQueue.Kind, side: Side, place: Place, sink: inout Sink
     ) {
-        let arrival = Arrival(side: side, offset: offset(of: side), place: place)
+        let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
         switch kind {
         case .bytes:
             return
         case .gap(let length, let cause):
             context.emit(.gap(Gap(length: length, cause: cause)), at: arrival, sink: &sink)
-            advance(side, by: length)
+            sides.advance(side, by: length)
             if let next = stack.skip(length, at: arrival, context: &context, sink: &sink) { handOver(to: next, sink: &sink) }
         case .finished:
-            guard end(of: side) == .open else { return }
-            setEnd(of: side, .fin)
+            guard sides.end(of: side) == .open else { return }
+            sides.setEnd(of: side, .fin)
             stack.finish(at: arrival, context: &context, sink: &sink)
             context.noteEnding(.fin, at: arrival)
         case .reset:
-            guard end(of: side) != .reset else { return }
-            let wasOpen = end(of: side) == .open
-            setEnd(of: side, .reset)
+            guard sides.end(of: side) != .reset else { return }
+            let wasOpen = sides.end(of: side) == .open
+            sides.setEnd(of: side, .reset)
             if wasOpen { stack.finish(at: arrival, context: &context, sink: &sink) }
             context.noteEnding(.reset, at: arrival)
         }
@@ -411,32 +390,10 @@ package struct Conversation {
         guard !isOpened else { return }
         isOpened = true
         let opening = Opening(
-            client: sideOfFirst == .client ? firstEndpoint : secondEndpoint,
-            server: sideOfFirst == .client ? secondEndpoint : firstEndpoint, start: start, roles: roles)
+            client: sides.sideOfFirst == .client ? firstEndpoint : secondEndpoint,
+            server: sides.sideOfFirst == .client ? secondEndpoint : firstEndpoint, start: start, roles: roles)
         sink.receive(
             ConversationEvent(
                 conversation: context.number, from: nil, place: openedPlace, offset: nil, fact: .opened(opening), content: RawSpan()))
-    }
-
-    // MARK: - Sides
-
-    @inline(__always)
-    private func side(of direction: Direction) -> Side { direction == .first ? sideOfFirst : sideOfFirst.peer }
-
-    @inline(__always)
-    private func direction(of side: Side) -> Direction { side == sideOfFirst ? .first : .second }
-
-    @inline(__always)
-    private func offset(of side: Side) -> UInt64 { side == .client ? clientOffset : serverOffset }
-
-    @inline(__always)
-    private mutating func advance(_ side: Side, by length: UInt64) {
-        if side == .client { clientOffset &+= length } else { serverOffset &+= length }
-    }
-
-    private func end(of side: Side) -> Closing.End { side == .client ? clientEnd : serverEnd }
-
-    private mutating func setEnd(of side: Side, _ end: Closing.End) {
-        if side == .client { clientEnd = end } else { serverEnd = end }
     }
 }

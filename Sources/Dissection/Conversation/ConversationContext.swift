@@ -67,4 +67,12 @@ package struct ConversationContext: Sendable {
         else { return }
         ending?.answered = now.nanoseconds(since: begun)
     }
+
+    /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
+    package func closing(_ how: Closing.Manner, by closer: Closing.Closer) -> Closing {
+        guard let ending else { return Closing(by: closer, how: how, client: client, server: server) }
+        return Closing(
+            by: ending.side == .client ? .client : .server, how: ending.how, code: ending.code, answered: ending.answered, client: client,
+            server: server)
+    }
 }

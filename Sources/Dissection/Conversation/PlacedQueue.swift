@@ -43,6 +43,16 @@ struct PlacedQueue {
         entries.append(Entry(kind: .bytes(start..<end), direction: direction, place: place))
     }
 
+    /// Keeps a run, or only its length where the queue would come to hold more than `limit` bytes.
+    mutating func append(_ run: RawSpan, direction: Direction, place: Place, within limit: Int) {
+        guard run.byteCount > 0 else { return }
+        if heldBytes + run.byteCount > limit {
+            append(.gap(length: UInt64(run.byteCount), cause: .limit), direction: direction, place: place)
+        } else {
+            append(run, direction: direction, place: place)
+        }
+    }
+
     mutating func append(_ kind: Kind, direction: Direction, place: Place) {
         // Losses that follow each other are one loss, so that a flood of them costs nothing.
         if case .gap(let length, let cause) = kind, let last = entries.last, last.direction == direction,

@@ -34,7 +34,7 @@ extension OutputBuffer {
         }
         if !isFirst { append(0x5d) }
         append(",\"version\":", facts.version, facts.version.flatMap(TLSNames.version))
-        append(",\"cipher\":", facts.cipher, facts.cipher.flatMap(TLSNames.cipher))
+        append(",\"cipher\":", facts.cipher, facts.cipher.flatMap(TLSCipherSuite.name))
         appendWord(",\"secrets\":\"", facts.secrets.word)
         appendLatin1(latin1)
     }
@@ -59,7 +59,7 @@ extension OutputBuffer {
         case nil: appendPayload(content.whole, of: content, length: run.length)
         case .tlsRecord(let contentType):
             append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"tls\",\"type\":")
-            if let name = TLSNames.contentType(contentType) {
+            if let name = TLSContentType.name(contentType) {
                 append(0x22)
                 append(name)
                 append("\"}")

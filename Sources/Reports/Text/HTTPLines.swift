@@ -93,7 +93,7 @@ extension TextLine {
         }
         if let cipher = facts.cipher {
             append(", ")
-            append(cipher, TLSNames.cipher(cipher))
+            append(cipher, TLSCipherSuite.name(cipher))
         }
         switch facts.secrets {
         case .missing: append("; no keys, so contents stay sealed")

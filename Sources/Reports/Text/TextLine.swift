@@ -50,19 +50,27 @@ struct TextLine: ~Copyable {
     /// Whether a character of so many columns fits; if not, the line ends in an ellipsis.
     private mutating func makeRoom(for added: Int) -> Bool {
         guard !isFull else { return false }
+        realizeSpaces()
+        if columns < width { mark = (buffer.count, columns) }
+        if width - columns >= added { return true }
+        cut()
+        return false
+    }
+
+    private mutating func cut() {
+        buffer.truncate(to: mark.count)
+        columns = mark.columns + 1
+        isFull = true
+        buffer.append("…")
+    }
+
+    private mutating func realizeSpaces() {
         while spaces > 0, columns < width {
             mark = (buffer.count, columns)
             spaces -= 1
             columns += 1
             buffer.append(0x20)
         }
-        if columns < width { mark = (buffer.count, columns) }
-        if width - columns >= added { return true }
-        buffer.truncate(to: mark.count)
-        columns = mark.columns + 1
-        isFull = true
-        buffer.append("…")
-        return false
     }
 
     mutating func append(_ byte: UInt8) {
@@ -72,9 +80,26 @@ struct TextLine: ~Copyable {
         }
     }
 
+    /// Appends printable ASCII, a column each, in one piece.
+    private mutating func append(printable bytes: UnsafeRawBufferPointer) {
+        guard !isFull, !bytes.isEmpty else { return }
+        realizeSpaces()
+        let isCut = bytes.count > width - columns
+        // Up to the column that the ellipsis would have.
+        let first = min(bytes.count, width - 1 - columns)
+        if first >= 0 {
+            buffer.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(first)))
+            columns += first
+            if columns < width { mark = (buffer.count, columns) }
+        }
+        if isCut { return cut() }
+        buffer.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(first)))
+        columns += bytes.count - first
+    }
+
     /// Appends words of ours, in ASCII.
     mutating func append(_ text: StaticString) {
-        for index in 0..<text.utf8CodeUnitCount { append(text.utf8Start[index]) }
+        append(printable: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     mutating func append(_ text: String) {
@@ -107,6 +132,13 @@ struct TextLine: ~Copyable {
         guard var place = bytes.baseAddress else { return }
         let end = place + bytes.count
         while place < end, !isFull {
+            var plain = place
+            while plain < end, 0x20..<0x7f ~= plain.load(as: UInt8.self) { plain += 1 }
+            if plain > place {
+                append(printable: UnsafeRawBufferPointer(start: place, count: plain - place))
+                place = plain
+                continue
+            }
             let sequence = UTF8Sequence(at: place, before: end)
             if sequence.kind == .whole, let scalar = Unicode.Scalar(sequence.scalar) {
                 append(scalar, UnsafeRawBufferPointer(start: place, count: sequence.length))

@@ -72,7 +72,7 @@ import Testing
                 == #"{"kind":"tls","conversation":1,"serverName":"chat.example","alpn":"h2","offeredAlpn":["h2","http/1.1"],"version":"TLS 1.3","cipher":"TLS_AES_128_GCM_SHA256","secrets":"missing"}"#)
         #expect(
             Script.record(.tls(TLSFacts(offeredALPN: ByteRange(0..<3), version: 0x7f12, cipher: 0xfafa, secrets: .keylog)), [9, 0x68, 0x32])
-                == #"{"kind":"tls","conversation":1,"version":"0x7f12","cipher":"0xfafa","secrets":"keylog"}"#)
+                == #"{"kind":"tls","conversation":1,"version":"TLS 1.3 draft 18","cipher":"0xfafa","secrets":"keylog"}"#)
     }
 
     @Test func request() {

@@ -1,4 +1,4 @@
-/// Names of cipher suites, as the registry "TLS Cipher Suites" of IANA has them; 0x0060 to 0x0066 were in use and
+/// A table: names of cipher suites, as the registry "TLS Cipher Suites" of IANA has them; 0x0060 to 0x0066 were in use and
 /// are only reserved there.
 public enum TLSCipherSuite {
     /// The name of a suite, such as `TLS_AES_128_GCM_SHA256`; nil for one that is not registered.

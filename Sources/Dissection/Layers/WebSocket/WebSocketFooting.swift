@@ -1,8 +1,140 @@
-/// Shell, replaced when the layer lands.
+/// Tells from bytes alone whether a WebSocket frame begins somewhere (RFC 6455, section 5.2).
+///
+/// A header is two bytes that are mostly free, so one says little. A candidate is believed when what hangs on it would
+/// be an unlikely accident: the frames that follow each other from it are each worth some bits of evidence, and so are
+/// text that is text after unmasking and a Close code that exists. Where a border is likely anyway, at the first byte of
+/// a direction or behind a loss, 14 bits are enough; elsewhere, where every byte is a candidate, 28 bits and for
+/// unmasked frames four headers, because text in other scripts contains the bytes of headers.
 package enum WebSocketFooting {
     /// Whether a frame border at `start` is well supported by the bytes that follow.
-    package static func isBorder(_ bytes: RawSpan, at start: Int, masked: Bool) -> Bool { false }
+    package static func isBorder(_ bytes: RawSpan, at start: Int, masked: Bool) -> Bool {
+        guard start >= 0, start < bytes.byteCount else { return false }
+        let supported = support(bytes, at: start, masked: masked, mayCompress: true, isLikely: true, isEnd: false)
+        if case .yes = supported { return true }
+        return false
+    }
 
-    /// The first well-supported frame border from `start` on.
-    package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? { nil }
+    /// The first well-supported frame border from `start` on, in bytes that nothing follows.
+    package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
+        var position = max(0, start)
+        while position < bytes.byteCount {
+            let supported = support(
+                bytes, at: position, masked: masked, mayCompress: true, isLikely: position == 0, isEnd: true)
+            if case .yes = supported { return position }
+            position += 1
+        }
+        return nil
+    }
+
+    /// More bytes than these are not waited for.
+    static let lookahead = 128 << 10
+
+    /// - Parameters:
+    ///   - mayCompress: RSV1 may mean a compressed message.
+    ///   - isLikely: a frame begins here more often than not.
+    ///   - isEnd: nothing follows the bytes.
+    static func support(
+        _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isLikely: Bool, isEnd: Bool
+    ) -> Recognized {
+        let count = bytes.byteCount
+        let isLast = isEnd || count - start >= lookahead
+        let needed = isLikely ? 14 : 28
+        let neededHeaders = isLikely ? (masked ? 1 : 2) : (masked ? 2 : 4)
+        var evidence = 0
+        var headers = 0
+        var position = start
+        var chain = Chain.unknown
+        while position < count {
+            guard let first = plausibleStart(bytes, at: position, masked: masked, mayCompress: mayCompress) else { return .no }
+            guard first, let header = FrameHeaderReader.header(in: bytes, at: position) else {
+                // The header itself is cut.
+                if !isLast { return .undecided }
+                return evidence >= needed && headers >= neededHeaders ? .yes : .no
+            }
+            guard isPlausible(header), chain.take(header) else { return .no }
+            headers += 1
+            evidence += header.opcode == 0 ? 4 : 5
+            let payloadStart = position + Int(header.headerLength)
+            let available = min(UInt64(count - payloadStart), header.length)
+            let payload = bytes.extracting(payloadStart..<payloadStart + Int(available))
+            let isWhole = available == header.length
+            guard let worth = evidenceOf(payload, of: header, isWhole: isWhole) else { return .no }
+            evidence += worth
+            guard isWhole else {
+                if !isLast { return .undecided }
+                return evidence >= needed && headers >= neededHeaders ? .yes : .no
+            }
+            position = payloadStart + payload.byteCount
+            let endsHere = isEnd && position == count
+            // Frames that end exactly where the direction ends are worth as much as two more headers.
+            if evidence + (endsHere ? 8 : 0) >= needed, headers + (endsHere ? 2 : 0) >= neededHeaders { return .yes }
+        }
+        return isLast ? .no : .undecided
+    }
+
+    /// Whether fragments follow each other as RFC 6455, section 5.4 has it.
+    private enum Chain {
+        case unknown
+        case open
+        case closed
+
+        mutating func take(_ header: FrameHeader) -> Bool {
+            if header.isControl { return true }
+            switch self {
+            case .unknown: break
+            case .open: if header.opcode != 0 { return false }
+            case .closed: if header.opcode == 0 { return false }
+            }
+            self = header.fin ? .closed : .open
+            return true
+        }
+    }
+
+    /// What the first two bytes say: nil for no header, false where the second is not there.
+    @inline(__always)
+    private static func plausibleStart(_ bytes: RawSpan, at position: Int, masked: Bool, mayCompress: Bool) -> Bool? {
+        let first = bytes[position]
+        switch first & 0x8F {
+        case 0x00, 0x01, 0x02, 0x80, 0x81, 0x82, 0x88, 0x89, 0x8A: break
+        case _: return nil
+        }
+        switch first & 0x70 {
+        case 0x00: break
+        case 0x40: if !mayCompress || first & 0x0F == 0 || first & 0x08 != 0 { return nil }
+        case _: return nil
+        }
+        guard position + 1 < bytes.byteCount else { return false }
+        return (bytes[position + 1] & 0x80 != 0) == masked ? true : nil
+    }
+
+    private static func isPlausible(_ header: FrameHeader) -> Bool {
+        guard header.hasMinimalLength, header.length < 1 << 40 else { return false }
+        if header.isControl { return header.length <= 125 && !(header.opcode == 8 && header.length == 1) }
+        // Zeros are not frames; neither is compressed data of no bytes at all.
+        return header.length > 0 || (header.fin && header.rsv == 0)
+    }
+
+    /// Bits of evidence in a payload; nil where it cannot be one.
+    private static func evidenceOf(_ payload: RawSpan, of header: FrameHeader, isWhole: Bool) -> Int? {
+        if header.opcode == 8, payload.byteCount >= 2 {
+            let code = payload.bigEndianUInt16(at: 0) ^ UInt16(truncatingIfNeeded: header.maskingKey >> 16)
+            return CloseCode.isPlausible(code) ? 4 : nil
+        }
+        guard header.opcode == 1, header.rsv == 0 else { return 0 }
+        // A byte of text is worth half a bit and more: three bytes in eight are printable ASCII.
+        var validator = UTF8Validator()
+        var text: [UInt8] = []
+        let looked = min(payload.byteCount, 256)
+        text = [UInt8](repeating: 0, count: looked)
+        Unmasking.copy(payload.extracting(0..<looked), key: header.maskingKey, position: 0, to: &text, at: 0)
+        if validator.check(text.rawBytes) != nil { return nil }
+        if isWhole, looked == payload.byteCount, validator.finish() != nil { return nil }
+        var printable = 0
+        for byte in text {
+            let isText = byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0A || byte == 0x0D
+            guard isText else { break }
+            printable += 1
+        }
+        return min(24, printable * 5 / 4)
+    }
 }

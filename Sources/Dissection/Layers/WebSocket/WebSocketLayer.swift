@@ -1,25 +1,62 @@
-/// Shell, replaced when the layer lands.
+/// WebSocket (RFC 6455) with permessage-deflate (RFC 7692), judged from outside, both directions apart.
 package struct WebSocketLayer: Layer {
-    package init(negotiation: WebSocketNegotiation) {}
+    private var talk: WebSocketTalk
+    private var client = WebSocketDirection(side: .client)
+    private var server = WebSocketDirection(side: .server)
+    private var hasBegun = false
 
+    package init(negotiation: WebSocketNegotiation) { talk = WebSocketTalk(negotiation: negotiation) }
+
+    @inline(__always)
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+        if !hasBegun { begin(at: arrival, context) }
+        if arrival.side == .client {
+            client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
+        } else {
+            server.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
+        }
         return .taken
     }
 
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> NextLayer? { nil }
+    ) -> NextLayer? {
+        if !hasBegun { begin(at: arrival, context) }
+        if arrival.side == .client {
+            client.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
+        } else {
+            server.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
+        }
+        return nil
+    }
 
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {}
+    ) {
+        if arrival.side == .client {
+            client.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
+        } else {
+            server.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
+        }
+    }
+
+    /// A stream whose beginning is not in the capture may begin anywhere in a frame, in both directions.
+    private mutating func begin(at arrival: Arrival, _ context: ConversationContext) {
+        hasBegun = true
+        guard !talk.negotiation.isKnown, context.startsMidstream else { return }
+        client.beginSearch(at: arrival.side == .client ? arrival.offset : 0, isStart: true)
+        server.beginSearch(at: arrival.side == .server ? arrival.offset : 0, isStart: true)
+    }
 
     package func isHolding(_ side: Side) -> Bool { false }
 
-    package var heldBytes: Int { 0 }
+    package var heldBytes: Int {
+        client.heldBytes + server.heldBytes + talk.clientPings.heldBytes + talk.serverPings.heldBytes
+    }
 
-    package mutating func cutAssembly() -> Side? { nil }
+    package mutating func cutAssembly() -> Side? {
+        client.largestCut >= server.largestCut ? client.cutAssembly() : server.cutAssembly()
+    }
 }

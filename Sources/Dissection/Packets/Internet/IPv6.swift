@@ -62,11 +62,10 @@ extension PacketRemainder {
         let length = (Int(bytes[start + 1]) + 1) * 8
         if let lack = lack(of: length) { return lack }
         if bytes[start + 3] != 0, length >= 24 {
-            switch bytes[start + 2] {
-            case 0: final(bytes, at: start + 8 + (length - 8) / 16 * 16 - 16)
-            case 2, 4: final(bytes, at: start + 8)
-            default: break  // Other types compress the list or keep it elsewhere: the address stays the header's.
-            }
+            // Other types compress the list or keep it elsewhere: the address stays the header's.
+            let type = bytes[start + 2]
+            if type == 0 { final(bytes, at: start + 8 + (length - 8) / 16 * 16 - 16) }
+            if type == 2 || type == 4 { final(bytes, at: start + 8) }
         }
         return extensionHeader(bytes)
     }

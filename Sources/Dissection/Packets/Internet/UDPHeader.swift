@@ -19,10 +19,11 @@ extension PacketRemainder {
         case 6081: return geneve(bytes)
         case 6635: return mpls(bytes)
         case 2152: return gtpUser(bytes)
-        default: break  // Any other port is no tunnel that we follow.
+        // Any other port is no tunnel that we follow.
+        default:
+            if source == 2152 { return gtpUser(bytes) }
+            return .skip(isQUIC(bytes, onWebPort: source == 443 || destination == 443) ? .quic : .udp)
         }
-        if source == 2152 { return gtpUser(bytes) }
-        return .skip(isQUIC(bytes, onWebPort: source == 443 || destination == 443) ? .quic : .udp)
     }
 
     /// Whether a UDP payload looks like QUIC (RFC 8999, section 5; RFC 9000, section 17).

@@ -1,0 +1,60 @@
+/// Base64 with padding, the alphabet with `+` and `/` (RFC 4648, section 4).
+package enum Base64 {
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let left = bytes.count - index
+            var group = UInt32(bytes[index]) << 16
+            if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+            if left > 2 { group |= UInt32(bytes[index + 2]) }
+            text.append(digit(group >> 18))
+            text.append(digit(group >> 12))
+            text.append(left > 1 ? digit(group >> 6) : UInt8(ascii: "="))
+            text.append(left > 2 ? digit(group) : UInt8(ascii: "="))
+            index += 3
+        }
+        return text
+    }
+
+    /// How many bytes `text` stands for; nil where it is no base64: wrong length, wrong byte, wrong padding, or bits
+    /// set that belong to no byte (section 3.5).
+    package static func decodedCount(_ text: RawSpan) -> Int? {
+        let count = text.byteCount
+        guard count % 4 == 0 else { return nil }
+        guard count > 0 else { return 0 }
+        var padding = 0
+        if text[count - 1] == UInt8(ascii: "=") { padding = text[count - 2] == UInt8(ascii: "=") ? 2 : 1 }
+        var last: UInt8 = 0
+        for index in 0..<count - padding {
+            guard let value = value(text[index]) else { return nil }
+            last = value
+        }
+        if padding == 1, last & 0x03 != 0 { return nil }
+        if padding == 2, last & 0x0F != 0 { return nil }
+        return count / 4 * 3 - padding
+    }
+
+    private static func digit(_ bits: UInt32) -> UInt8 {
+        let value = UInt8(bits & 0x3F)
+        return switch value {
+        case 0..<26: UInt8(ascii: "A") + value
+        case 26..<52: UInt8(ascii: "a") + (value - 26)
+        case 52..<62: UInt8(ascii: "0") + (value - 52)
+        case 62: UInt8(ascii: "+")
+        default: UInt8(ascii: "/")
+        }
+    }
+
+    private static func value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

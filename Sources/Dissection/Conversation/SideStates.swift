@@ -1,0 +1,33 @@
+/// Which side sends in which direction, and how far each side has come.
+struct SideStates: Sendable {
+    /// The side that sends in the first direction; a guess until the roles are decided.
+    var sideOfFirst: Side = .client
+    private var clientOffset: UInt64 = 0
+    private var serverOffset: UInt64 = 0
+    private(set) var clientEnd = Closing.End.open
+    private(set) var serverEnd = Closing.End.open
+
+    @inline(__always)
+    func side(of direction: Direction) -> Side { direction == .first ? sideOfFirst : sideOfFirst.peer }
+
+    @inline(__always)
+    func direction(of side: Side) -> Direction { side == sideOfFirst ? .first : .second }
+
+    /// The position of the next byte that no layer has seen.
+    @inline(__always)
+    func offset(of side: Side) -> UInt64 { side == .client ? clientOffset : serverOffset }
+
+    @inline(__always)
+    mutating func advance(_ side: Side, by length: UInt64) {
+        if side == .client { clientOffset &+= length } else { serverOffset &+= length }
+    }
+
+    func end(of side: Side) -> Closing.End { side == .client ? clientEnd : serverEnd }
+
+    mutating func setEnd(of side: Side, _ end: Closing.End) {
+        if side == .client { clientEnd = end } else { serverEnd = end }
+    }
+
+    /// Both sides have ended, or one was reset.
+    var areOver: Bool { clientEnd == .reset || serverEnd == .reset || (clientEnd == .fin && serverEnd == .fin) }
+}

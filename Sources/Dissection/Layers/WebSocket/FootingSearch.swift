@@ -1,0 +1,106 @@
+/// Bytes of one direction in which the next frame border is looked for, each with where it came from.
+///
+/// A class, because almost every direction never has one.
+final class FootingSearch {
+    /// The first byte of the search in its direction.
+    let offset: UInt64
+    /// Nothing of the direction was read before.
+    let isStart: Bool
+    private var bytes: [UInt8] = []
+    private var runs: [(count: Int, place: Place)] = []
+    /// Bytes that were dropped from the front of `bytes`.
+    private var dropped: UInt64 = 0
+    private var droppedPlace: Place?
+    /// How many of `bytes` are known to be no border.
+    private var examined = 0
+
+    init(offset: UInt64, isStart: Bool) {
+        self.offset = offset
+        self.isStart = isStart
+    }
+
+    var heldBytes: Int { bytes.capacity + runs.capacity * MemoryLayout<(Int, Place)>.stride }
+
+    /// Bytes before the border, or all where there is none.
+    var skipped: UInt64 { dropped &+ UInt64(examined) }
+
+    func append(_ run: RawSpan, place: Place) {
+        bytes.append(copying: run)
+        if let last = runs.last, last.place == place {
+            runs[runs.count - 1].count += run.byteCount
+        } else {
+            runs.append((run.byteCount, place))
+        }
+    }
+
+    /// Looks on. True where a border is found: it lies behind the skipped bytes.
+    func advance(masked: Bool, mayCompress: Bool, isEnd: Bool) -> Bool {
+        while examined < bytes.count {
+            // The first byte behind a loss is mostly the first of a segment, and so often the first of a frame.
+            let isLikely = skipped == 0
+            switch WebSocketFooting.support(
+                bytes.rawBytes, at: examined, masked: masked, mayCompress: mayCompress, isLikely: isLikely, isEnd: isEnd)
+            {
+            case .yes: return true
+            case .undecided: return false
+            case .no: examined += 1
+            }
+            if examined >= 65_536 { drop(examined) }
+        }
+        return false
+    }
+
+    /// The place of the skipped bytes.
+    var skippedPlace: Place? {
+        var place = droppedPlace
+        var left = examined
+        for run in runs where left > 0 {
+            if place == nil { place = run.place } else { place?.extend(by: run.place) }
+            left -= run.count
+        }
+        return place
+    }
+
+    /// The place of the border.
+    var borderPlace: Place {
+        var left = examined
+        for run in runs {
+            if left < run.count { return run.place }
+            left -= run.count
+        }
+        return runs.last?.place ?? Place()
+    }
+
+    /// Lends what lies behind the skipped bytes, run by run.
+    func forEachRun(_ body: (RawSpan, Place) -> Void) {
+        let bytes = bytes
+        var position = 0
+        for run in runs {
+            let end = min(position + run.count, bytes.count)
+            let start = max(position, examined)
+            if start < end { body(bytes.rawBytes.extracting(start..<end), run.place) }
+            position = end
+        }
+    }
+
+    /// Frees all that waits; it counts as skipped.
+    func dropAll() { drop(bytes.count) }
+
+    private func drop(_ count: Int) {
+        let before = examined
+        examined = count
+        droppedPlace = skippedPlace
+        examined = max(0, before - count)
+        dropped &+= UInt64(count)
+        bytes.removeFirst(count)
+        var left = count
+        while left > 0, let run = runs.first {
+            if run.count > left {
+                runs[0].count -= left
+                return
+            }
+            left -= run.count
+            runs.removeFirst()
+        }
+    }
+}

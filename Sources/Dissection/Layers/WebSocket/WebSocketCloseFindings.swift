@@ -1,0 +1,84 @@
+/// What may be wrong with how a WebSocket is closed, and with its compression.
+extension FindingRow {
+    package static let webSocketClosePayloadOneByte = FindingRow(
+        id: "websocket.close-payload-one-byte", severity: .violation, reference: "RFC 6455 5.5.1",
+        detail: "a Close frame with a payload of one byte",
+        explanation: "The payload of a Close frame is empty or begins with a code of two bytes.")
+    package static let webSocketCloseCodeOutOfRange = FindingRow(
+        id: "websocket.close-code-out-of-range", severity: .violation, reference: "RFC 6455 7.4.2",
+        detail: "close code {a}, codes are 1000 to 4999",
+        explanation: "Codes below 1000 are not used, and there are none from 5000 on.")
+    package static let webSocketCloseCodeReserved = FindingRow(
+        id: "websocket.close-code-reserved", severity: .violation, reference: "RFC 6455 7.4.1",
+        detail: "close code {a} is never sent",
+        explanation: """
+            1004 is reserved; 1005, 1006 and 1015 stand for closing without a code, without a Close frame, and for a failed TLS \
+            handshake. Programs report them to themselves; none may stand on the wire.
+            """)
+    package static let webSocketCloseCodeUnassigned = FindingRow(
+        id: "websocket.close-code-unassigned", severity: .violation, reference: "RFC 6455 7.4.2",
+        detail: "close code {a} is not assigned",
+        explanation: "1000 to 2999 are for the protocol itself; an application takes 4000 to 4999, a library registers one from 3000 on.")
+    package static let webSocketCloseCodeOfClient = FindingRow(
+        id: "websocket.close-code-of-client", severity: .warning, reference: "RFC 6455 7.4.1",
+        detail: "a server closes with {a}, which only a client uses",
+        explanation: "1010 says that the server did not agree to an extension that the client needs; a server refuses the handshake instead.")
+    package static let webSocketCloseReasonUTF8Invalid = FindingRow(
+        id: "websocket.close-reason-utf8-invalid", severity: .violation, reference: "RFC 6455 5.5.1",
+        detail: "the reason in the Close frame is not UTF-8, first bad byte {a}",
+        explanation: "The reason is UTF-8. The number counts from the first byte of the reason.")
+    package static let webSocketCloseCodeNotEchoed = FindingRow(
+        id: "websocket.close-code-not-echoed", severity: .note, reference: "RFC 6455 5.5.1",
+        detail: "the answering Close frame carries {a}, the first one {b}",
+        explanation: "An endpoint typically echoes the code that it received. Both sides may also have closed at the same time.")
+    package static let webSocketCloseRepeated = FindingRow(
+        id: "websocket.close-repeated", severity: .warning, reference: "RFC 6455 5.5.1",
+        detail: "another Close frame of the same side",
+        explanation: "A side closes once; the first Close frame counts.")
+    package static let webSocketDataAfterClose = FindingRow(
+        id: "websocket.data-after-close", severity: .violation, reference: "RFC 6455 5.5.1",
+        detail: "a data frame, opcode {a}, behind the Close frame",
+        explanation: "After its Close frame a side sends no more data frames; the peer throws them away.")
+    package static let webSocketBytesAfterClose = FindingRow(
+        id: "websocket.bytes-after-close", severity: .warning, reference: "RFC 6455 5.5.1",
+        detail: "bytes that are no frames behind the Close frame",
+        explanation: "After its Close frame a side sends nothing but the end of its direction. The bytes are told as data.")
+
+    /// The rows about closing.
+    package static let webSocketCloseRows: [FindingRow] = [
+        webSocketClosePayloadOneByte, webSocketCloseCodeOutOfRange, webSocketCloseCodeReserved, webSocketCloseCodeUnassigned,
+        webSocketCloseCodeOfClient, webSocketCloseReasonUTF8Invalid, webSocketCloseCodeNotEchoed, webSocketCloseRepeated,
+        webSocketDataAfterClose, webSocketBytesAfterClose,
+    ]
+
+    package static let webSocketDeflateInvalid = FindingRow(
+        id: "websocket.deflate-invalid", severity: .violation, reference: "RFC 7692 7.2.2",
+        detail: "a compressed message that cannot be inflated",
+        explanation: """
+            The payload is no DEFLATE stream, or it refers to bytes before the first one. The window is given up; each message \
+            after it is tried without one.
+            """)
+    package static let webSocketDeflateWindowExceeded = FindingRow(
+        id: "websocket.deflate-window-exceeded", severity: .violation, reference: "RFC 7692 7.1.2",
+        detail: "a compressed message refers further back than the agreed window of {a} bytes",
+        explanation: """
+            The sender uses a larger window than it agreed to, which a receiver that trusts the agreement cannot inflate. The \
+            window is given up; each message after it is tried without one.
+            """)
+    package static let webSocketDeflateContextLost = FindingRow(
+        id: "websocket.deflate-context-lost", severity: .note, reference: "RFC 7692 7.2.2",
+        detail: "a compressed message refers to earlier messages that could not be inflated or are not in the capture",
+        explanation: """
+            With context takeover a message may repeat what earlier messages had. Where they are lost, such messages cannot be \
+            inflated. Told once for each loss; every message concerned is a gap.
+            """)
+    package static let webSocketDeflateUnterminated = FindingRow(
+        id: "websocket.deflate-unterminated", severity: .violation, reference: "RFC 7692 7.2.1",
+        detail: "a compressed message does not end with a flush, or still has the 00 00 ff ff of one",
+        explanation: "What could be inflated is shown. Receivers differ in whether they take such a message.")
+
+    /// The rows about permessage-deflate.
+    package static let webSocketDeflateRows: [FindingRow] = [
+        webSocketDeflateInvalid, webSocketDeflateWindowExceeded, webSocketDeflateContextLost, webSocketDeflateUnterminated,
+    ]
+}

@@ -1,0 +1,60 @@
+/// Control frames: ping, pong, Close (RFC 6455, section 5.5).
+extension WebSocketDirection {
+    /// Tells a control frame that is whole. `content` is its payload, as much as came of it.
+    mutating func tellControl<Sink: ConversationSink & ~Copyable>(
+        _ content: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival
+        switch frame.opcode {
+        case 8:
+            tellClose(content, &talk, context: &context, sink: &sink)
+        case 9:
+            context.emit(.ping, at: arrival, content: content, sink: &sink)
+            if lost == 0 { talk[pings: side].append(content, time: arrival.place.time, most: context.limits.pendingPings) }
+        case 10:
+            var pong = Pong(roundTrip: nil, unsolicited: false)
+            if lost == 0 {
+                let answered = talk[pings: side.peer].answer(content)
+                if let asked = answered {
+                    if let asked, let now = arrival.place.time { pong.roundTrip = now.nanoseconds(since: asked) }
+                } else {
+                    // RFC 6455, section 5.5.3 allows it: a heartbeat in one direction.
+                    pong.unsolicited = true
+                }
+            }
+            context.emit(.pong(pong), at: arrival, content: content, sink: &sink)
+        default:
+            context[side].messages &+= 1
+            let told = Message(opcode: frame.opcode, length: frame.length, wireLength: frame.length, fragments: 1, compressed: false)
+            let kept = min(content.byteCount, context.limits.messageBytes)
+            context.emit(.message(told), at: arrival, content: content.extracting(0..<kept), sink: &sink)
+        }
+    }
+
+    private mutating func tellClose<Sink: ConversationSink & ~Copyable>(
+        _ content: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival
+        let count = content.byteCount
+        let code = count >= 2 ? content.bigEndianUInt16(at: 0) : nil
+        let reason = content.suffix(from: min(2, count))
+        context.emit(.close(CloseFrame(code: code)), at: arrival, content: reason, sink: &sink)
+        if !hasClosed { context.noteEnding(.closeFrame, code: code, at: arrival) }
+        if frame.length == 1 { context.emit(.webSocketClosePayloadOneByte, at: arrival, sink: &sink) }
+        if let code, let row = CloseCode.fault(code, from: side) { context.emit(row, a: UInt64(code), at: arrival, sink: &sink) }
+        if lost == 0, let badByte = WebSocketDirection.badByte(in: reason) {
+            context.emit(.webSocketCloseReasonUTF8Invalid, a: badByte, at: arrival, sink: &sink)
+        }
+        if hasClosed {
+            context.emit(.webSocketCloseRepeated, at: arrival, sink: &sink)
+            return
+        }
+        hasClosed = true
+        if talk.firstCloser == nil {
+            talk.firstCloser = side
+            talk.firstCode = code
+        } else if let code, let first = talk.firstCode, code != first {
+            context.emit(.webSocketCloseCodeNotEchoed, a: UInt64(code), b: UInt64(first), at: arrival, sink: &sink)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/// Losing the borders of the frames and finding them again.
+extension WebSocketDirection {
+    /// The next `length` bytes are lost.
+    ///
+    /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the borders are lost.
+    mutating func skip<Sink: ConversationSink & ~Copyable>(
+        _ length: UInt64, at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard length > 0 else { return }
+        switch phase {
+        case .opaque:
+            return
+        case .payload:
+            let rest = frame.length - taken
+            let inside = min(length, rest)
+            loseContent(inside)
+            // The lost bytes have no packet; what is known of them is when they were given up.
+            framePlace.time = arrival.place.time
+            taken &+= inside
+            if taken == frame.length {
+                let content = control
+                endFrame(content.buffer.rawBytes.extracting(0..<content.count), &talk, context: &context, sink: &sink)
+            }
+            guard length > rest else { return }
+        case .searching:
+            giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
+            // What was found may have been the beginning of a frame whose payload the loss lies in.
+            if phase == .payload {
+                skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
+                return
+            }
+        case .header:
+            break
+        }
+        loseFooting(context: &context, sink: &sink)
+        let next = arrival.offset &+ length
+        beginSearch(at: next, isStart: false)
+    }
+
+    private mutating func loseContent(_ count: UInt64) {
+        guard count > 0 else { return }
+        lost &+= count
+        if !frame.isControl {
+            message.hasGap = true
+            message.keeps = false
+        }
+    }
+
+    /// The borders are lost: tells what can have no end any more.
+    private mutating func loseFooting<Sink: ConversationSink & ~Copyable>(
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        tellUnfinished(context: &context, sink: &sink)
+        tellCutHeader(context: &context, sink: &sink)
+        // Messages may be missing whose content the sender's window has.
+        loseContext()
+        phase = .searching
+    }
+
+    /// The first bytes of a header whose rest never came.
+    private mutating func tellCutHeader<Sink: ConversationSink & ~Copyable>(
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !reader.isEmpty else { return }
+        let length = UInt64(reader.count)
+        reader = FrameHeaderReader()
+        context.emit(.gap(Gap(length: length, cause: .undecodable)), at: frameArrival, sink: &sink)
+    }
+
+    // MARK: - Searching
+
+    /// Looks for a border from here on. `isStart`: nothing of this direction was read yet.
+    mutating func beginSearch(at offset: UInt64, isStart: Bool) {
+        phase = .searching
+        search = FootingSearch(offset: offset, isStart: isStart)
+        if isStart { hasLostContext = true }
+    }
+
+    /// Takes more bytes of the search, and reads on where a border is found.
+    mutating func seek<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let search else { return }
+        search.append(bytes, place: arrival.place)
+        guard search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: false) else { return }
+        resume(search, &talk, context: &context, sink: &sink)
+    }
+
+    /// Nothing more will come that belongs to this search: takes a border with less behind it, or tells all as skipped.
+    private mutating func giveUpSearch<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let search else { return }
+        if search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: true) {
+            resume(search, &talk, context: &context, sink: &sink)
+            return
+        }
+        self.search = nil
+        let skipped = search.skipped
+        guard skipped > 0 else { return }
+        let begin = Arrival(side: side, offset: search.offset, place: search.skippedPlace ?? arrival.place)
+        context.emit(.gap(Gap(length: skipped, cause: .resync)), at: begin, sink: &sink)
+        context.emit(.webSocketFootingNotFound, a: skipped, at: begin, sink: &sink)
+    }
+
+    /// A border was found: tells what was skipped, and reads what waits behind it.
+    private mutating func resume<Sink: ConversationSink & ~Copyable>(
+        _ search: FootingSearch, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        self.search = nil
+        phase = .header
+        mayContinue = true
+        let skipped = search.skipped
+        let border = Arrival(side: side, offset: search.offset &+ skipped, place: search.borderPlace)
+        if skipped > 0 {
+            let begin = Arrival(side: side, offset: search.offset, place: search.skippedPlace ?? border.place)
+            context.emit(.gap(Gap(length: skipped, cause: .resync)), at: begin, sink: &sink)
+        }
+        if skipped > 0 || !search.isStart { context.emit(.webSocketResynchronised, a: skipped, at: border, sink: &sink) }
+        var offset = border.offset
+        search.forEachRun { bytes, place in
+            receive(bytes, at: Arrival(side: side, offset: offset, place: place), talk: &talk, context: &context, sink: &sink)
+            offset &+= UInt64(bytes.byteCount)
+        }
+    }
+
+    // MARK: - The end
+
+    /// No more will come in this direction.
+    mutating func finish<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
+        if phase == .payload, frame.isControl {
+            let came = UInt64(frame.headerLength) &+ (taken &- lost)
+            context.emit(.gap(Gap(length: came, cause: .undecodable)), at: frameArrival, sink: &sink)
+            context.emit(.webSocketMessageUnfinished, a: taken &- lost, at: frameArrival, sink: &sink)
+        }
+        let wasInFrame = phase == .payload && !frame.isControl
+        if wasInFrame { message.place.extend(by: framePlace) }
+        tellUnfinished(context: &context, sink: &sink)
+        // What the header of the unfinished frame broke has no frame to stand behind.
+        if phase == .payload, !faults.isEmpty { faults.tell(frame, at: frameArrival, context: &context, sink: &sink) }
+        tellCutHeader(context: &context, sink: &sink)
+        phase = .header
+    }
+
+    // MARK: - Memory
+
+    /// Bytes that `cutAssembly` would free.
+    var largestCut: Int { max(assembly.heldBytes, search?.heldBytes ?? 0) }
+
+    /// Frees the larger of what is kept of the open message and what waits in a search. Returns the side, if either was
+    /// there.
+    mutating func cutAssembly() -> Side? {
+        if let search, search.heldBytes >= assembly.heldBytes {
+            search.dropAll()
+            return side
+        }
+        guard assembly.heldBytes > 0 else { return nil }
+        let wasOpen = message.isOpen
+        assembly.free()
+        message.keeps = false
+        return wasOpen ? side : nil
+    }
+}

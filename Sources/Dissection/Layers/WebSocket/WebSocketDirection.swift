@@ -1,0 +1,261 @@
+/// One direction of a WebSocket: bytes in, frames and messages out.
+///
+/// ```
+///            header whole          last byte of payload
+///  header ───────────────▶ payload ─────────────────────▶ header
+///    │  ▲                     │
+///    │  │ border found        │ a gap beyond the frame
+///    │  └───── searching ◀────┘
+///    │             ▲ a gap at or in a header
+///    └─────────────┘
+///    │ no header behind a Close frame
+///    └───────▶ opaque
+/// ```
+///
+/// What is told depends on the bytes alone, not on how they are cut into runs: a frame is told at its last byte, and
+/// what its header breaks is kept until then.
+struct WebSocketDirection {
+    enum Phase {
+        case header
+        case payload
+        case searching
+        /// Behind a Close frame: bytes that are no frames.
+        case opaque
+    }
+
+    let side: Side
+    var phase = Phase.header
+    var reader = FrameHeaderReader()
+    var frame = FrameHeader(opcode: 0, fin: true, rsv: 0, masked: false, maskingKey: 0, length: 0, headerLength: 2)
+    var frameOffset: UInt64 = 0
+    var framePlace = Place()
+    /// Payload bytes of the frame that came or are known to be lost.
+    var taken: UInt64 = 0
+    /// Payload bytes of the frame that are lost.
+    var lost: UInt64 = 0
+    var faults: FrameFaults = []
+    /// The content of a control frame that came in pieces or masked.
+    var control = KeptBytes()
+    var message = MessageAssembly()
+    var assembly = KeptBytes()
+    /// Unmasked bytes on their way to the inflater or the check for UTF-8.
+    var scratch: [UInt8] = []
+    var inflater: Inflater?
+    var search: FootingSearch?
+    var hasClosed = false
+    var hasToldBytesAfterClose = false
+    /// Messages before may be missing, so a first frame may be a continuation.
+    var mayContinue = false
+    /// The inflater does not know all that the sender's window has.
+    var hasLostContext = false
+    var hasToldLostContext = false
+
+    init(side: Side) { self.side = side }
+
+    /// Where the frame that is read now begins.
+    var frameArrival: Arrival { Arrival(side: side, offset: frameOffset, place: framePlace) }
+
+    mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        var position = 0
+        while position < bytes.byteCount {
+            switch phase {
+            case .header:
+                if reader.isEmpty {
+                    frameOffset = arrival.offset &+ UInt64(position)
+                    framePlace = arrival.place
+                    if let header = FrameHeaderReader.header(in: bytes, at: position) {
+                        frame = header
+                        faults = FrameFaults.judge(header, from: side, talk.negotiation)
+                        let start = position + Int(header.headerLength)
+                        if isPlain, header.length <= UInt64(bytes.byteCount - start) {
+                            let payload = bytes.extracting(start..<start + Int(header.length))
+                            if tellPlain(payload, context: &context, sink: &sink) {
+                                position = start + payload.byteCount
+                                continue
+                            }
+                        }
+                        // Behind a Close frame the header's bytes may be needed once more, as data.
+                        if hasClosed, !faults.isDisjoint(with: .implausible) {
+                            beginOpaque([], at: frameArrival, context: &context, sink: &sink)
+                            continue
+                        }
+                        position = start
+                        beginFrame(&talk, context: &context, sink: &sink)
+                        continue
+                    }
+                } else {
+                    framePlace.extend(by: arrival.place)
+                }
+                let cut = reader
+                let start = position
+                guard let header = reader.take(bytes, &position) else { return }
+                frame = header
+                faults = FrameFaults.judge(header, from: side, talk.negotiation)
+                if hasClosed, !faults.isDisjoint(with: .implausible) {
+                    position = start
+                    beginOpaque(cut.bytes, at: frameArrival, context: &context, sink: &sink)
+                    continue
+                }
+                beginFrame(&talk, context: &context, sink: &sink)
+            case .payload:
+                framePlace.extend(by: arrival.place)
+                let count = Int(min(UInt64(bytes.byteCount - position), frame.length - taken))
+                let payload = bytes.extracting(position..<position + count)
+                position += count
+                takePayload(payload, &talk, context: &context, sink: &sink)
+            case .searching:
+                let rest = bytes.suffix(from: position)
+                position = bytes.byteCount
+                seek(rest, at: arrival.advanced(by: bytes.byteCount - rest.byteCount), &talk, context: &context, sink: &sink)
+            case .opaque:
+                let rest = bytes.suffix(from: position)
+                context.emit(
+                    .data(DataRun(length: UInt64(rest.byteCount))), at: arrival.advanced(by: position), content: rest, sink: &sink)
+                return
+            }
+        }
+    }
+
+    // MARK: - Frames
+
+    /// A header was read: begins its frame, and ends it where it has no payload.
+    mutating func beginFrame<Sink: ConversationSink & ~Copyable>(
+        _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        phase = .payload
+        taken = 0
+        lost = 0
+        if frame.isControl {
+            control.clear()
+        } else {
+            beginData(talk, context: &context, sink: &sink)
+        }
+        if frame.length == 0 { endFrame(RawSpan(), &talk, context: &context, sink: &sink) }
+    }
+
+    /// Takes bytes of the frame's payload, at most those that are still due.
+    private mutating func takePayload<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let count = UInt64(payload.byteCount)
+        if frame.isControl {
+            if taken == 0, count == frame.length, !frame.masked {
+                taken = count
+                endFrame(payload, &talk, context: &context, sink: &sink)
+                return
+            }
+            let most = max(context.limits.messageBytes, PendingPings.longestPayload)
+            if lost == 0 { control.append(payload, key: frame.maskingKey, position: taken, most: most) }
+            taken &+= count
+            guard taken == frame.length else { return }
+            // A copy of the reference, because telling changes the rest of the state.
+            let content = control
+            endFrame(content.buffer.rawBytes.extracting(0..<content.count), &talk, context: &context, sink: &sink)
+        } else {
+            readData(payload, talk, limits: context.limits)
+            taken &+= count
+            message.seen &+= count
+            if taken == frame.length { endFrame(RawSpan(), &talk, context: &context, sink: &sink) }
+        }
+    }
+
+    /// The last byte of a frame came: tells it, then what it completes, then what is wrong with it.
+    mutating func endFrame<Sink: ConversationSink & ~Copyable>(
+        _ content: RawSpan, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        phase = .header
+        let arrival = frameArrival
+        let told = frame
+        let wrong = faults
+        context[side].frames &+= 1
+        context.emit(.frame(told), at: arrival, sink: &sink)
+        if told.isControl {
+            tellControl(content, &talk, context: &context, sink: &sink)
+        } else {
+            message.place.extend(by: arrival.place)
+            if told.fin { endMessage(context: &context, sink: &sink) }
+        }
+        if !wrong.isEmpty { wrong.tell(told, at: arrival, context: &context, sink: &sink) }
+    }
+
+    // MARK: - The usual frame
+
+    /// A whole message in one frame, with nothing wrong and nothing open.
+    private var isPlain: Bool {
+        faults.isEmpty && frame.fin && (frame.opcode == 1 || frame.opcode == 2) && frame.rsv == 0 && !message.isOpen && !hasClosed
+    }
+
+    /// Tells a plain frame whose payload is all there, borrowed if it is not masked. False where it takes the long way,
+    /// which tells the same.
+    @inline(__always)
+    private mutating func tellPlain<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, context: inout ConversationContext, sink: inout Sink
+    ) -> Bool {
+        let count = payload.byteCount
+        let kept = min(count, context.limits.messageBytes)
+        let isText = frame.opcode == 1
+        let needed = isText ? count : kept
+        if frame.masked {
+            guard needed <= WebSocketDirection.scratchBytes else { return false }
+            prepareScratch(needed)
+            Unmasking.copy(payload.extracting(0..<needed), key: frame.maskingKey, position: 0, to: &scratch, at: 0)
+        }
+        mayContinue = false
+        context[side].frames &+= 1
+        context[side].messages &+= 1
+        let arrival = frameArrival
+        context.emit(.frame(frame), at: arrival, sink: &sink)
+        let length = UInt64(count)
+        let told = Message(opcode: frame.opcode, length: length, wireLength: length, fragments: 1, compressed: false)
+        var badByte: UInt64?
+        if frame.masked {
+            let content = scratch.rawBytes.extracting(0..<needed)
+            if isText { badByte = WebSocketDirection.badByte(in: content) }
+            context.emit(.message(told), at: arrival, content: content.extracting(0..<kept), sink: &sink)
+        } else {
+            if isText { badByte = WebSocketDirection.badByte(in: payload) }
+            context.emit(.message(told), at: arrival, content: payload.extracting(0..<kept), sink: &sink)
+        }
+        if let badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
+        return true
+    }
+
+    @inline(__always)
+    static func badByte(in text: RawSpan) -> UInt64? {
+        var validator = UTF8Validator()
+        return validator.check(text) ?? validator.finish()
+    }
+
+    /// A step of unmasking what is not kept whole.
+    static let scratchBytes = 4_096
+
+    @inline(__always)
+    mutating func prepareScratch(_ count: Int) {
+        guard scratch.count < count else { return }
+        var size = 256
+        while size < count { size *= 2 }
+        scratch = [UInt8](repeating: 0, count: size)
+    }
+
+    // MARK: - Behind a Close frame
+
+    /// From here on the bytes are no frames; `header` is what came of the first one in earlier runs.
+    private mutating func beginOpaque<Sink: ConversationSink & ~Copyable>(
+        _ header: [UInt8], at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        phase = .opaque
+        if !hasToldBytesAfterClose {
+            hasToldBytesAfterClose = true
+            context.emit(.webSocketBytesAfterClose, at: arrival, sink: &sink)
+        }
+        if !header.isEmpty {
+            context.emit(.data(DataRun(length: UInt64(header.count))), at: arrival, content: header.rawBytes, sink: &sink)
+        }
+    }
+
+    var heldBytes: Int {
+        control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
+    }
+}

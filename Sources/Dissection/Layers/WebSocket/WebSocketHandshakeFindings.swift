@@ -1,0 +1,3 @@
+extension FindingRow {
+    package static let webSocketHandshakeRows: [FindingRow] = []
+}

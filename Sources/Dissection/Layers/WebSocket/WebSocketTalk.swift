@@ -1,0 +1,28 @@
+/// What the two directions of a WebSocket share: the agreement, the pings that wait, and who closed with what.
+struct WebSocketTalk {
+    let negotiation: WebSocketNegotiation
+    var clientPings = PendingPings()
+    var serverPings = PendingPings()
+    var firstCloser: Side?
+    var firstCode: UInt16?
+
+    init(negotiation: WebSocketNegotiation) { self.negotiation = negotiation }
+
+    /// RSV1 on a message may mean that it is compressed: agreed, or not known.
+    var mayCompress: Bool { negotiation.compression != nil || !negotiation.isKnown }
+
+    /// How a side compresses (RFC 7692, section 7.1); the widest where it is not known.
+    func compression(of side: Side) -> (takeover: Bool, windowBits: UInt8) {
+        guard let agreed = negotiation.compression else { return (true, 15) }
+        return side == .client
+            ? (agreed.clientTakeover, agreed.clientWindowBits) : (agreed.serverTakeover, agreed.serverWindowBits)
+    }
+
+    /// The unanswered pings that a side sent.
+    subscript(pings side: Side) -> PendingPings {
+        get { side == .client ? clientPings : serverPings }
+        _modify {
+            if side == .client { yield &clientPings } else { yield &serverPings }
+        }
+    }
+}
