@@ -102,5 +102,13 @@ struct SkippedPacketTests {
         let packet = Build.ethernet(Build.ipv6(to: via, route + tcp(), next: 43), type: 0x86DD)
         // Two words of eight bytes behind the first: the header says so.
         #expect(decode(packet).segment?.destination.address.low == 9)
+        // Type 0 has the last stop last, type 4 first; with no segments left the IPv6 header has it.
+        func destination(type: UInt8, left: UInt8) -> UInt64? {
+            let list: [UInt8] = [6, 4, type, left, 0, 0, 0, 0] + Build.address6(7) + Build.address6(8)
+            return decode(Build.ethernet(Build.ipv6(to: via, list + tcp(), next: 43), type: 0x86DD)).segment?.destination.address.low
+        }
+        #expect(destination(type: 0, left: 2) == 8)
+        #expect(destination(type: 4, left: 1) == 7)
+        #expect(destination(type: 4, left: 0) == 1)
     }
 }

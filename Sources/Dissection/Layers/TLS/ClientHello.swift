@@ -16,9 +16,11 @@ package struct ClientHello: Sendable, Equatable {
     package var supportedVersions = ByteRange()
     /// An inner hello is carried along, encrypted.
     package var hasEncryptedHello = false
+    /// The extensions contradict their lengths; those before the first that does are read.
+    package var isBroken = false
 
     /// Reads a whole handshake message, its header of type and 24-bit length included. Nil when it is no ClientHello or
-    /// its lengths contradict each other. Bytes behind the message are left alone.
+    /// what stands before the extensions cannot be read. Bytes behind the message are left alone.
     package static func parse(_ message: RawSpan) -> ClientHello? {
         guard message.byteCount >= 4, message[0] == 1 else { return nil }
         let length = Int(message.bigEndianUInt24(at: 1))
@@ -31,7 +33,11 @@ package struct ClientHello: Sendable, Equatable {
         var hello = ClientHello(legacyVersion: version, random: random, sessionID: session, cipherSuites: suites)
         // Extensions came with TLS 1.0; before them the message ends here.
         if fields.isAtEnd { return hello }
-        guard let extensions = fields.vector16(message), fields.isAtEnd, hello.read(extensions, message) else { return nil }
+        // A length that does not fit the message is no reason to leave what is there unread.
+        let declared = fields.uint16(message).map(Int.init)
+        let extensions = ByteRange(start: fields.position, count: min(declared ?? 0, fields.end - fields.position))
+        let isWhole = hello.read(extensions, message)
+        hello.isBroken = !isWhole || declared != fields.end - fields.position
         return hello
     }
 

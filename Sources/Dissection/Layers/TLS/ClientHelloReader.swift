@@ -51,7 +51,6 @@ package struct ClientHelloReader: Sendable {
         case 2: return header & 0xFF == 3
         case 5:
             fragmentLeft = Int(header & 0xFFFF)
-            header = 0
             headerCount = 0
             return fragmentLeft > 0 && fragmentLeft <= TLSRecordHeader.longestFragment
         default: return true

@@ -9,9 +9,11 @@ package struct ServerHello: Sendable, Equatable {
     package var alpn = ByteRange()
     /// It only asks for another ClientHello.
     package var isRetryRequest: Bool
+    /// The extensions contradict their lengths; those before the first that does are read.
+    package var isBroken = false
 
     /// Reads a whole handshake message, its header of type and 24-bit length included. Nil when it is no ServerHello or
-    /// its lengths contradict each other.
+    /// what stands before the extensions cannot be read.
     package static func parse(_ message: RawSpan) -> ServerHello? {
         guard message.byteCount >= 4, message[0] == 2 else { return nil }
         let length = Int(message.bigEndianUInt24(at: 1))
@@ -23,24 +25,32 @@ package struct ServerHello: Sendable, Equatable {
         var hello = ServerHello(
             version: version, random: random, cipherSuite: suite, isRetryRequest: isRetry(message, at: random.start))
         if fields.isAtEnd { return hello }
-        guard let extensions = fields.vector16(message), fields.isAtEnd else { return nil }
+        // A length that does not fit the message is no reason to leave what is there unread.
+        let declared = fields.uint16(message).map(Int.init)
+        let extensions = ByteRange(start: fields.position, count: min(declared ?? 0, fields.end - fields.position))
+        let isWhole = hello.read(extensions, message)
+        hello.isBroken = !isWhole || declared != fields.end - fields.position
+        return hello
+    }
+
+    private mutating func read(_ extensions: ByteRange, _ message: RawSpan) -> Bool {
         var list = HandshakeFields(extensions)
         while !list.isAtEnd {
-            guard let type = list.uint16(message), let content = list.vector16(message) else { return nil }
+            guard let type = list.uint16(message), let content = list.vector16(message) else { return false }
             var inner = HandshakeFields(content)
             switch type {
             case TLSExtension.supportedVersions:
-                guard let selected = inner.uint16(message), inner.isAtEnd else { return nil }
-                hello.version = selected
+                guard let selected = inner.uint16(message), inner.isAtEnd else { return false }
+                version = selected
             case TLSExtension.alpn:
                 // A list of one (RFC 7301, section 3.1).
-                guard var names = inner.vector16(message).map(HandshakeFields.init), let name = names.vector8(message) else { return nil }
-                hello.alpn = name
+                guard var names = inner.vector16(message).map(HandshakeFields.init), let name = names.vector8(message) else { return false }
+                alpn = name
             default:
                 continue
             }
         }
-        return hello
+        return true
     }
 
     /// SHA-256 of "HelloRetryRequest" stands in for the random value (RFC 8446, section 4.1.3).

@@ -52,6 +52,8 @@ struct TLSDirection: Sendable {
     private var flaw: (kind: Flaw, length: UInt64)?
     /// Where searching began.
     private var searchStart: Arrival?
+    /// Of the last bytes searched, in which a header may have begun.
+    private var searchTail: Place?
     /// The current record was found by searching: that the next one is where it says is not certain.
     private var isTentative = false
 
@@ -120,6 +122,7 @@ struct TLSDirection: Sendable {
                 context.emit(.tlsRecordUnknown, a: UInt64(header.contentType), b: UInt64(header.version), at: record, sink: &sink)
             }
             searchStart = record
+            searchTail = record.place
             state = .searching
             return
         }
@@ -208,14 +211,15 @@ struct TLSDirection: Sendable {
         }
         guard hello.count >= length else { return }
         let message = hello
-        let isRead =
+        let outcome =
             record.side == .client
             ? handshake.takeClientHello(message.rawBytes, at: arrival)
             : handshake.takeServerHello(message.rawBytes, at: arrival, context: &context, sink: &sink)
-        guard isRead else {
+        if outcome == .unreadable {
             flaw = (.malformed, UInt64(length))
             return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
         }
+        if outcome == .broken { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
         dropHello()
         reading = .helloTold
     }
@@ -254,6 +258,7 @@ struct TLSDirection: Sendable {
             for byte in hello { push(byte) }
             hello = []
             searchStart = record
+            searchTail = record.place
             state = .searching
             return
         }
@@ -290,14 +295,21 @@ struct TLSDirection: Sendable {
             guard headerCount == TLSRecordHeader.length, TLSRecordHeader(bits: header).isPlausible, let start = searchStart else { continue }
             record = Arrival(
                 side: arrival.side, offset: arrival.offset &+ UInt64(position) &- UInt64(TLSRecordHeader.length), place: arrival.place)
-            // A header that began in an earlier run: the place of the whole search is the nearest that is known.
-            if position < TLSRecordHeader.length { record.place = start.place }
+            if position < TLSRecordHeader.length, var place = searchTail {
+                place.extend(by: arrival.place)
+                record.place = place
+            }
             let skipped = record.offset &- start.offset
             if skipped > 0 { context.emit(.gap(Gap(length: skipped, cause: .resync)), at: start, sink: &sink) }
             searchStart = nil
             beginRecord(handshake: &handshake, context: &context, sink: &sink)
             isTentative = skipped > 0
             return
+        }
+        if bytes.byteCount < TLSRecordHeader.length - 1, searchTail != nil {
+            searchTail?.extend(by: arrival.place)
+        } else {
+            searchTail = arrival.place
         }
     }
 
@@ -306,6 +318,7 @@ struct TLSDirection: Sendable {
         header = 0
         headerCount = 0
         searchStart = nil
+        searchTail = nil
     }
 
     /// Learns that the next bytes are not to be had.

@@ -29,7 +29,7 @@ extension FindingRow {
     package static let tlsHelloMalformed = FindingRow(
         id: "tls.hello-malformed", severity: .violation, reference: "RFC 8446 4.1",
         detail: "a hello of {a} bytes whose lengths contradict each other",
-        explanation: "A ClientHello or ServerHello cannot be read to its end, so its names are not known.")
+        explanation: "A ClientHello or ServerHello cannot be read to its end. What stands before the contradiction is shown.")
 
     package static let tlsHelloTooLong = FindingRow(
         id: "tls.hello-too-long", severity: .note, reference: "",

@@ -1,3 +1,11 @@
+/// How far a hello could be read.
+enum HelloReading {
+    case whole
+    /// Up to an extension that contradicts its length.
+    case broken
+    case unreadable
+}
+
 /// What the two hellos of a connection said, until it is told.
 struct TLSHandshake: Sendable {
     /// The next handshake record of the side has to begin with, or go on in, its hello.
@@ -22,17 +30,18 @@ struct TLSHandshake: Sendable {
         if side == .client { awaitsClient = false } else { awaitsServer = false }
     }
 
-    /// Takes a whole ClientHello. False when it cannot be read.
-    mutating func takeClientHello(_ message: RawSpan, at arrival: Arrival) -> Bool {
-        guard let hello = ClientHello.parse(message) else { return false }
+    /// Takes a whole ClientHello.
+    mutating func takeClientHello(_ message: RawSpan, at arrival: Arrival) -> HelloReading {
+        guard let hello = ClientHello.parse(message) else { return .unreadable }
+        let reading: HelloReading = hello.isBroken ? .broken : .whole
         awaitsClient = false
-        guard !isTold else { return true }
+        guard !isTold else { return reading }
         clientHello = arrival
         names = []
         serverName = keep(hello.serverName, of: message)
         offeredALPN = keep(hello.alpn, of: message)
         offeredSuites = keep(hello.cipherSuites, of: message)
-        return true
+        return reading
     }
 
     private mutating func keep(_ range: ByteRange, of message: RawSpan) -> ByteRange {
@@ -41,20 +50,21 @@ struct TLSHandshake: Sendable {
         return ByteRange(start: start, count: range.count)
     }
 
-    /// Takes a whole ServerHello and tells what was agreed. False when it cannot be read.
+    /// Takes a whole ServerHello and tells what was agreed.
     mutating func takeServerHello<Sink: ConversationSink & ~Copyable>(
         _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> Bool {
-        guard let hello = ServerHello.parse(message) else { return false }
+    ) -> HelloReading {
+        guard let hello = ServerHello.parse(message) else { return .unreadable }
+        let reading: HelloReading = hello.isBroken ? .broken : .whole
         guard !hello.isRetryRequest else {
             // Both say hello once more (RFC 8446, section 4.1.4).
             awaitsClient = true
             awaitsServer = true
-            return true
+            return reading
         }
         awaitsServer = false
         version = hello.version
-        guard !isTold else { return true }
+        guard !isTold else { return reading }
         isTold = true
         let hasOffer = clientHello != nil
         let suiteWasOffered = offers(hello.cipherSuite)
@@ -71,10 +81,10 @@ struct TLSHandshake: Sendable {
             let text = Array((TLSNames.version(hello.version) ?? "unknown").utf8)
             context.emit(.tlsVersionObsolete, a: UInt64(hello.version), at: arrival, content: text.rawBytes, sink: &sink)
         }
-        guard hasOffer else { return true }
+        guard hasOffer else { return reading }
         if !suiteWasOffered { context.emit(.tlsSuiteNotOffered, a: UInt64(hello.cipherSuite), at: arrival, sink: &sink) }
         if !alpn.isEmpty, !alpnWasOffered { context.emit(.tlsALPNNotOffered, at: arrival, content: chosen, sink: &sink) }
-        return true
+        return reading
     }
 
     /// Tells what the client asked for, when no ServerHello will come.
