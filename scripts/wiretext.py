@@ -198,6 +198,7 @@ class Talk:
         self.started = False
         self.mss = 1448
         self.acks = True
+        self.fragment_size, self.fragments_turned = None, False
         self.shape = Shape()
         self.together = None  # (side, bytes) while elements are gathered
         self.key = base64.b64encode(b"the sample nonce").decode()
@@ -224,15 +225,22 @@ class Talk:
         else:
             pseudo = sender.address.packed + receiver.address.packed + struct.pack(">IHBB", len(segment), 0, 0, 6)
         segment = segment[:16] + struct.pack(">H", checksum(pseudo + segment)) + segment[18:]
-        self.capture.add(self.link_header(side) + self.ip_header(sender, receiver, len(segment)) + segment, captured)
+        self.packet(side, 6, segment, captured)
 
-    def ip_header(self, sender, receiver, length):
-        if sender.address.version == 6:
-            return struct.pack(">IHBB", 6 << 28, length, 6, 64) + sender.address.packed + receiver.address.packed
+    def packet(self, side, protocol, payload, captured=None):
+        """One IP packet, or the fragments of one (RFC 791, section 3.2; RFC 8200, section 4.5)."""
+        sender, receiver = self.peers[side], self.peers[1 - side]
         sender.packet_id = (sender.packet_id + 1) & 0xFFFF
-        head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + length, sender.packet_id, 0x4000, 64, 6, 0)
-        head += sender.address.packed + receiver.address.packed
-        return head[:10] + struct.pack(">H", checksum(head)) + head[12:]
+        size = self.fragment_size
+        if not size or len(payload) <= size:
+            head = ip_header(sender, receiver, protocol, len(payload))
+            self.capture.add(self.link_header(side) + head + payload, captured)
+            return
+        starts = list(range(0, len(payload), size))
+        for start in starts[1:] + starts[:1] if self.fragments_turned else starts:
+            part, more = payload[start : start + size], start + size < len(payload)
+            head = ip_header(sender, receiver, protocol, len(part), fragment=(start // 8, more))
+            self.capture.add(self.link_header(side) + head + part, captured)
 
     def link_header(self, side):
         ether_type = 0x0800 if self.peers[0].address.version == 4 else 0x86DD
@@ -309,6 +317,20 @@ class Talk:
         peer = self.peers[side]
         self.segment(side, ACK | PSH, peer.next + offset, payload)
         peer.next = max(peer.next, peer.next + offset + len(payload))
+
+
+def ip_header(sender, receiver, protocol, length, fragment=None):
+    offset, more = fragment or (0, False)
+    if sender.address.version == 6:
+        addresses = sender.address.packed + receiver.address.packed
+        if fragment is None:
+            return struct.pack(">IHBB", 6 << 28, length, protocol, 64) + addresses
+        extension = struct.pack(">BBHI", protocol, 0, offset << 3 | more, sender.packet_id)
+        return struct.pack(">IHBB", 6 << 28, 8 + length, 44, 64) + addresses + extension
+    flags = 0x4000 if fragment is None else (0x2000 if more else 0) | offset
+    head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + length, sender.packet_id, flags, 64, protocol, 0)
+    head += sender.address.packed + receiver.address.packed
+    return head[:10] + struct.pack(">H", checksum(head)) + head[12:]
 
 
 def split_endpoint(text, address, port):
@@ -415,6 +437,12 @@ def element_probe(talk, side, words):
     talk.segment(1 - side, ACK, talk.peers[1 - side].next)
 
 
+def element_udp(talk, side, words):
+    """udp PAYLOAD: a datagram between the same two ends; no part of the connection."""
+    sender, receiver, payload = talk.peers[side], talk.peers[1 - side], payload_of(words)
+    talk.packet(side, 17, struct.pack(">HHHH", sender.port, receiver.port, 8 + len(payload), 0) + payload)
+
+
 def element_window(talk, side, words):
     """window N: this side takes N bytes at most from here on, and says so."""
     talk.begin()
@@ -424,7 +452,8 @@ def element_window(talk, side, words):
 
 ELEMENTS = {
     "text": element_text, "hex": element_hex, "framed": element_framed, "ws": element_ws, "at": element_at, "again": element_again,
-    "fin": element_fin, "rst": element_rst, "syn": element_syn, "ack": element_ack, "probe": element_probe, "window": element_window,
+    "fin": element_fin, "rst": element_rst, "syn": element_syn, "ack": element_ack, "probe": element_probe, "udp": element_udp,
+    "window": element_window,
 }
 
 
@@ -557,6 +586,12 @@ def directive_isn(script, words):
 def directive_mss(script, words):
     """mss N: payload bytes of a segment at most, from here on."""
     script.talk.mss = number(words[0])
+
+
+def directive_fragment(script, words):
+    """fragment N [turned] | off: IP packets of more than N bytes go in fragments from here on; turned: the first comes last."""
+    script.talk.fragment_size = None if words[0] == "off" else number(words[0]) // 8 * 8
+    script.talk.fragments_turned = "turned" in words[1:]
 
 
 def directive_acks(script, words):

@@ -57,12 +57,12 @@ def settle(path):
 
 
 @contextlib.contextmanager
-def running(*command, port=None, host="127.0.0.1", **options):
+def running(*command, port=None, **options):
     """A program that runs while the block does; with a port, the block begins once it listens there."""
     process = subprocess.Popen([str(word) for word in command], **options)
     try:
         if port:
-            wait_for(host, port)
+            wait_for(port)
         yield process
     finally:
         if process.poll() is None:
@@ -74,16 +74,17 @@ def running(*command, port=None, host="127.0.0.1", **options):
             process.wait()
 
 
-def wait_for(host, port):
+def wait_for(port):
     """Waits until something listens, without a connection that the capture would show."""
-    needle = f":{port:04X} "
+    listening = "0A"
     for _ in range(100):
         for table in ("/proc/net/tcp", "/proc/net/tcp6"):
             with open(table) as file:
-                if any(needle in line.split(" 0000", 1)[0] + " " and " 0A " in line for line in file):
-                    return
+                rows = [line.split() for line in file]
+            if any(row[1].endswith(f":{port:04X}") and row[3] == listening for row in rows):
+                return
         time.sleep(0.05)
-    raise RuntimeError(f"nothing listens on {host}:{port}")
+    raise RuntimeError(f"nothing listens on port {port}")
 
 
 def browser():
