@@ -372,6 +372,7 @@ package struct Conversation {
         case .bytes:
             return
         case .gap(let length, let cause):
+            stack.flush(at: arrival, context: &context, sink: &sink)
             context.emit(.gap(Gap(length: length, cause: cause)), at: arrival, sink: &sink)
             advance(side, by: length)
             if let next = stack.skip(length, at: arrival, context: &context, sink: &sink) { handOver(to: next, sink: &sink) }

@@ -29,6 +29,12 @@ package protocol Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome
 
+    /// Learns that a gap comes at `arrival`, before the gap is told: tells what it holds of the element that is cut, so
+    /// that records stand in the order of the bytes.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    )
+
     /// Learns that the next `length` bytes of a direction are not to be had. The gap itself has been told already.
     /// Returns what reads the bytes behind it, where that is another layer.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
@@ -49,6 +55,13 @@ package protocol Layer {
     /// Frees the largest buffer, because all conversations together hold too much; the element it belonged to is told
     /// as cut when it ends. Returns the side whose element was cut, if there was one.
     mutating func cutAssembly() -> Side?
+}
+
+extension Layer {
+    /// Most layers hold nothing that could be told of a cut element.
+    package mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {}
 }
 
 /// What became of the bytes that a layer was given.
