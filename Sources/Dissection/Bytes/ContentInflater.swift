@@ -77,7 +77,7 @@ import CZlib
     /// left inside is given for empty input.
     package func inflate(_ input: RawSpan, room: Int, into output: inout [UInt8], capacity: Int) -> Step {
         var step = Step()
-        if !isRunning || hasEnded {
+        if leadCount < 2 || hasEnded {
             guard begin(input, &step) else { return step }
         }
         if leadFed < leadCount {

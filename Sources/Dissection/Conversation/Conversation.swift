@@ -356,6 +356,11 @@ package struct Conversation {
             advance(side, by: UInt64(consumed))
             heldSide = side
             hold(bytes.suffix(from: consumed), direction: direction(of: side), place: place)
+        case .release(let consumed):
+            advance(side, by: UInt64(consumed))
+            releaseHold(sink: &sink)
+            let rest = bytes.suffix(from: consumed)
+            if rest.byteCount > 0 { dispatch(rest, direction: direction(of: side), place: place, sink: &sink) }
         case .handOver(let consumed, let next):
             advance(side, by: UInt64(consumed))
             handOver(to: next, sink: &sink)

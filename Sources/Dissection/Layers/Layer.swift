@@ -70,6 +70,8 @@ package enum LayerOutcome {
     case taken
     /// Those from `consumed` on, and all that follow in this direction, wait for a decision of the other side.
     case hold(consumed: Int)
+    /// What the other side waited for is decided: its bytes come first, then those from `consumed` on.
+    case release(consumed: Int)
     /// The protocol changes: the bytes from `consumed` on, and those held of either side, belong to the next layer.
     case handOver(consumed: Int, to: NextLayer)
 }

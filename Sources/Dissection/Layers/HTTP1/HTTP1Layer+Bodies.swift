@@ -187,6 +187,7 @@ extension HTTP1Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
+        if arrival.offset > self[side].start { doubt() }
         self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
         self[side].phase = .head
         self[side].marks.remove([.insideWord, .closing, .bodyless])

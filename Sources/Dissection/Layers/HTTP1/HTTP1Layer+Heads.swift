@@ -147,7 +147,10 @@ extension HTTP1Layer {
             takeRequest(head, isCut: false, at: arrival, context: &context, sink: &sink)
             return nil
         }
-        guard let next = takeResponse(head, isCut: false, at: arrival, context: &context, sink: &sink) else { return nil }
+        let wasAwaiting = awaiting != .nothing
+        guard let next = takeResponse(head, isCut: false, at: arrival, context: &context, sink: &sink) else {
+            return wasAwaiting && awaiting == .nothing ? .release(consumed: consumed) : nil
+        }
         leave(.client, at: arrival.place, context: &context, sink: &sink)
         return .handOver(consumed: consumed, to: next)
     }

@@ -100,11 +100,18 @@ extension HTTP1Layer {
                 UpgradeOffer(
                     head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
                     isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut)))
-            if summary.marks.contains(.connectionUpgrade) || traits.contains(.cut) { awaiting = .upgrade }
+            if summary.marks.contains(.connectionUpgrade) || traits.contains(.cut) { wait(for: .upgrade) }
         }
-        if traits.contains(.connect) { awaiting = .tunnel }
+        if traits.contains(.connect) { wait(for: .tunnel) }
         pending.append(PendingRequest(traits: traits, ended: nil))
         isRequestQueued = true
+    }
+
+    /// The client's bytes wait from here on; not again and again, because each time costs a copy of what waits.
+    private mutating func wait(for what: Awaiting) {
+        guard waits < HTTP1Layer.mostWaits else { return }
+        waits += 1
+        awaiting = what
     }
 
     // MARK: - Judging

@@ -33,6 +33,10 @@ package struct HTTP1Layer: Layer {
     /// The request that is read now, or was read last, is the last of `pending`.
     var isRequestQueued = false
     var awaiting = Awaiting.nothing
+    /// How often it was waited for.
+    var waits: UInt8 = 0
+    /// A client that asks for more upgrades than this in one connection means no good; its bytes are read as HTTP.
+    static let mostWaits: UInt8 = 16
     var pairing = Pairing.sure
     /// The request that asked for an upgrade.
     var offer: OfferBox?
@@ -70,7 +74,10 @@ package struct HTTP1Layer: Layer {
             case .fresh:
                 // The middle of a stream has no right to begin with a start line, and nobody did wrong if it does not.
                 self[side].phase = .head
-                if context.startsMidstream { self[side].loseFooting(at: here) }
+                if context.startsMidstream {
+                    self[side].loseFooting(at: here)
+                    if side == .server, pending.isEmpty { doubt() }
+                }
             case .head:
                 if side == .client, awaiting != .nothing { return .hold(consumed: position) }
                 let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
