@@ -335,8 +335,12 @@ package struct Conversation {
                 decide(isLast: true, sink: &sink)
             }
         }
-        guard heldSide != nil else { return }
+        guard let held = heldSide else { return }
         heldSide = nil
+        let peer = held.peer
+        if end(of: peer) == .open {
+            stack.finish(at: Arrival(side: peer, offset: offset(of: peer), place: lastPlace), context: &context, sink: &sink)
+        }
         // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
         stack = LayerStack(.opaque)
         phase = .running

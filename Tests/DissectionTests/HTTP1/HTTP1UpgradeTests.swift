@@ -97,7 +97,7 @@ import Testing
         let talk = Talk([.client(ask + "xyz"), .finish(.client)])
         #expect(
             talk.difference(from: [
-                "opened handshake by handshake", asked, "> @77 data \"xyz\"",
+                "opened handshake by handshake", asked, "< @0 ! http.request-unanswered a=1 b=0", "> @77 data \"xyz\"",
                 "closed client fin  client fin 80 B  server open 0 B",
             ]) == nil)
     }

@@ -37,6 +37,8 @@ struct HTTP1Direction {
     /// The first byte of what is in `buffer`, or of what is skipped.
     var start: UInt64 = 0
     var place = Place()
+    /// The first byte that has not come.
+    var end: UInt64 = 0
     /// When the first byte of the head came.
     var firstTime: Timestamp?
     /// The head or trailer section so far; without footing, the line that may be a start line.

@@ -125,6 +125,7 @@ extension HTTP1Layer {
     ) {
         context.emit(.gap(Gap(length: UInt64(length), cause: .limit)), at: arrival, sink: &sink)
         context.emit(.httpHeadLimit, a: UInt64(length), at: arrival, sink: &sink)
+        tellEmptyLines(arrival.side, place: arrival.place, context: &context, sink: &sink)
         self[arrival.side].buffer = []
         loseFooting(at: arrival.advanced(by: length))
     }
@@ -177,7 +178,7 @@ extension HTTP1Layer {
         } else {
             let digits = StatusLine(head, from: 0, lineFeed: lineEnd)
             guard let status = digits.status, status >= 100 else {
-                if offer != nil, awaiting == .upgrade { nextAfterGap = .undecided }
+                if offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
                 tellFragment(head, row: row, at: start, context: &context, sink: &sink)
                 return
             }

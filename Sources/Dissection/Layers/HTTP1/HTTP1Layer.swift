@@ -67,6 +67,7 @@ package struct HTTP1Layer: Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         let side = arrival.side
+        self[side].end = arrival.offset &+ UInt64(bytes.byteCount)
         var position = 0
         while position < bytes.byteCount {
             let here = arrival.advanced(by: position)
@@ -79,7 +80,7 @@ package struct HTTP1Layer: Layer {
                     if side == .server, pending.isEmpty { doubt() }
                 }
             case .head:
-                if side == .client, awaiting != .nothing { return .hold(consumed: position) }
+                if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
                 let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
                 if let outcome = step.outcome { return outcome }
                 position = step.position
@@ -91,7 +92,7 @@ package struct HTTP1Layer: Layer {
             case .trailers:
                 position = readTrailers(bytes, from: position, at: arrival, context: &context, sink: &sink)
             case .lost:
-                if side == .client, awaiting != .nothing { return .hold(consumed: position) }
+                if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
                 position = search(bytes, from: position, at: arrival, context: &context, sink: &sink)
             }
         }
@@ -106,9 +107,10 @@ package struct HTTP1Layer: Layer {
         case .fresh, .head:
             if !self[side].buffer.isEmpty {
                 tellCutHead(row: .httpHeadCut, at: arrival, context: &context, sink: &sink)
-            } else if side == .server, offer != nil, awaiting == .upgrade {
+            } else if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade {
                 nextAfterGap = .undecided
             }
+            tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
         case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming:
             self[side].body.interrupt(at: arrival, context: &context, sink: &sink)
         case .trailers:
@@ -117,6 +119,7 @@ package struct HTTP1Layer: Layer {
         case .lost:
             self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
             self[side].clearBuffer()
+            if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
         }
     }
 
@@ -126,6 +129,7 @@ package struct HTTP1Layer: Layer {
         let side = arrival.side
         let (end, overflow) = arrival.offset.addingReportingOverflow(length)
         let behind = Arrival(side: side, offset: overflow ? .max : end, place: arrival.place)
+        self[side].end = behind.offset
         switch nextAfterGap {
         case .none: break
         case .webSocket:
@@ -222,6 +226,11 @@ package struct HTTP1Layer: Layer {
 
     // MARK: - Between the directions
 
+    private mutating func hold(at arrival: Arrival, consumed: Int) -> LayerOutcome {
+        client.end = arrival.offset
+        return .hold(consumed: consumed)
+    }
+
     /// A message is whole.
     mutating func endMessage(_ side: Side, at time: Timestamp?) {
         self[side].phase = .head
@@ -243,11 +252,22 @@ package struct HTTP1Layer: Layer {
     mutating func leave<Sink: ConversationSink & ~Copyable>(
         _ side: Side, at place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
-        let buffer = self[side].buffer
-        self[side].buffer = []
-        let start = Arrival(side: side, offset: self[side].start, place: self[side].place)
-        if !buffer.isEmpty, self[side].phase == .head {
-            context.emit(.data(DataRun(length: UInt64(buffer.count))), at: start, content: buffer.rawBytes, sink: &sink)
+        let end = Arrival(side: side, offset: self[side].end, place: place)
+        switch self[side].phase {
+        case .fresh: return
+        case .head, .trailers:
+            self[side].body.interrupt(at: end, context: &context, sink: &sink)
+            let buffer = self[side].buffer
+            self[side].buffer = []
+            if !buffer.isEmpty {
+                let start = Arrival(side: side, offset: self[side].start, place: self[side].place)
+                context.emit(.data(DataRun(length: UInt64(buffer.count))), at: start, content: buffer.rawBytes, sink: &sink)
+            }
+            tellEmptyLines(side, place: place, context: &context, sink: &sink)
+        case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming:
+            self[side].body.interrupt(at: end, context: &context, sink: &sink)
+        case .lost:
+            self[side].tellSkipped(before: end, context: &context, sink: &sink)
         }
     }
 }
