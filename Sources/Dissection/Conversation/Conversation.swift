@@ -315,8 +315,12 @@ package struct Conversation {
         case .recognition: if !queue.isEmpty { decide(isLast: true, sink: &sink) }
         case .running: break
         }
-        guard heldSide != nil else { return }
+        guard let held = heldSide else { return }
         heldSide = nil
+        let peer = held.peer
+        if sides.end(of: peer) == .open {
+            stack.finish(at: Arrival(side: peer, offset: sides.offset(of: peer), place: lastPlace), context: &context, sink: &sink)
+        }
         // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
         stack = LayerStack(.opaque)
         phase = .running
@@ -336,6 +340,11 @@ package struct Conversation {
             sides.advance(side, by: UInt64(consumed))
             heldSide = side
             hold(bytes.suffix(from: consumed), direction: sides.direction(of: side), place: place)
+        case .release(let consumed):
+            sides.advance(side, by: UInt64(consumed))
+            releaseHold(sink: &sink)
+            let rest = bytes.suffix(from: consumed)
+            if rest.byteCount > 0 { dispatch(rest, direction: sides.direction(of: side), place: place, sink: &sink) }
         case .handOver(let consumed, let next):
             sides.advance(side, by: UInt64(consumed))
             handOver(to: next, sink: &sink)
@@ -352,6 +361,7 @@ package struct Conversation {
         case .bytes:
             return
         case .gap(let length, let cause):
+            stack.flush(at: arrival, context: &context, sink: &sink)
             context.emit(.gap(Gap(length: length, cause: cause)), at: arrival, sink: &sink)
             sides.advance(side, by: length)
             if let next = stack.skip(length, at: arrival, context: &context, sink: &sink) { handOver(to: next, sink: &sink) }

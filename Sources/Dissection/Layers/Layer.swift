@@ -29,6 +29,12 @@ package protocol Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome
 
+    /// Learns that a gap comes at `arrival`, before the gap is told: tells what it holds of the element that is cut, so
+    /// that records stand in the order of the bytes.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    )
+
     /// Learns that the next `length` bytes of a direction are not to be had. The gap itself has been told already.
     /// Returns what reads the bytes behind it, where that is another layer.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
@@ -51,12 +57,21 @@ package protocol Layer {
     mutating func cutAssembly() -> Side?
 }
 
+extension Layer {
+    /// Most layers hold nothing that could be told of a cut element.
+    package mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {}
+}
+
 /// What became of the bytes that a layer was given.
 package enum LayerOutcome {
     /// All were taken.
     case taken
     /// Those from `consumed` on, and all that follow in this direction, wait for a decision of the other side.
     case hold(consumed: Int)
+    /// What the other side waited for is decided: its bytes come first, then those from `consumed` on.
+    case release(consumed: Int)
     /// The protocol changes: the bytes from `consumed` on, and those held of either side, belong to the next layer.
     case handOver(consumed: Int, to: NextLayer)
 }

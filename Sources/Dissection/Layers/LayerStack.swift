@@ -44,6 +44,17 @@ struct LayerStack {
         }
     }
 
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        switch current {
+        case .webSocket: webSocket?.flush(at: arrival, context: &context, sink: &sink)
+        case .http1: http1?.flush(at: arrival, context: &context, sink: &sink)
+        case .tls: tls?.flush(at: arrival, context: &context, sink: &sink)
+        case .opaque: return
+        }
+    }
+
     mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {

@@ -1,25 +1,273 @@
-/// Shell, replaced when the layer lands.
+/// HTTP/1.0 and HTTP/1.1 (RFC 9112, RFC 9110), both directions, judged from outside.
+///
+/// Each direction is a row of messages; answers are matched to requests in order. After a request that asks for an
+/// upgrade or a tunnel the client's bytes wait for the answer, because only that says what they are.
+///
+/// ```
+///           ┌───────── loss ─────────┐
+///           v                        │
+/// fresh ─ head ─ body by length ─────┤
+///           ^    body until close    │
+///           │    chunks ─ trailers ──┤
+///           └── lost <───────────────┘
+/// ```
+///
+/// Where a head is cut by a gap, the part that was seen is told as the head, because after a snapshot length the rest
+/// will never come; what follows is searched for the next start line.
 package struct HTTP1Layer: Layer {
+    /// What the client's bytes behind a request wait for.
+    enum Awaiting: UInt8 { case nothing, upgrade, tunnel }
+
+    /// How sure it is which request an answer belongs to.
+    enum Pairing: UInt8 {
+        case sure
+        /// Something was lost: a request or an answer may be missing.
+        case doubtful
+        /// As before, and an answer came since.
+        case recovering
+    }
+
+    var client = HTTP1Direction()
+    var server = HTTP1Direction()
+    var pending = PendingRequests()
+    /// The request that is read now, or was read last, is the last of `pending`.
+    var isRequestQueued = false
+    var awaiting = Awaiting.nothing
+    /// How often it was waited for.
+    var waits: UInt8 = 0
+    /// A client that asks for more upgrades than this in one connection means no good; its bytes are read as HTTP.
+    static let mostWaits: UInt8 = 16
+    var pairing = Pairing.sure
+    /// The request that asked for an upgrade.
+    var offer: OfferBox?
+    /// Requests were not counted because too many wait.
+    var hasOverflowed = false
+    /// What reads on behind a gap that cut a head.
+    var nextAfterGap = NextAfterGap.none
+
+    enum NextAfterGap: UInt8 { case none, webSocket, undecided }
+
+    /// Rare and large: kept apart, so that a conversation without an upgrade does not pay for it.
+    final class OfferBox {
+        let offer: UpgradeOffer
+        init(_ offer: UpgradeOffer) { self.offer = offer }
+    }
+
     package init() {}
+
+    /// The state of one direction.
+    subscript(side: Side) -> HTTP1Direction {
+        @inline(__always) get { side == .client ? client : server }
+        @inline(__always) _modify {
+            if side == .client { yield &client } else { yield &server }
+        }
+    }
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+        let side = arrival.side
+        self[side].end = arrival.offset &+ UInt64(bytes.byteCount)
+        var position = 0
+        while position < bytes.byteCount {
+            let here = arrival.advanced(by: position)
+            switch self[side].phase {
+            case .fresh:
+                // The middle of a stream has no right to begin with a start line, and nobody did wrong if it does not.
+                self[side].phase = .head
+                if context.startsMidstream {
+                    self[side].loseFooting(at: here)
+                    if side == .server, pending.isEmpty { doubt() }
+                }
+            case .head:
+                if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
+                let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
+                if let outcome = step.outcome { return outcome }
+                position = step.position
+            case .lengthBody, .untilCloseBody, .chunkData:
+                let count = readBody(bytes.suffix(from: position), at: here, context: &context, sink: &sink)
+                position += count
+            case .chunkFraming:
+                position = readChunkFraming(bytes, from: position, at: arrival, context: &context, sink: &sink)
+            case .trailers:
+                position = readTrailers(bytes, from: position, at: arrival, context: &context, sink: &sink)
+            case .lost:
+                if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
+                position = search(bytes, from: position, at: arrival, context: &context, sink: &sink)
+            }
+        }
         return .taken
+    }
+
+    package mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        switch self[side].phase {
+        case .fresh, .head:
+            if !self[side].buffer.isEmpty {
+                tellCutHead(row: .httpHeadCut, at: arrival, context: &context, sink: &sink)
+            } else if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade {
+                nextAfterGap = .undecided
+            }
+            tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
+        case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming:
+            self[side].body.interrupt(at: arrival, context: &context, sink: &sink)
+        case .trailers:
+            self[side].body.finish(at: arrival, context: &context, sink: &sink)
+            self[side].clearBuffer()
+        case .lost:
+            self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
+            self[side].clearBuffer()
+            if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
+        }
     }
 
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> NextLayer? { nil }
+    ) -> NextLayer? {
+        let side = arrival.side
+        let (end, overflow) = arrival.offset.addingReportingOverflow(length)
+        let behind = Arrival(side: side, offset: overflow ? .max : end, place: arrival.place)
+        self[side].end = behind.offset
+        switch nextAfterGap {
+        case .none: break
+        case .webSocket:
+            nextAfterGap = .none
+            leave(side.peer, at: behind.place, context: &context, sink: &sink)
+            return .webSocket(WebSocketNegotiation(isKnown: false))
+        case .undecided:
+            nextAfterGap = .none
+            leave(side.peer, at: behind.place, context: &context, sink: &sink)
+            return .undecided(fromStart: false)
+        }
+        switch self[side].phase {
+        case .untilCloseBody:
+            self[side].body.resume(at: behind.offset)
+            return nil
+        case .lengthBody where length <= self[side].remaining:
+            self[side].remaining -= length
+            self[side].body.resume(at: behind.offset)
+            if self[side].remaining == 0 {
+                self[side].body.finish(at: behind, context: &context, sink: &sink)
+                endMessage(side, at: behind.place.time)
+            }
+            return nil
+        case .chunkData where length <= self[side].remaining:
+            self[side].remaining -= length
+            self[side].body.resume(at: behind.offset)
+            if self[side].remaining == 0 {
+                self[side].chunk.dataEnded()
+                self[side].phase = .chunkFraming
+            }
+            return nil
+        case .lengthBody where length > self[side].remaining:
+            self[side].body.finish(at: arrival, context: &context, sink: &sink)
+        case .fresh, .head, .lengthBody, .chunkData, .chunkFraming, .trailers, .lost:
+            self[side].body.release()
+        }
+        loseFooting(at: behind)
+        return nil
+    }
 
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {}
+    ) {
+        let side = arrival.side
+        switch self[side].phase {
+        case .fresh: break
+        case .head:
+            if !self[side].buffer.isEmpty {
+                tellCutHead(row: .httpMessageIncomplete, at: arrival, context: &context, sink: &sink)
+            }
+            tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
+        case .untilCloseBody:
+            self[side].body.finish(at: arrival, context: &context, sink: &sink)
+            endMessage(side, at: arrival.place.time)
+        case .lengthBody, .chunkData, .chunkFraming, .trailers:
+            self[side].body.finish(at: arrival, context: &context, sink: &sink)
+            let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
+            context.emit(.httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
+        case .lost:
+            self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
+        }
+        self[side].clearBuffer()
+        self[side].phase = .head
+        self[side].marks.insert(.ended)
+        let hasUnanswered = side == .server || server.marks.contains(.ended)
+        if hasUnanswered, !pending.isEmpty, pairing == .sure {
+            context.emit(.httpRequestUnanswered, a: UInt64(pending.count), at: arrival, sink: &sink)
+            pending.removeAll()
+        }
+    }
 
-    package func isHolding(_ side: Side) -> Bool { false }
+    package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
 
-    package var heldBytes: Int { 0 }
+    package var heldBytes: Int {
+        client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+    }
 
-    package mutating func cutAssembly() -> Side? { nil }
+    package mutating func cutAssembly() -> Side? {
+        let side: Side = client.heldBytes > server.heldBytes ? .client : .server
+        guard self[side].heldBytes > 0 else { return nil }
+        if self[side].phase == .head, self[side].buffer.capacity > self[side].body.heldBytes {
+            // The head is given up: its bytes become a gap when the next start line is found.
+            self[side].buffer = []
+            self[side].body.release()
+            self[side].phase = .lost
+            self[side].searched = 0
+            self[side].marks.insert(.givenUp)
+            doubt()
+        } else {
+            self[side].body.cut()
+        }
+        return side
+    }
+
+    // MARK: - Between the directions
+
+    private mutating func hold(at arrival: Arrival, consumed: Int) -> LayerOutcome {
+        client.end = arrival.offset
+        return .hold(consumed: consumed)
+    }
+
+    /// A message is whole.
+    mutating func endMessage(_ side: Side, at time: Timestamp?) {
+        self[side].phase = .head
+        if side == .client, isRequestQueued { pending.endLast(at: time) }
+    }
+
+    /// Bytes from `arrival` on are no message, or nobody knows where the next one begins.
+    mutating func loseFooting(at arrival: Arrival) {
+        self[arrival.side].loseFooting(at: arrival)
+        doubt()
+    }
+
+    mutating func doubt() {
+        pairing = .doubtful
+        isRequestQueued = false
+    }
+
+    /// Another layer reads on: tells what is still held of a side.
+    mutating func leave<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, at place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let end = Arrival(side: side, offset: self[side].end, place: place)
+        switch self[side].phase {
+        case .fresh: return
+        case .head, .trailers:
+            self[side].body.interrupt(at: end, context: &context, sink: &sink)
+            let buffer = self[side].buffer
+            self[side].buffer = []
+            if !buffer.isEmpty {
+                let start = Arrival(side: side, offset: self[side].start, place: self[side].place)
+                context.emit(.data(DataRun(length: UInt64(buffer.count))), at: start, content: buffer.rawBytes, sink: &sink)
+            }
+            tellEmptyLines(side, place: place, context: &context, sink: &sink)
+        case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming:
+            self[side].body.interrupt(at: end, context: &context, sink: &sink)
+        case .lost:
+            self[side].tellSkipped(before: end, context: &context, sink: &sink)
+        }
+    }
 }

@@ -45,6 +45,44 @@ package enum HTTP1Lines {
         return .yes
     }
 
+    /// Whether a whole request line of HTTP/1 stands at `position`, its line end included. Stricter than `requestLine`:
+    /// it is looked for in bytes that may be anything.
+    package static func wholeRequestLine(in bytes: RawSpan, at position: Int) -> Recognized {
+        let end = min(bytes.byteCount, position + longestStartLine)
+        var index = position
+        while index < end, isMethodByte(bytes[index]) { index += 1 }
+        if index - position > 32 { return .no }
+        if index == end { return end < bytes.byteCount ? .no : .undecided }
+        guard index - position >= 3, bytes[index] == 0x20 else { return .no }
+        index += 1
+        while index < end, bytes[index] > 0x20, bytes[index] != 0x7F { index += 1 }
+        if index == end { return index - position >= longestStartLine ? .no : .undecided }
+        guard bytes[index] == 0x20, let version = begins(bytes, at: index + 1, with: "HTTP/1.", end: end) else { return .no }
+        if !version { return end - position >= longestStartLine ? .no : .undecided }
+        return lineEnds(in: bytes, at: index + 9, afterDigitAt: index + 8)
+    }
+
+    /// Whether a status line stands at `position` up to the end of its status code. Stricter than `statusLine`.
+    package static func wholeStatus(in bytes: RawSpan, at position: Int) -> Recognized {
+        switch statusLine(in: bytes, at: position) {
+        case .no: return .no
+        case .undecided: return .undecided
+        case .yes: break
+        }
+        if position + 12 < bytes.byteCount, bytes[position + 12] == 0x20 { return .yes }
+        return lineEnds(in: bytes, at: position + 12, afterDigitAt: position + 11)
+    }
+
+    private static func lineEnds(in bytes: RawSpan, at position: Int, afterDigitAt digit: Int) -> Recognized {
+        guard digit < bytes.byteCount else { return .undecided }
+        guard bytes[digit].isDigit else { return .no }
+        guard position < bytes.byteCount else { return .undecided }
+        if bytes[position] == 0x0A { return .yes }
+        guard bytes[position] == 0x0D else { return .no }
+        guard position + 1 < bytes.byteCount else { return .undecided }
+        return bytes[position + 1] == 0x0A ? .yes : .no
+    }
+
     /// Whether `text` stands at `position`: true, false for a beginning of it that the bytes end in, nil for neither.
     private static func begins(_ bytes: RawSpan, at position: Int, with text: StaticString, end: Int) -> Bool? {
         let length = text.utf8CodeUnitCount
@@ -58,7 +96,7 @@ package enum HTTP1Lines {
         return true
     }
 
-    private static func isMethodByte(_ byte: UInt8) -> Bool {
+    static func isMethodByte(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 }

@@ -1,0 +1,105 @@
+/// The character classes of HTTP/1 (RFC 9110, section 5.6.2; RFC 9112, section 2).
+extension UInt8 {
+    /// A character of a token: letters, digits and `!#$%&'*+-.^_`|~`.
+    @inline(__always)
+    var isTokenCharacter: Bool {
+        // One bit for each of the 128 ASCII characters.
+        let low: UInt64 = 0x03FF_6CFA_0000_0000
+        let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
+        if self < 64 { return low >> UInt64(self) & 1 == 1 }
+        return self < 128 && high >> UInt64(self & 63) & 1 == 1
+    }
+
+    @inline(__always)
+    var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// A space or a tab.
+    @inline(__always)
+    var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
+
+    /// An ASCII capital as a small letter; any other byte as it is.
+    @inline(__always)
+    var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+    /// The value of a hexadecimal digit.
+    @inline(__always)
+    var hexValue: UInt8? {
+        if isDigit { return self &- 0x30 }
+        let letter = lowercased &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+}
+
+extension RawSpan {
+    /// Whether the bytes of `range` are `text`, which is in small letters, in any case.
+    @inline(__always)
+    func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return hasPrefix(text, at: range.lowerBound)
+    }
+
+    /// Whether `text`, which is in small letters, stands at `position`, in any case.
+    @inline(__always)
+    func hasPrefix(_ text: StaticString, at position: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard position >= 0, position <= byteCount, byteCount - position >= length else { return false }
+        for index in 0..<length {
+            // A static string has as many bytes as it says.
+            let expected = unsafe text.utf8Start[index]
+            if self[position + index].lowercased != expected { return false }
+        }
+        return true
+    }
+
+    /// The first `byte` from `start` on and before `end`, eight bytes at a time.
+    @inline(__always)
+    func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+        var index = start
+        let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+        while index &+ 8 <= end {
+            let word = UInt64(littleEndian: nativeInteger(at: index, as: UInt64.self)) ^ pattern
+            let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+            if zeros != 0 { return index &+ zeros.trailingZeroBitCount / 8 }
+            index &+= 8
+        }
+        while index < end {
+            if self[index] == byte { return index }
+            index &+= 1
+        }
+        return nil
+    }
+
+    /// Without spaces and tabs at either end.
+    func trimming(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start] <= 0x20 { start += 1 }
+        while end > start, self[end - 1] <= 0x20 { end -= 1 }
+        return start..<end
+    }
+}
+
+/// The elements of a comma-separated list (RFC 9110, section 5.6.1), without the whitespace around them; empty ones,
+/// which a recipient ignores, are left out.
+struct ListElements: ~Escapable {
+    private let content: RawSpan
+    private var position: Int
+    private let end: Int
+
+    @_lifetime(copy content)
+    init(in content: RawSpan, at range: ByteRange) {
+        self.content = content
+        position = range.start
+        end = range.end
+    }
+
+    mutating func next() -> Range<Int>? {
+        while position < end {
+            let start = position
+            let comma = content.firstIndex(of: UInt8(ascii: ","), from: start, to: end) ?? end
+            position = comma + 1
+            let element = content.trimming(start..<comma)
+            if !element.isEmpty { return element }
+        }
+        return nil
+    }
+}

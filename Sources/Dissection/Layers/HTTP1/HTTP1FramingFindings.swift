@@ -1,0 +1,169 @@
+/// What is wrong with a body, its length or its codings.
+extension FindingRow {
+    package static let httpLengthAndCoding = FindingRow(
+        id: "http.length-and-coding", severity: .violation, reference: "RFC 9112 6.2",
+        detail: "the message has both Transfer-Encoding and Content-Length",
+        explanation: """
+            Transfer-Encoding counts. Where a proxy and a server differ about that, a request can be smuggled.
+            """)
+
+    package static let httpContentLengthInvalid = FindingRow(
+        id: "http.content-length-invalid", severity: .violation, reference: "RFC 9110 8.6",
+        detail: "Content-Length is no decimal number",
+        explanation: """
+            A request like this is refused; the body of a response like this is read until the connection ends.
+            """)
+
+    package static let httpContentLengthDiffers = FindingRow(
+        id: "http.content-length-differs", severity: .violation, reference: "RFC 9112 6.3",
+        detail: "Content-Length says {a}, and {b} as well",
+        explanation: """
+            Where a proxy and a server choose differently, a request can be smuggled.
+            """)
+
+    package static let httpContentLengthRepeated = FindingRow(
+        id: "http.content-length-repeated", severity: .warning, reference: "RFC 9110 8.6",
+        detail: "Content-Length stands there more than once, with the same value",
+        explanation: """
+            Recipients may accept or refuse it.
+            """)
+
+    package static let httpTransferCodingIn10 = FindingRow(
+        id: "http.transfer-coding-in-1.0", severity: .violation, reference: "RFC 9112 6.1",
+        detail: "Transfer-Encoding in an HTTP/1.0 message",
+        explanation: """
+            Its framing counts as faulty, because a reader of HTTP/1.0 does not know the field. It is read as \
+            chunked here.
+            """)
+
+    package static let httpTransferCodingUnknown = FindingRow(
+        id: "http.transfer-coding-unknown", severity: .warning, reference: "RFC 9112 7",
+        detail: "a transfer coding is not registered",
+        explanation: """
+            A server that does not understand it answers 501.
+            """)
+
+    package static let httpChunkedNotLast = FindingRow(
+        id: "http.chunked-not-last", severity: .violation, reference: "RFC 9112 6.1",
+        detail: "the last transfer coding is not chunked",
+        explanation: """
+            The end of a request's body cannot be known then; a response's body ends with the connection.
+            """)
+
+    package static let httpChunkedTwice = FindingRow(
+        id: "http.chunked-twice", severity: .violation, reference: "RFC 9112 6.1",
+        detail: "chunked is applied more than once",
+        explanation: "")
+
+    package static let httpChunkSizeInvalid = FindingRow(
+        id: "http.chunk-size-invalid", severity: .violation, reference: "RFC 9112 7.1",
+        detail: "something else stands where a chunk's size has to be",
+        explanation: """
+            No hexadecimal number, or one beyond 64 bits. The next start line is searched for.
+            """, zeekName: "HTTP_bad_chunk_size")
+
+    package static let httpChunkSizeSpace = FindingRow(
+        id: "http.chunk-size-space", severity: .warning, reference: "RFC 9112 7.1.1",
+        detail: "there is whitespace behind a chunk's size",
+        explanation: """
+            Some servers pad the size with spaces. The grammar allows it before an extension only, and there only to \
+            be read.
+            """)
+
+    package static let httpChunkExtension = FindingRow(
+        id: "http.chunk-extension", severity: .note, reference: "RFC 9112 7.1.1",
+        detail: "a chunk has an extension",
+        explanation: """
+            Nobody uses them; one that is not understood is ignored.
+            """)
+
+    package static let httpChunkExtensionInvalid = FindingRow(
+        id: "http.chunk-extension-invalid", severity: .violation, reference: "RFC 9112 7.1.1",
+        detail: "a chunk extension breaks the grammar",
+        explanation: """
+            Readers that end the line at different places can be made to see different requests.
+            """)
+
+    package static let httpChunkExtensionLong = FindingRow(
+        id: "http.chunk-extension-long", severity: .warning, reference: "RFC 9112 7.1.1",
+        detail: "a chunk extension is longer than {a} bytes",
+        explanation: """
+            A server limits their length, because they cost time and carry nothing.
+            """)
+
+    package static let httpChunkTerminatorMissing = FindingRow(
+        id: "http.chunk-terminator-missing", severity: .violation, reference: "RFC 9112 7.1",
+        detail: "no line end behind the data of a chunk",
+        explanation: """
+            The size of the chunk was wrong, most likely. The next start line is searched for.
+            """)
+
+    package static let httpLengthWithoutBody = FindingRow(
+        id: "http.length-without-body", severity: .violation, reference: "RFC 9110 8.6",
+        detail: "Content-Length in an answer {a} that has no body",
+        explanation: "")
+
+    package static let httpCodingWithoutBody = FindingRow(
+        id: "http.coding-without-body", severity: .violation, reference: "RFC 9112 6.1",
+        detail: "Transfer-Encoding in an answer {a} that has no body",
+        explanation: "")
+
+    package static let httpBodyUnexpected = FindingRow(
+        id: "http.body-unexpected", severity: .violation, reference: "RFC 9112 6.3",
+        detail: "bytes follow an answer that has no body",
+        explanation: """
+            Answers to HEAD, and 1xx, 204 and 304, end with their head, whatever it says. A client takes what \
+            follows for the next answer.
+            """)
+
+    package static let httpBodyIn205 = FindingRow(
+        id: "http.body-in-205", severity: .violation, reference: "RFC 9110 15.3.6",
+        detail: "an answer 205 has content",
+        explanation: "")
+
+    package static let httpMessageIncomplete = FindingRow(
+        id: "http.message-incomplete", severity: .violation, reference: "RFC 9112 8",
+        detail: "the direction ended inside a message, {a} bytes of known length are missing",
+        explanation: """
+            The connection was closed or reset early, or the capture ends here.
+            """, zeekName: "pending_data_when_closed")
+
+    package static let httpContentCodingCorrupt = FindingRow(
+        id: "http.content-coding-corrupt", severity: .violation, reference: "RFC 9110 8.4",
+        detail: "the body is damaged in its content coding",
+        explanation: """
+            What follows cannot be decoded and is told as a gap. Where the head of the message is right, something \
+            on the way changed the body.
+            """, zeekName: "inflate_failed")
+
+    package static let httpContentCodingCut = FindingRow(
+        id: "http.content-coding-cut", severity: .warning, reference: "RFC 9110 8.4",
+        detail: "the body ends before its content coding does",
+        explanation: """
+            What could be decoded is told. The sender ended too early, or gave the wrong length.
+            """)
+
+    package static let httpContentCodingMismatch = FindingRow(
+        id: "http.content-coding-mismatch", severity: .violation, reference: "RFC 9110 8.4",
+        detail: "the body does not have the content coding that its head names",
+        explanation: """
+            It is told as it was sent. Servers and proxies that decode a body but leave the header do this.
+            """)
+
+    package static let httpContentCodingTrailing = FindingRow(
+        id: "http.content-coding-trailing", severity: .warning, reference: "RFC 9110 8.4",
+        detail: "bytes follow the end of the coded content",
+        explanation: """
+            They are counted and left out.
+            """)
+
+    /// The rows of this file.
+    static let http1FramingRows: [FindingRow] = [
+        .httpLengthAndCoding, .httpContentLengthInvalid, .httpContentLengthDiffers, .httpContentLengthRepeated,
+        .httpTransferCodingIn10, .httpTransferCodingUnknown, .httpChunkedNotLast, .httpChunkedTwice,
+        .httpChunkSizeInvalid, .httpChunkSizeSpace, .httpChunkExtension, .httpChunkExtensionInvalid,
+        .httpChunkExtensionLong, .httpChunkTerminatorMissing, .httpLengthWithoutBody, .httpCodingWithoutBody,
+        .httpBodyUnexpected, .httpBodyIn205, .httpMessageIncomplete, .httpContentCodingCorrupt, .httpContentCodingCut,
+        .httpContentCodingMismatch, .httpContentCodingTrailing,
+    ]
+}

@@ -1,0 +1,233 @@
+/// Bodies by length, until close and in chunks, and the search for footing.
+extension HTTP1Layer {
+    /// Takes bytes of a body; returns how many belong to it.
+    mutating func readBody<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        let side = arrival.side
+        guard self[side].phase != .untilCloseBody else {
+            self[side].body.take(bytes, at: arrival, isLast: false, context: &context, sink: &sink)
+            return bytes.byteCount
+        }
+        let count = Int(min(UInt64(bytes.byteCount), self[side].remaining))
+        self[side].remaining -= UInt64(count)
+        let isWhole = self[side].remaining == 0
+        let isLast = isWhole && self[side].phase == .lengthBody
+        self[side].body.take(bytes.extracting(0..<count), at: arrival, isLast: isLast, context: &context, sink: &sink)
+        if isLast {
+            endMessage(side, at: arrival.place.time)
+        } else if isWhole {
+            self[side].chunk.dataEnded()
+            self[side].phase = .chunkFraming
+        }
+        return count
+    }
+
+    /// Reads the lines between chunks; returns where reading goes on in the run.
+    mutating func readChunkFraming<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        let side = arrival.side
+        self[side].body.touch(arrival)
+        var position = start
+        while position < bytes.byteCount {
+            let before = self[side].chunk.oddities
+            let meaning = self[side].chunk.take(bytes[position])
+            let here = arrival.advanced(by: position)
+            let new = self[side].chunk.oddities.subtracting(before)
+            if !new.isEmpty { tell(new, at: here, context: &context, sink: &sink) }
+            position += 1
+            switch meaning {
+            case .goesOn: continue
+            case .sizeLine:
+                let size = self[side].chunk.size
+                self[side].remaining = size
+                self[side].phase = size == 0 ? .trailers : .chunkData
+                return position
+            case .badSize:
+                breakChunks(.httpChunkSizeInvalid, at: here, context: &context, sink: &sink)
+                return position - 1
+            case .noTerminator:
+                breakChunks(.httpChunkTerminatorMissing, at: here, context: &context, sink: &sink)
+                return position - 1
+            }
+        }
+        return position
+    }
+
+    private mutating func breakChunks<Sink: ConversationSink & ~Copyable>(
+        _ row: FindingRow, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        self[arrival.side].body.interrupt(at: arrival, context: &context, sink: &sink)
+        self[arrival.side].body.release()
+        context.emit(row, at: arrival, sink: &sink)
+        loseFooting(at: arrival)
+    }
+
+    private func tell<Sink: ConversationSink & ~Copyable>(
+        _ new: ChunkFraming.Oddities, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if new.contains(.bareLineFeed) { context.emit(.httpBareLF, at: arrival, sink: &sink) }
+        if new.contains(.space) { context.emit(.httpChunkSizeSpace, at: arrival, sink: &sink) }
+        if new.contains(.hasExtension) { context.emit(.httpChunkExtension, at: arrival, sink: &sink) }
+        if new.contains(.badExtension) { context.emit(.httpChunkExtensionInvalid, at: arrival, sink: &sink) }
+        if new.contains(.longExtension) {
+            context.emit(.httpChunkExtensionLong, a: UInt64(ChunkFraming.longestExtension), at: arrival, sink: &sink)
+        }
+    }
+
+    /// Reads the trailer section and the empty line that ends a chunked body.
+    mutating func readTrailers<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        let side = arrival.side
+        self[side].body.touch(arrival)
+        if self[side].buffer.isEmpty {
+            // Almost always there are none.
+            if case .ends(let end) = HeadScan.emptyLine(in: bytes, at: start, to: bytes.byteCount) {
+                if end - start == 1 { context.emit(.httpBareLF, at: arrival.advanced(by: start), sink: &sink) }
+                self[side].body.finish(at: arrival.advanced(by: end), context: &context, sink: &sink)
+                endMessage(side, at: arrival.place.time)
+                return end
+            }
+            self[side].begin(at: arrival.advanced(by: start))
+        }
+        let limit = max(2, context.limits.headBytes)
+        var buffer: [UInt8] = []
+        swap(&buffer, &self[side].buffer)
+        let before = buffer.count
+        let added = min(bytes.byteCount - start, limit - before)
+        buffer.append(copying: bytes.extracting(start..<start + added))
+        var result = HeadScan.scan(
+            buffer.rawBytes, from: 0, searched: self[side].searched, isLineChecked: true, limit: limit, side: side)
+        if case .ends(let end) = HeadScan.emptyLine(in: buffer.rawBytes, at: 0, to: buffer.count) { result = .whole(end) }
+        let trailerStart = Arrival(side: side, offset: self[side].start, place: arrival.place)
+        switch result {
+        case .whole(let end):
+            let section = buffer.rawBytes.extracting(0..<end)
+            var fields = HTTP1Layer.fields(of: section, behind: -1, isCut: false)
+            if end <= 2 { fields = ByteRange() }
+            self[side].body.finish(
+                at: trailerStart.advanced(by: end), trailers: section.extracting(fields.start..<fields.end), context: &context,
+                sink: &sink)
+            var judge = FieldJudge(.trailers, at: trailerStart)
+            judge.judge(section, fields: fields, context: &context, sink: &sink)
+            self[side].clearBuffer()
+            endMessage(side, at: arrival.place.time)
+            return start + end - before
+        case .tooLong:
+            self[side].body.interrupt(at: trailerStart, context: &context, sink: &sink)
+            self[side].body.release()
+            context.emit(.gap(Gap(length: UInt64(limit), cause: .limit)), at: trailerStart, sink: &sink)
+            context.emit(.httpHeadLimit, a: UInt64(limit), at: trailerStart, sink: &sink)
+            self[side].clearBuffer()
+            loseFooting(at: trailerStart.advanced(by: limit))
+            return start + added
+        case .partial(let searched, _):
+            swap(&buffer, &self[side].buffer)
+            self[side].searched = searched
+            return start + added
+        case .simple, .invalid:
+            // Only first lines are judged, and none is here.
+            return start + added
+        }
+    }
+
+    /// Searches for the next start line; returns where reading goes on in the run.
+    mutating func search<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        let side = arrival.side
+        let before = self[side].buffer.count
+        guard before > 0 else {
+            let found = HTTP1Layer.findStartLine(in: bytes, from: start, side: side, insideWord: self[side].marks.contains(.insideWord))
+            switch found {
+            case .found(let position):
+                regain(at: arrival.advanced(by: position), context: &context, sink: &sink)
+                return position
+            case .maybe(let position): self[side].buffer.append(copying: bytes.suffix(from: position))
+            case .none(let insideWord): setInsideWord(side, insideWord)
+            }
+            self[side].place.extend(by: arrival.place)
+            return bytes.byteCount
+        }
+        var buffer: [UInt8] = []
+        swap(&buffer, &self[side].buffer)
+        buffer.append(copying: bytes.suffix(from: start))
+        // Where the buffer begins.
+        let origin = arrival.offset &+ UInt64(start) &- UInt64(before)
+        let found = HTTP1Layer.findStartLine(
+            in: buffer.rawBytes, from: 0, side: side, insideWord: self[side].marks.contains(.insideWord))
+        switch found {
+        case .found(let position):
+            let footing = Arrival(side: side, offset: origin &+ UInt64(position), place: arrival.place)
+            regain(at: footing, context: &context, sink: &sink)
+            guard position < before else { return start + position - before }
+            // The head begins in what was kept; the rest of the run follows it.
+            self[side].buffer.append(copying: buffer.rawBytes.extracting(position..<before))
+            return start
+        case .maybe(let position):
+            setInsideWord(side, false)
+            buffer.removeFirst(position)
+            swap(&buffer, &self[side].buffer)
+        case .none(let insideWord):
+            setInsideWord(side, insideWord)
+            self[side].clearBuffer()
+        }
+        self[side].place.extend(by: arrival.place)
+        return bytes.byteCount
+    }
+
+    private mutating func setInsideWord(_ side: Side, _ value: Bool) {
+        if value { self[side].marks.insert(.insideWord) } else { self[side].marks.remove(.insideWord) }
+    }
+
+    /// Footing is found: a start line stands at `arrival`.
+    private mutating func regain<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        if arrival.offset > self[side].start { doubt() }
+        self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
+        self[side].phase = .head
+        self[side].marks.remove([.insideWord, .closing, .bodyless])
+        self[side].begin(at: arrival)
+        if side == .server, pairing != .sure { pending.keepLast() }
+    }
+
+    enum Found {
+        case found(Int)
+        /// What begins here may become a start line.
+        case maybe(Int)
+        case none(insideWord: Bool)
+    }
+
+    /// The first start line in bytes that may be anything. `insideWord`: the byte before `start` belongs to a word.
+    static func findStartLine(in bytes: RawSpan, from start: Int, side: Side, insideWord: Bool) -> Found {
+        var position = start
+        if side == .server {
+            while let candidate = bytes.firstIndex(of: UInt8(ascii: "H"), from: position, to: bytes.byteCount) {
+                switch HTTP1Lines.wholeStatus(in: bytes, at: candidate) {
+                case .yes: return .found(candidate)
+                case .undecided: return .maybe(candidate)
+                case .no: position = candidate + 1
+                }
+            }
+            return .none(insideWord: false)
+        }
+        var isInside = insideWord
+        while position < bytes.byteCount {
+            let isWord = HTTP1Lines.isMethodByte(bytes[position])
+            if isWord, !isInside {
+                switch HTTP1Lines.wholeRequestLine(in: bytes, at: position) {
+                case .yes: return .found(position)
+                case .undecided: return .maybe(position)
+                case .no: break
+                }
+            }
+            isInside = isWord
+            position += 1
+        }
+        return .none(insideWord: isInside)
+    }
+}

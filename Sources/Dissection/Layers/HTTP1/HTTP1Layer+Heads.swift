@@ -1,0 +1,215 @@
+/// Heads: found, put together, told, judged.
+extension HTTP1Layer {
+    struct HeadStep {
+        /// Where reading goes on in the run.
+        var position: Int
+        var outcome: LayerOutcome?
+    }
+
+    mutating func readHead<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from position: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> HeadStep {
+        let side = arrival.side
+        let limit = max(1, context.limits.headBytes)
+        guard self[side].buffer.isEmpty else {
+            return continueHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
+        }
+        var start = position
+        while start < bytes.byteCount, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
+        if start > position {
+            if self[side].emptyBytes == 0 { self[side].emptyStart = arrival.offset &+ UInt64(position) }
+            let (sum, overflow) = self[side].emptyBytes.addingReportingOverflow(UInt32(clamping: start - position))
+            self[side].emptyBytes = overflow ? .max : sum
+            if start == bytes.byteCount { return HeadStep(position: start) }
+        }
+        let here = arrival.advanced(by: start)
+        self[side].begin(at: here)
+        switch HeadScan.scan(bytes, from: start, searched: start, isLineChecked: false, limit: limit, side: side) {
+        case .whole(let end), .simple(let end):
+            let outcome = takeHead(bytes.extracting(start..<end), consumed: end, at: here, context: &context, sink: &sink)
+            return HeadStep(position: end, outcome: outcome)
+        case .invalid:
+            refuse(at: here, context: &context, sink: &sink)
+            return HeadStep(position: start)
+        case .tooLong:
+            giveUpHead(limit, at: here, context: &context, sink: &sink)
+            return HeadStep(position: start + limit)
+        case .partial(let searched, let isLineChecked):
+            self[side].buffer.append(copying: bytes.suffix(from: start))
+            self[side].searched = searched - start
+            if isLineChecked { self[side].marks.insert(.lineChecked) }
+            return HeadStep(position: bytes.byteCount)
+        }
+    }
+
+    private mutating func continueHead<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from position: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> HeadStep {
+        let side = arrival.side
+        let limit = max(1, context.limits.headBytes)
+        // Taken out, because the head is lent to the sink while the layer changes.
+        var buffer: [UInt8] = []
+        swap(&buffer, &self[side].buffer)
+        let before = buffer.count
+        let added = min(bytes.byteCount - position, limit - before)
+        buffer.append(copying: bytes.extracting(position..<position + added))
+        let start = self[side].start
+        var place = self[side].place
+        place.extend(by: arrival.place)
+        let scan = HeadScan.scan(
+            buffer.rawBytes, from: 0, searched: self[side].searched, isLineChecked: self[side].marks.contains(.lineChecked),
+            limit: limit, side: side)
+        let here = Arrival(side: side, offset: start, place: place)
+        switch scan {
+        case .whole(let end), .simple(let end):
+            self[side].place = place
+            let next = position + end - before
+            let outcome = takeHead(buffer.rawBytes.extracting(0..<end), consumed: next, at: here, context: &context, sink: &sink)
+            swap(&buffer, &self[side].buffer)
+            self[side].clearBuffer()
+            return HeadStep(position: next, outcome: outcome)
+        case .invalid:
+            buffer.removeLast(added)
+            swap(&buffer, &self[side].buffer)
+            refuse(at: here, context: &context, sink: &sink)
+            return HeadStep(position: position)
+        case .tooLong:
+            self[side].place = place
+            giveUpHead(limit, at: here, context: &context, sink: &sink)
+            return HeadStep(position: position + added)
+        case .partial(let searched, let isLineChecked):
+            swap(&buffer, &self[side].buffer)
+            self[side].place = place
+            self[side].searched = searched
+            if isLineChecked { self[side].marks.insert(.lineChecked) }
+            return HeadStep(position: position + added)
+        }
+    }
+
+    /// What stands where a start line has to be is none.
+    private mutating func refuse<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        if side == .server, pending.first?.traits.contains(.simple) == true {
+            // HTTP/0.9: the answer is the file, without a head.
+            pending.removeFirst()
+            server.phase = .untilCloseBody
+            server.body.begin(at: arrival.offset, codings: ContentCodings())
+            replayBuffer(at: arrival, context: &context, sink: &sink)
+            return
+        }
+        tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
+        if self[side].marks.contains(.closing) {
+            context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
+        } else if self[side].marks.contains(.bodyless) {
+            context.emit(.httpBodyUnexpected, at: arrival, sink: &sink)
+        } else {
+            context.emit(.httpStartLineInvalid, at: arrival, sink: &sink)
+        }
+        self[side].marks.remove(.bodyless)
+        loseFooting(at: arrival)
+    }
+
+    /// The bytes that were taken for a head belong to a body.
+    private mutating func replayBuffer<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let buffer = server.buffer
+        server.buffer = []
+        if !buffer.isEmpty { _ = readBody(buffer.rawBytes, at: arrival, context: &context, sink: &sink) }
+    }
+
+    private mutating func giveUpHead<Sink: ConversationSink & ~Copyable>(
+        _ length: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        context.emit(.gap(Gap(length: UInt64(length), cause: .limit)), at: arrival, sink: &sink)
+        context.emit(.httpHeadLimit, a: UInt64(length), at: arrival, sink: &sink)
+        tellEmptyLines(arrival.side, place: arrival.place, context: &context, sink: &sink)
+        self[arrival.side].buffer = []
+        loseFooting(at: arrival.advanced(by: length))
+    }
+
+    mutating func tellEmptyLines<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard self[side].emptyBytes > 0 else { return }
+        context.emit(
+            .httpEmptyLine, a: UInt64(self[side].emptyBytes), at: Arrival(side: side, offset: self[side].emptyStart, place: place),
+            sink: &sink)
+        self[side].emptyBytes = 0
+    }
+
+    /// A head is whole. `consumed` is where reading goes on in the run.
+    private mutating func takeHead<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> LayerOutcome? {
+        if arrival.side == .client {
+            takeRequest(head, isCut: false, at: arrival, context: &context, sink: &sink)
+            return nil
+        }
+        let wasAwaiting = awaiting != .nothing
+        guard let next = takeResponse(head, isCut: false, at: arrival, context: &context, sink: &sink) else {
+            return wasAwaiting && awaiting == .nothing ? .release(consumed: consumed) : nil
+        }
+        leave(.client, at: arrival.place, context: &context, sink: &sink)
+        return .handOver(consumed: consumed, to: next)
+    }
+
+    /// A head is not whole and will not be: a gap follows, or the end. What was seen of it is told.
+    mutating func tellCutHead<Sink: ConversationSink & ~Copyable>(
+        row: FindingRow, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        let buffer = self[side].buffer
+        self[side].buffer = []
+        self[side].searched = 0
+        let head = buffer.rawBytes
+        let start = Arrival(side: side, offset: self[side].start, place: self[side].place)
+        let lineEnd = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
+        if side == .client {
+            let hasMethod = head.firstIndex(of: 0x20, from: 0, to: lineEnd) != nil
+            guard hasMethod else {
+                tellFragment(head, row: row, at: start, context: &context, sink: &sink)
+                return
+            }
+            takeRequest(head, isCut: true, at: start, context: &context, sink: &sink)
+            context.emit(row, at: start, sink: &sink)
+        } else {
+            let digits = StatusLine(head, from: 0, lineFeed: lineEnd)
+            guard let status = digits.status, status >= 100 else {
+                if offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
+                tellFragment(head, row: row, at: start, context: &context, sink: &sink)
+                return
+            }
+            let next = takeResponse(head, isCut: true, at: start, context: &context, sink: &sink)
+            context.emit(row, at: start, sink: &sink)
+            switch next {
+            case .webSocket: nextAfterGap = .webSocket
+            case .undecided, .opaque, .tls: nextAfterGap = .undecided
+            case nil: break
+            }
+        }
+    }
+
+    private mutating func tellFragment<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, row: FindingRow, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+        context.emit(row, at: arrival, sink: &sink)
+    }
+
+    /// The field lines of a head that begin behind its first line: all of them, or the whole ones of a cut head.
+    static func fields(of head: RawSpan, behind lineFeed: Int, isCut: Bool) -> ByteRange {
+        let start = min(lineFeed + 1, head.byteCount)
+        var end = head.byteCount
+        if isCut {
+            while end > start, head[end - 1] != 0x0A { end -= 1 }
+        } else {
+            // The empty line.
+            if end > start { end -= 1 }
+            if end > start, head[end - 1] == 0x0D { end -= 1 }
+        }
+        return ByteRange(start..<max(start, end))
+    }
+}

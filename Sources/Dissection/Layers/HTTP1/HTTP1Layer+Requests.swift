@@ -1,0 +1,188 @@
+/// Requests: told, judged, queued for their answer.
+extension HTTP1Layer {
+    mutating func takeRequest<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, isCut: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let lineFeed = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
+        let line = RequestLine(head, from: 0, lineFeed: lineFeed)
+        let isSimple = line.version.isEmpty && !isCut
+        let range = isSimple ? ByteRange(head.byteCount..<head.byteCount) : HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
+        let request = RequestHead(method: line.method, target: line.target, version: line.version, fields: range)
+        context.emit(.request(request), at: arrival, content: head, sink: &sink)
+        tellEmptyLines(.client, place: arrival.place, context: &context, sink: &sink)
+        if client.marks.contains(.closing) { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
+
+        let version = HTTP1Version(head, line.version)
+        let isLineWhole = lineFeed < head.byteCount
+        if isLineWhole { judge(line, version, head, at: arrival, context: &context, sink: &sink) }
+        var fields = FieldJudge(.request, at: arrival)
+        fields.judge(head, fields: range, context: &context, sink: &sink)
+        let summary = fields.summary
+        let traits = traits(of: line, version, head, isSimple: isSimple, isCut: isCut)
+        if !isCut, !isSimple {
+            judge(summary, version, traits, at: arrival, context: &context, sink: &sink)
+        }
+        client.marks.remove([.closing, .bodyless])
+        if summary.marks.contains(.close) { client.marks.insert(.closing) }
+        queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
+
+        guard !isCut else {
+            loseFooting(at: arrival.advanced(by: head.byteCount))
+            return
+        }
+        beginBody(BodyFraming(request: summary), summary, at: arrival.advanced(by: head.byteCount))
+    }
+
+    /// Sets out to read the body behind a head.
+    mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, at arrival: Arrival) {
+        let side = arrival.side
+        var codings = ContentCodings()
+        if !summary.contentCodings.isEmpty || !summary.transferCodings.isEmpty {
+            // Transfer codings were applied last.
+            var all = summary.contentCodings
+            for index in 0..<summary.transferCodings.count { all.append(summary.transferCodings[index]) }
+            codings = all.known
+        }
+        switch framing {
+        case .none:
+            endMessage(side, at: arrival.place.time)
+            return
+        case .unknown:
+            loseFooting(at: arrival)
+            return
+        case .length(let length):
+            self[side].remaining = length
+            self[side].phase = .lengthBody
+        case .chunked:
+            self[side].chunk.begin()
+            self[side].phase = .chunkFraming
+        case .untilClose:
+            self[side].phase = .untilCloseBody
+        }
+        self[side].body.begin(at: arrival.offset, codings: codings)
+    }
+
+    private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool) -> PendingRequest.Traits {
+        var traits: PendingRequest.Traits = []
+        let method = line.method.start..<line.method.end
+        // Methods are case-sensitive (RFC 9110, section 9.1).
+        if method.count == 4, head.hasPrefix("head", at: 0), head[0] < 0x61, head[3] < 0x61 { traits.insert(.head) }
+        if method.count == 7, head.hasPrefix("connect", at: 0), head[0] < 0x61, head[6] < 0x61 { traits.insert(.connect) }
+        if isSimple { traits.formUnion([.simple, .before11]) }
+        if version.isWellFormed, version.isBefore11 { traits.insert(.before11) }
+        if isCut { traits.insert(.cut) }
+        return traits
+    }
+
+    private mutating func queue<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, _ request: RequestHead, _ summary: HeadSummary, traits: PendingRequest.Traits, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        if pending.isEmpty, pairing == .recovering { pairing = .sure }
+        guard pending.count < max(1, context.limits.pendingRequests) else {
+            if !hasOverflowed { context.emit(.httpPendingLimit, a: UInt64(pending.count), at: arrival, sink: &sink) }
+            hasOverflowed = true
+            pairing = .doubtful
+            isRequestQueued = false
+            return
+        }
+        hasOverflowed = false
+        var traits = traits
+        // A server ignores the offer in an older request (RFC 9110, section 7.8).
+        if summary.marks.contains(.upgrade), !traits.contains(.before11), offer == nil || offer?.offer.isWebSocket == false {
+            traits.insert(.upgrade)
+            if summary.marks.contains(.webSocket), !traits.contains(.cut) {
+                WebSocketHandshake.judgeRequest(head: head, request: request, at: arrival, context: &context, sink: &sink)
+            }
+            var copy: [UInt8] = []
+            copy.append(copying: head)
+            offer = OfferBox(
+                UpgradeOffer(
+                    head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
+                    isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut)))
+            if summary.marks.contains(.connectionUpgrade) || traits.contains(.cut) { wait(for: .upgrade) }
+        }
+        if traits.contains(.connect) { wait(for: .tunnel) }
+        pending.append(PendingRequest(traits: traits, ended: nil))
+        isRequestQueued = true
+    }
+
+    /// The client's bytes wait from here on; not again and again, because each time costs a copy of what waits.
+    private mutating func wait(for what: Awaiting) {
+        guard waits < HTTP1Layer.mostWaits else { return }
+        waits += 1
+        awaiting = what
+    }
+
+    // MARK: - Judging
+
+    private func judge<Sink: ConversationSink & ~Copyable>(
+        _ line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
+    ) {
+        if line.version.isEmpty {
+            context.emit(.httpVersion09, at: arrival, sink: &sink)
+        } else {
+            judge(version, head, line.version, at: arrival, context: &context, sink: &sink)
+        }
+        var hasSmallLetter = false
+        for index in line.method.start..<line.method.end where head[index] &- 0x61 < 26 { hasSmallLetter = true }
+        if hasSmallLetter {
+            context.emit(.httpMethodLowerCase, at: arrival, content: head.extracting(line.method.start..<line.method.end), sink: &sink)
+        } else if !HTTP1Methods.isRegistered(head, line.method) {
+            context.emit(.httpMethodUnknown, at: arrival, content: head.extracting(line.method.start..<line.method.end), sink: &sink)
+        }
+        let target = arrival.advanced(by: line.target.start)
+        if line.hasSpaceInTarget { context.emit(.httpTargetSpace, at: target, sink: &sink) }
+        switch HTTP1Target.judge(head, line) {
+        case .wellFormed: break
+        case .wrongForm: context.emit(.httpTargetForm, at: target, sink: &sink)
+        case .badCharacter(let byte): context.emit(.httpTargetCharacter, a: UInt64(byte), at: target, sink: &sink)
+        }
+    }
+
+    /// What is odd about a version in a start line.
+    func judge<Sink: ConversationSink & ~Copyable>(
+        _ version: HTTP1Version, _ head: RawSpan, _ range: ByteRange, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
+    ) {
+        let here = arrival.advanced(by: range.start)
+        if !version.isWellFormed {
+            context.emit(.httpVersionInvalid, at: here, content: head.extracting(range.start..<range.end), sink: &sink)
+        } else if version.hasWrongCase {
+            context.emit(.httpVersionCase, at: here, sink: &sink)
+        } else if version.major != 1 || version.minor > 1 {
+            context.emit(.httpVersionUnexpected, a: UInt64(version.major), b: UInt64(version.minor), at: here, sink: &sink)
+        }
+    }
+
+    private func judge<Sink: ConversationSink & ~Copyable>(
+        _ summary: HeadSummary, _ version: HTTP1Version, _ traits: PendingRequest.Traits, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        let marks = summary.marks
+        if !marks.contains(.host), !traits.contains(.before11) { context.emit(.httpHostMissing, at: arrival, sink: &sink) }
+        judgeFraming(summary, isBefore11: traits.contains(.before11), at: arrival, context: &context, sink: &sink)
+        if marks.contains(.transferEncoding), !marks.contains(.chunkedLast) {
+            context.emit(.httpChunkedNotLast, at: arrival.advanced(by: summary.framingOffset), sink: &sink)
+        }
+        let upgrade = arrival.advanced(by: summary.upgrade.start)
+        if marks.contains(.upgrade) {
+            if traits.contains(.before11) {
+                context.emit(.httpUpgradeIn10, at: upgrade, sink: &sink)
+            } else if !marks.contains(.connectionUpgrade) {
+                context.emit(.httpUpgradeWithoutConnection, at: upgrade, sink: &sink)
+            }
+        }
+    }
+
+    /// What both kinds of messages must not do about their framing (RFC 9112, sections 6.1 and 6.2).
+    func judgeFraming<Sink: ConversationSink & ~Copyable>(
+        _ summary: HeadSummary, isBefore11: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard summary.marks.contains(.transferEncoding) else { return }
+        let here = arrival.advanced(by: summary.framingOffset)
+        if summary.marks.contains(.contentLength) { context.emit(.httpLengthAndCoding, at: here, sink: &sink) }
+        if isBefore11 { context.emit(.httpTransferCodingIn10, at: here, sink: &sink) }
+    }
+}

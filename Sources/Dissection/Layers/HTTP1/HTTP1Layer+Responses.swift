@@ -1,0 +1,190 @@
+/// Responses: matched to their request, told, judged; upgrades and tunnels.
+extension HTTP1Layer {
+    /// Tells a response. Returns what reads on, where the protocol changes.
+    mutating func takeResponse<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, isCut: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> NextLayer? {
+        let lineFeed = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
+        let line = StatusLine(head, from: 0, lineFeed: lineFeed)
+        let status = line.status ?? 0
+        let isFinal = status >= 200 || status == 101 || status < 100
+        let asked = pending.first
+        var latency: Int64?
+        if isFinal, pairing == .sure, let ended = asked?.ended, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
+        let range = HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
+        let response = ResponseHead(status: status, version: line.version, reason: line.reason, fields: range, latency: latency)
+        context.emit(.response(response), at: arrival, content: head, sink: &sink)
+        tellEmptyLines(.server, place: arrival.place, context: &context, sink: &sink)
+
+        if server.marks.contains(.closing) { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
+        let version = HTTP1Version(head, line.version)
+        judge(version, head, line.version, at: arrival, context: &context, sink: &sink)
+        if status < 100 || status > 599 { context.emit(.httpStatusInvalid, a: UInt64(status), at: arrival, sink: &sink) }
+        if line.lacksSpace, lineFeed < head.byteCount { context.emit(.httpStatusLineSpace, at: arrival, sink: &sink) }
+        // A server may say that it timed out before anything was asked (RFC 9110, section 15.5.9).
+        if asked == nil, pairing == .sure, status != 408 { context.emit(.httpResponseUnasked, at: arrival, sink: &sink) }
+
+        var fields = FieldJudge(.response, at: arrival)
+        fields.judge(head, fields: range, context: &context, sink: &sink)
+        let summary = fields.summary
+        let isTunnel = asked?.traits.contains(.connect) == true && status / 100 == 2
+        if !isCut {
+            judge(summary, status, version, asked, isTunnel: isTunnel, at: arrival, context: &context, sink: &sink)
+        }
+        server.marks.remove([.closing, .bodyless])
+        if isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
+        if isFinal {
+            pending.removeFirst()
+            if pending.isEmpty { isRequestQueued = false }
+            if pairing == .doubtful { pairing = .recovering }
+        }
+        if status == 101 {
+            return switchProtocol(head, response, summary, asked, isCut: isCut, at: arrival, context: &context, sink: &sink)
+        }
+        if isTunnel {
+            awaiting = .nothing
+            return .undecided(fromStart: !isCut)
+        }
+        if isFinal, let asked { decline(asked, at: arrival, context: &context, sink: &sink) }
+
+        let behind = arrival.advanced(by: head.byteCount)
+        guard !isCut else {
+            loseFooting(at: behind)
+            return nil
+        }
+        let isToHead = asked?.traits.contains(.head) == true
+        let framing = BodyFraming(response: summary, status: status, isToHead: isToHead)
+        if framing == .none, isToHead || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
+        beginBody(framing, summary, at: behind)
+        return nil
+    }
+
+    private func judge<Sink: ConversationSink & ~Copyable>(
+        _ summary: HeadSummary, _ status: UInt16, _ version: HTTP1Version, _ asked: PendingRequest?, isTunnel: Bool, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        let marks = summary.marks
+        let framing = arrival.advanced(by: summary.framingOffset)
+        judgeFraming(summary, isBefore11: version.isWellFormed && version.isBefore11, at: arrival, context: &context, sink: &sink)
+        if marks.contains(.chunked), !marks.contains(.chunkedLast) {
+            context.emit(.httpChunkedNotLast, at: framing, sink: &sink)
+        }
+        let hasNoBody = status / 100 == 1 || status == 204 || isTunnel
+        if hasNoBody, marks.contains(.contentLength) {
+            context.emit(.httpLengthWithoutBody, a: UInt64(status), at: framing, sink: &sink)
+        }
+        if hasNoBody, marks.contains(.transferEncoding) {
+            context.emit(.httpCodingWithoutBody, a: UInt64(status), at: framing, sink: &sink)
+        }
+        if status / 100 == 1, status != 101, asked?.traits.contains(.before11) == true {
+            context.emit(.httpInformationalTo10, a: UInt64(status), at: arrival, sink: &sink)
+        }
+        switch status {
+        case 205:
+            if summary.contentLength > 0 || marks.contains(.transferEncoding) { context.emit(.httpBodyIn205, at: framing, sink: &sink) }
+        case 206 where !marks.contains(.partial): context.emit(.httpContentRangeMissing, at: arrival, sink: &sink)
+        case 401 where !marks.contains(.challenge): context.emit(.httpChallengeMissing, a: 401, at: arrival, sink: &sink)
+        case 405 where !marks.contains(.allow): context.emit(.httpAllowMissing, at: arrival, sink: &sink)
+        case 407 where !marks.contains(.proxyChallenge): context.emit(.httpChallengeMissing, a: 407, at: arrival, sink: &sink)
+        case 426 where !marks.contains(.upgrade): context.emit(.httpUpgradeRequiredMissing, at: arrival, sink: &sink)
+        default: break
+        }
+        if marks.contains(.upgrade), !marks.contains(.connectionUpgrade) {
+            context.emit(.httpUpgradeWithoutConnection, at: arrival.advanced(by: summary.upgrade.start), sink: &sink)
+        }
+    }
+
+    // MARK: - Upgrades
+
+    /// A 101: both directions go on in another protocol (RFC 9110, section 15.2.2).
+    private mutating func switchProtocol<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, _ response: ResponseHead, _ summary: HeadSummary, _ asked: PendingRequest?, isCut: Bool, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) -> NextLayer {
+        let box = asked?.traits.contains(.upgrade) == true ? offer : nil
+        offer = nil
+        awaiting = .nothing
+        let asking = box?.offer
+        let isSeen = pairing == .sure && asked?.traits.contains(.cut) != true
+        if asking == nil, isSeen { context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink) }
+        if !isCut, !summary.marks.contains(.upgrade) {
+            context.emit(.httpSwitchingWithoutUpgrade, at: arrival, sink: &sink)
+        } else if let asking, !asking.isCut, !isCut, !HTTP1Layer.offers(asking, head, summary.upgrade) {
+            context.emit(
+                .httpSwitchingElsewhere, at: arrival.advanced(by: summary.upgrade.start),
+                content: head.extracting(summary.upgrade.start..<summary.upgrade.end), sink: &sink)
+        }
+        let isWebSocket = summary.marks.contains(.webSocket)
+            || (!summary.marks.contains(.upgrade) && asking?.isWebSocket == true)
+        if isWebSocket, !isCut {
+            let known = asking?.isCut == true ? nil : asking
+            return .webSocket(
+                WebSocketHandshake.judgeAnswer(
+                    offer: known, head: head, response: response, at: arrival, context: &context, sink: &sink))
+        }
+        guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }
+        tellUpgrade(
+            asking, answer: head, protocols: summary.upgrade, accepted: true, at: arrival, context: &context, sink: &sink)
+        return isWebSocket ? .webSocket(WebSocketNegotiation(isKnown: false)) : .opaque
+    }
+
+    /// A final answer that is no 101: the offer, if there was one, is refused, and the client's bytes are HTTP.
+    private mutating func decline<Sink: ConversationSink & ~Copyable>(
+        _ asked: PendingRequest, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if asked.traits.contains(.connect), awaiting == .tunnel { awaiting = .nothing }
+        guard asked.traits.contains(.upgrade), let box = offer else { return }
+        offer = nil
+        if awaiting == .upgrade { awaiting = .nothing }
+        tellUpgrade(
+            box.offer, answer: RawSpan(), protocols: ByteRange(), accepted: false, at: arrival, context: &context, sink: &sink)
+    }
+
+    /// Tells an `upgrade`, with a content of its own that has the texts of both sides.
+    private func tellUpgrade<Sink: ConversationSink & ~Copyable>(
+        _ offer: UpgradeOffer?, answer: RawSpan, protocols: ByteRange, accepted: Bool, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        var text: [UInt8] = []
+        var name = ByteRange()
+        var host = ByteRange()
+        var target = ByteRange()
+        if !protocols.isEmpty {
+            text.append(copying: answer.extracting(protocols.start..<protocols.end))
+            name = ByteRange(0..<text.count)
+        }
+        if let offer {
+            let head = offer.head.rawBytes
+            if name.isEmpty {
+                text.append(copying: head.extracting(offer.protocols.start..<offer.protocols.end))
+                name = ByteRange(0..<text.count)
+            }
+            host = ByteRange(text.count..<text.count + offer.host.count)
+            text.append(copying: head.extracting(offer.host.start..<offer.host.end))
+            target = ByteRange(text.count..<text.count + offer.request.target.count)
+            text.append(copying: head.extracting(offer.request.target.start..<offer.request.target.end))
+        }
+        context.emit(
+            .upgrade(Upgrade(protocolName: name, accepted: accepted, host: host, target: target)), at: arrival,
+            content: text.rawBytes, sink: &sink)
+    }
+
+    /// Whether the protocol of an answer is among those that were offered.
+    private static func offers(_ offer: UpgradeOffer, _ head: RawSpan, _ answer: ByteRange) -> Bool {
+        let asked = offer.head.rawBytes
+        var answered = ListElements(in: head, at: answer)
+        while let element = answered.next() {
+            var isOffered = false
+            var offered = ListElements(in: asked, at: offer.protocols)
+            while let candidate = offered.next() {
+                guard candidate.count == element.count else { continue }
+                var isSame = true
+                for index in 0..<element.count
+                where head[element.lowerBound + index].lowercased != asked[candidate.lowerBound + index].lowercased { isSame = false }
+                if isSame { isOffered = true }
+            }
+            if !isOffered { return false }
+        }
+        return true
+    }
+}

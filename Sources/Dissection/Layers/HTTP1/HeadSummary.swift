@@ -1,0 +1,73 @@
+/// What the field lines of a head say about the message's body and the connection.
+struct HeadSummary {
+    struct Marks: OptionSet {
+        let rawValue: UInt32
+        /// `Connection` has `close`, `keep-alive`, `upgrade`.
+        static let close = Marks(rawValue: 1)
+        static let keepAlive = Marks(rawValue: 2)
+        static let connectionUpgrade = Marks(rawValue: 4)
+        static let host = Marks(rawValue: 8)
+        static let contentLength = Marks(rawValue: 16)
+        /// The lengths are no numbers, or differ.
+        static let badLength = Marks(rawValue: 32)
+        static let transferEncoding = Marks(rawValue: 64)
+        /// `chunked` is among the transfer codings, and is the last one.
+        static let chunked = Marks(rawValue: 128)
+        static let chunkedLast = Marks(rawValue: 256)
+        static let unknownTransferCoding = Marks(rawValue: 512)
+        static let upgrade = Marks(rawValue: 1024)
+        static let webSocket = Marks(rawValue: 2048)
+        static let challenge = Marks(rawValue: 4096)
+        static let proxyChallenge = Marks(rawValue: 8192)
+        static let allow = Marks(rawValue: 16_384)
+        static let partial = Marks(rawValue: 32_768)
+    }
+
+    var marks: Marks = []
+    var contentLength: UInt64 = 0
+    /// The value of the last `Upgrade`.
+    var upgrade = ByteRange()
+    /// The value of the first `Host`.
+    var host = ByteRange()
+    var contentCodings = ContentCodings()
+    /// Without `chunked`.
+    var transferCodings = ContentCodings()
+    /// Where `Transfer-Encoding` and `Content-Length` stand, for findings.
+    var framingOffset = 0
+    var fieldCount = 0
+}
+
+/// How the end of a body is found (RFC 9112, section 6.3).
+enum BodyFraming: Equatable {
+    case none
+    case length(UInt64)
+    case chunked
+    case untilClose
+    /// The rules say that it cannot be known: the next message has to be searched for.
+    case unknown
+
+    /// For a request.
+    init(request summary: HeadSummary) {
+        if summary.marks.contains(.transferEncoding) {
+            self = summary.marks.contains(.chunkedLast) ? .chunked : .unknown
+        } else if summary.marks.contains(.badLength) {
+            self = .unknown
+        } else {
+            self = summary.contentLength > 0 ? .length(summary.contentLength) : .none
+        }
+    }
+
+    /// For a response, which is not an accepted CONNECT.
+    init(response summary: HeadSummary, status: UInt16, isToHead: Bool) {
+        if isToHead || status / 100 == 1 || status == 204 || status == 304 {
+            self = .none
+        } else if summary.marks.contains(.transferEncoding) {
+            self = summary.marks.contains(.chunkedLast) ? .chunked : .untilClose
+        } else if summary.marks.contains(.badLength) || !summary.marks.contains(.contentLength) {
+            // A length that is none: the reader gives up the connection, so that the body ends with it.
+            self = .untilClose
+        } else {
+            self = summary.contentLength > 0 ? .length(summary.contentLength) : .none
+        }
+    }
+}

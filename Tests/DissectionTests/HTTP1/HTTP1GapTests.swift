@@ -1,0 +1,134 @@
+import Dissection
+import Support
+import Testing
+
+/// Lost bytes, cut heads, streams without a beginning.
+@Suite struct HTTP1GapTests {
+    private let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    private let got = "> @0 request GET / HTTP/1.1 {Host: x}"
+
+    @Test func aBodyOfKnownLengthGoesOnBehindAGap() {
+        let talk = Talk([
+            .client(get), .server("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .gap(.server, 4, .missing),
+            .server("hijHTTP/1.1 204 N\r\n\r\n"),
+        ])
+        #expect(
+            talk.difference(from: [
+                "opened handshake by handshake", got, "< @0 response 200 OK {Content-Length: 10}", "< @39 body 1 3/3 B \"abc\"",
+                "< @42 gap 4 missing", "< @46 body 2 final 3/3 B \"hij\"", "< @49 response 204 N", "< @49 ! http.response-unasked a=0 b=0",
+                "closed unknown endOfCapture  client open 27 B  server open 63 B 4 missing",
+            ]) == nil)
+    }
+
+    @Test func aGapBeyondTheBodyLosesFooting() {
+        let talk = Talk([
+            .client(get), .server("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc"), .gap(.server, 9, .missing),
+            .server("K\r\nContent-Length: 0\r\n\r\nHTTP/1.1 204 N\r\n\r\n"),
+        ])
+        #expect(
+            talk.difference(from: [
+                "opened handshake by handshake", got, "< @0 response 200 OK {Content-Length: 4}", "< @38 body 1 3/3 B \"abc\"",
+                "< @41 gap 9 missing", "< @41 body 2 final 0/0 B \"\"", "< @50 gap 24 resync", "< @74 response 204 N",
+                "closed unknown endOfCapture  client open 27 B  server open 83 B 9 missing",
+            ]) == nil)
+    }
+
+    @Test func aRequestHeadThatIsCutIsToldAsFarAsItWasSeen() {
+        let talk = Talk([
+            .client("POST /p HTTP/1.1\r\nHost: x\r\nCook"), .gap(.client, 40, .truncated),
+            .server("HTTP/1.1 204 N\r\n\r\n"), .client("GET /q HTTP/1.1\r\nHost: x\r\n\r\n"), .server("HTTP/1.1 204 N\r\n\r\n"),
+        ])
+        #expect(
+            talk.difference(from: [
+                "opened handshake by handshake", "> @0 request POST /p HTTP/1.1 {Host: x}", "> @0 ! http.head-cut a=0 b=0",
+                "> @31 gap 40 truncated", "< @0 response 204 N", "> @71 request GET /q HTTP/1.1 {Host: x}", "< @18 response 204 N",
+                "closed unknown endOfCapture  client open 59 B 40 missing  server open 36 B",
+            ]) == nil)
+    }
+
+    @Test func aTargetThatIsCutIsToldAsWell() {
+        let talk = Talk([.client("GET /very/lo"), .gap(.client, 40, .truncated), .server("HTTP/1.1 204 N\r\n\r\n")])
+        #expect(
+            talk.difference(from: [
+                "opened handshake by handshake", "> @0 request GET /very/lo ", "> @0 ! http.head-cut a=0 b=0",
+                "> @12 gap 40 truncated", "< @0 response 204 N",
+                "closed unknown endOfCapture  client open 12 B 40 missing  server open 18 B",
+            ]) == nil)
+    }
+
+    @Test func aSwitchThatIsCutIsStillASwitch() {
+        let talk = Talk([
+            .client("GET /w HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"),
+            .server("HTTP/1.1 101 Switching Protocols\r\nConn"), .gap(.server, 90, .truncated), .client("x"),
+        ])
+        let told = talk.transcript()
+        #expect(told.contains("< @0 upgrade websocket accepted"))
+        #expect(told.contains("< @0 ! http.head-cut a=0 b=0"))
+        #expect(told.contains("> @69 data \"x\""))
+        #expect(talk.difference(from: told) == nil)
+    }
+
+    @Test func aLostSwitchLeavesTheQuestionOpen() {
+        let talk = Talk([
+            .client("GET /w HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"), .gap(.server, 90, .missing),
+            .client("xyz"),
+        ])
+        let told = talk.transcript()
+        #expect(told.contains("> @69 data \"xyz\""))
+        #expect(talk.difference(from: told) == nil)
+    }
+
+    @Test func aStreamWithoutABeginningIsSearched() {
+        let talk = Talk(
+            [
+                .server("rest of a body</html>HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), .client("a=b&c=d"),
+                .client(get), .server("HTTP/1.1 204 N\r\n\r\n"),
+            ], knowsRoles: false, start: .midstream)
+        #expect(
+            talk.difference(from: [
+                "opened midstream by content", "< @0 gap 21 resync", "< @21 response 200 OK {Content-Length: 1}",
+                "< @59 body 1 final 1/1 B \"x\"", "> @0 gap 7 resync", "> @7 request GET / HTTP/1.1 {Host: x}", "< @60 response 204 N",
+                "closed unknown endOfCapture  client open 34 B  server open 78 B",
+            ]) == nil)
+    }
+
+    @Test func aStreamThatBeginsWithAStartLineIsNotSearched() {
+        let talk = Talk([.client(get), .server("HTTP/1.1 204 N\r\n\r\n")], knowsRoles: false, start: .midstream)
+        #expect(
+            talk.difference(from: [
+                "opened midstream by content", got, "< @0 response 204 N",
+                "closed unknown endOfCapture  client open 27 B  server open 18 B",
+            ]) == nil)
+    }
+
+    @Test func lostRequestsAreNoFindingOfTheServer() {
+        let talk = Talk([
+            .client(get), .gap(.client, 27, .missing), .client("GET /c HTTP/1.1\r\nHost: x\r\n\r\n"),
+            .server("HTTP/1.1 204 A\r\n\r\nHTTP/1.1 204 B\r\n\r\nHTTP/1.1 204 C\r\n\r\n"),
+        ])
+        let told = talk.transcript()
+        #expect(!told.contains { $0.contains("!") })
+        #expect(talk.difference(from: told) == nil)
+    }
+
+    @Test func aHeadThatEndsWithTheDirection() {
+        let talk = Talk([.client("GET / HTTP/1.1\r\nHo"), .finish(.client)])
+        #expect(
+            talk.difference(from: [
+                "opened handshake by handshake", "> @0 request GET / HTTP/1.1", "> @0 ! http.message-incomplete a=0 b=0",
+                "closed client fin  client fin 18 B  server open 0 B",
+            ]) == nil)
+    }
+
+    @Test func aHeadBeyondTheLimitIsGivenUp() {
+        var limits = Limits()
+        limits.headBytes = 64
+        let long = "GET /a HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "y", count: 60) + "\r\n\r\n"
+        let talk = Talk([.client(long + get)], limits: limits)
+        #expect(
+            talk.difference(from: [
+                "opened handshake by handshake", "> @0 gap 64 limit", "> @0 ! http.head-limit a=64 b=0", "> @64 gap 29 resync",
+                "> @93 request GET / HTTP/1.1 {Host: x}", "closed unknown endOfCapture  client open 120 B  server open 0 B",
+            ]) == nil)
+    }
+}
