@@ -108,3 +108,27 @@ struct FrameTalk {
         return nil
     }
 }
+
+extension FrameTalk {
+    /// The findings that are told, as `id a b` without the prefix, the same however the bytes are cut.
+    var findings: [String] {
+        let whole = transcript(.whole)
+        for cutting in Talk.cuttings where transcript(cutting) != whole { return ["differs \(cutting)"] + transcript(cutting) + ["whole"] + whole }
+        return whole.compactMap { line in
+            guard let mark = line.range(of: "! websocket.") else { return nil }
+            return String(line[mark.upperBound...])
+        }
+    }
+}
+
+extension String {
+    /// A plain search, so that the tests need no Foundation.
+    func range(of text: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -90,17 +90,14 @@ struct SymbolDecoder {
         // The stores are checked against the bounds; only their type is unsafe in general, and integers are harmless.
         var bytes = unsafe output.mutableBytes
         if to &- from < 8 {
-            // A short period is written until it spans 8 bytes or more; then whole steps repeat a multiple of it.
+            // A short period is written until it spans 8 bytes or more; then whole steps repeat that many periods.
             let period = to &- from
-            let start = from
-            let wide = to &+ (8 &- period)
+            let wide = from &+ (7 / period &+ 1) &* period
             while to < wide {
-                let byte = bytes.bytes[from]
+                let byte = bytes.bytes[to &- period]
                 bytes.storeBytes(of: byte, toByteOffset: to, as: UInt8.self)
-                from &+= 1
                 to &+= 1
             }
-            from = to &- (to &- start) / period &* period
         }
         while to < end {
             let word = bytes.bytes.nativeInteger(at: from, as: UInt64.self)

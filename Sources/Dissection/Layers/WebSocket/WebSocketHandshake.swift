@@ -1,18 +1,142 @@
 /// The opening handshake of a WebSocket (RFC 6455, section 4), judged from outside.
+///
+/// What holds for every upgrade (Host, Connection, Upgrade, the version of HTTP) is judged by the HTTP/1 layer.
 package enum WebSocketHandshake {
-    /// Judges the request's side (findings right after the `request` event).
-    static func judgeRequest<Sink: ConversationSink & ~Copyable>(
-        head: RawSpan, request: RequestHead, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {}
+    /// What both sides put behind the key (section 1.3).
+    private static let uuid = Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)
 
-    /// Tells the `upgrade`, after the `response` event, and returns what was agreed.
-    static func judgeAnswer<Sink: ConversationSink & ~Copyable>(
+    /// The Accept value that answers a key.
+    static func accept(for key: [UInt8]) -> [UInt8] { Base64.encode(SHA1.digest(of: key + uuid)) }
+
+    // MARK: - The client
+
+    /// Judges an upgrade request that asks for a WebSocket (sections 4.1 and 4.2.1).
+    ///
+    /// - Parameters:
+    ///   - head: the head as on the wire, all of it.
+    ///   - arrival: where the head begins.
+    package static func judgeRequest<Sink: ConversationSink & ~Copyable>(
+        head: RawSpan, request: RequestHead, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
+            context.emit(
+                row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
+        }
+        let fields = OpeningFields(head, request.fields)
+        let method = head.extracting(request.method.start..<request.method.end)
+        if !OpeningFields.equal(method, "get") { find(.webSocketMethodNotGET, request.method, 0, &context, &sink) }
+        if fields.key.isEmpty {
+            find(.webSocketKeyMissing, ByteRange(), 0, &context, &sink)
+        } else if fields.key.count > 1 {
+            find(.webSocketKeyRepeated, fields.key.range, UInt64(fields.key.count), &context, &sink)
+        } else if Base64.decodedCount(fields.key.value.rawBytes) != 16 {
+            find(.webSocketKeyInvalid, fields.key.range, 0, &context, &sink)
+        }
+        if fields.version.isEmpty {
+            find(.webSocketVersionMissing, ByteRange(), 0, &context, &sink)
+        } else if fields.version.value != Array("13".utf8) {
+            find(.webSocketVersionOther, fields.version.range, 0, &context, &sink)
+        }
+        if !fields.protocols.isEmpty {
+            let offered = fields.protocols.elements
+            if offered.isEmpty || !offered.allSatisfy(WebSocketExtension.isToken) {
+                find(.webSocketProtocolInvalid, fields.protocols.range, 0, &context, &sink)
+            } else if Set(offered).count < offered.count {
+                find(.webSocketProtocolRepeated, fields.protocols.range, 0, &context, &sink)
+            }
+        }
+        guard !fields.extensions.isEmpty else { return }
+        guard let offered = WebSocketExtension.list(fields.extensions.value) else {
+            find(.webSocketExtensionsInvalid, fields.extensions.range, 0, &context, &sink)
+            return
+        }
+        for element in offered where element.name == DeflateParameters.name {
+            guard !DeflateParameters(element, isAnswer: false).isValid else { continue }
+            find(.webSocketDeflateOfferInvalid, fields.extensions.range, 0, &context, &sink)
+            return
+        }
+    }
+
+    // MARK: - The server
+
+    /// Tells the upgrade that a 101 agrees to, judges it against the offer (section 4.2.2), and returns what was agreed.
+    ///
+    /// - Parameters:
+    ///   - offer: the request; nil where it was not seen.
+    ///   - head: the answer's head as on the wire, all of it.
+    ///   - arrival: where the answer's head begins.
+    package static func judgeAnswer<Sink: ConversationSink & ~Copyable>(
         offer: UpgradeOffer?, head: RawSpan, response: ResponseHead, at arrival: Arrival, context: inout ConversationContext,
         sink: inout Sink
     ) -> WebSocketNegotiation {
-        let name = Array("websocket".utf8)
-        context.emit(
-            .upgrade(Upgrade(protocolName: ByteRange(0..<name.count), accepted: true)), at: arrival, content: name.rawBytes, sink: &sink)
-        return WebSocketNegotiation()
+        let fields = OpeningFields(head, response.fields)
+        let asked = offer.map { OpeningFields($0.head.rawBytes, $0.request.fields) }
+        let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.value)
+        let deflate = agreed?.first { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: true) }
+        tellUpgrade(fields, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
+
+        func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
+            context.emit(
+                row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
+        }
+        if !fields.connection.elements.contains(where: { OpeningFields.equal($0.rawBytes, "upgrade") }) {
+            find(.webSocketConnectionMissing, fields.connection.range, 0, &context, &sink)
+        }
+        if fields.accept.isEmpty {
+            find(.webSocketAcceptMissing, ByteRange(), 0, &context, &sink)
+        } else if fields.accept.count > 1 {
+            find(.webSocketAcceptRepeated, fields.accept.range, UInt64(fields.accept.count), &context, &sink)
+        } else if let key = asked?.key, key.count == 1, fields.accept.value != accept(for: key.value) {
+            find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
+        }
+        if !fields.protocols.isEmpty {
+            let chosen = fields.protocols.elements
+            if fields.protocols.count > 1 || chosen.count != 1 {
+                find(.webSocketProtocolSeveral, fields.protocols.range, UInt64(chosen.count), &context, &sink)
+            } else if let asked, !asked.protocols.elements.contains(chosen[0]) {
+                find(.webSocketProtocolNotOffered, fields.protocols.range, 0, &context, &sink)
+            }
+        }
+        guard let agreed else {
+            find(.webSocketExtensionsInvalid, fields.extensions.range, 0, &context, &sink)
+            // Something was agreed, and nobody can say what.
+            return WebSocketNegotiation(isKnown: false)
+        }
+        let offered = asked.map { WebSocketExtension.list($0.extensions.value) ?? [] }
+        if let offered, !agreed.allSatisfy({ element in offered.contains { $0.name == element.name } }) {
+            find(.webSocketExtensionNotOffered, fields.extensions.range, 0, &context, &sink)
+        } else if let deflate {
+            let offers = offered?.filter { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: false) }
+            if !deflate.isValid || agreed.filter({ $0.name == DeflateParameters.name }).count > 1 {
+                find(.webSocketDeflateAnswerInvalid, fields.extensions.range, 0, &context, &sink)
+            } else if let offers, !offers.contains(where: { $0.isValid && $0.allows(deflate) }) {
+                find(.webSocketDeflateAnswerNotOffered, fields.extensions.range, 0, &context, &sink)
+            }
+        }
+        return WebSocketNegotiation(
+            compression: deflate?.compression, hasUnknownExtension: agreed.contains { $0.name != DeflateParameters.name })
+    }
+
+    /// Tells the upgrade, with the texts of both sides as its content.
+    private static func tellUpgrade<Sink: ConversationSink & ~Copyable>(
+        _ fields: OpeningFields, _ offer: UpgradeOffer?, _ asked: OpeningFields?, _ compression: Upgrade.Compression?,
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        var text = Array("websocket".utf8)
+        var upgrade = Upgrade(protocolName: ByteRange(0..<text.count), accepted: true, compression: compression)
+        func append(_ part: [UInt8]) -> ByteRange {
+            let start = text.count
+            text += part
+            return part.isEmpty ? ByteRange() : ByteRange(start..<text.count)
+        }
+        upgrade.host = append(asked?.host.value ?? [])
+        if let offer {
+            let target = offer.request.target
+            let end = min(target.end, offer.head.count)
+            upgrade.target = append(target.start >= 0 && target.start < end ? Array(offer.head[target.start..<end]) : [])
+        }
+        upgrade.subprotocol = append(fields.protocols.elements.first ?? [])
+        upgrade.extensions = append(fields.extensions.value)
+        context.emit(.upgrade(upgrade), at: arrival, content: text.rawBytes, sink: &sink)
     }
 }

@@ -1,0 +1,77 @@
+/// The fields of one side's opening handshake (RFC 6455, section 4).
+struct OpeningFields {
+    /// One field that may stand several times: the first of them, and the values of all, joined with commas.
+    struct Field {
+        var count = 0
+        /// Where the first value lies in the head.
+        var range = ByteRange()
+        var value: [UInt8] = []
+
+        var isEmpty: Bool { count == 0 }
+
+        /// The elements of a list, without the blanks around them.
+        var elements: [[UInt8]] {
+            value.split(separator: UInt8(ascii: ",")).compactMap { part in
+                let trimmed = part.drop { $0 == 0x20 || $0 == 0x09 }
+                guard let last = trimmed.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
+                return Array(trimmed[trimmed.startIndex...last])
+            }
+        }
+    }
+
+    var host = Field()
+    var connection = Field()
+    var key = Field()
+    var version = Field()
+    var accept = Field()
+    var protocols = Field()
+    var extensions = Field()
+
+    init(_ head: RawSpan, _ fields: ByteRange) {
+        var walk = HeaderFields(in: head, at: fields)
+        while let field = walk.next() {
+            guard field.hasColon else { continue }
+            let name = head.extracting(field.name.start..<field.name.end)
+            if OpeningFields.equal(name, "sec-websocket-key") {
+                key.add(head, field)
+            } else if OpeningFields.equal(name, "sec-websocket-version") {
+                version.add(head, field)
+            } else if OpeningFields.equal(name, "sec-websocket-accept") {
+                accept.add(head, field)
+            } else if OpeningFields.equal(name, "sec-websocket-protocol") {
+                protocols.add(head, field)
+            } else if OpeningFields.equal(name, "sec-websocket-extensions") {
+                extensions.add(head, field)
+            } else if OpeningFields.equal(name, "connection") {
+                connection.add(head, field)
+            } else if OpeningFields.equal(name, "host") {
+                host.add(head, field)
+            }
+        }
+    }
+
+    /// Whether `bytes` are `text`, which is in lower case, whatever their case.
+    static func equal(_ bytes: RawSpan, _ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard bytes.byteCount == count else { return false }
+        for index in 0..<count {
+            let byte = bytes[index]
+            let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            // A StaticString has `count` code units, and `index` is below it.
+            if unsafe lower != text.utf8Start[index] { return false }
+        }
+        return true
+    }
+}
+
+extension OpeningFields.Field {
+    mutating func add(_ head: RawSpan, _ field: HeaderField) {
+        count += 1
+        if count == 1 { range = field.value } else { value.append(UInt8(ascii: ",")) }
+        // The line ends of a fold are blanks (RFC 9112, section 5.2).
+        for index in field.value.start..<field.value.end {
+            let byte = head[index]
+            value.append(byte == 0x0D || byte == 0x0A ? 0x20 : byte)
+        }
+    }
+}

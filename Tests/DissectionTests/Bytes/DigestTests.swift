@@ -1,0 +1,31 @@
+import Dissection
+import Support
+import Testing
+
+@Suite struct DigestTests {
+    private func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test func theVectorsOfRFC3174() {
+        let vectors: [(String, String)] = [
+            ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
+            (String(repeating: "a", count: 1_000_000), "34aa973cd4c4daa4f61eeb2bdbad27316534016f"),
+            (String(repeating: "01234567", count: 80), "dea356a2cddd90c7a7ecedc5ebb563934f460452"),
+            ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        ]
+        for (text, digest) in vectors { #expect(hex(SHA1.digest(of: Array(text.utf8))) == digest) }
+    }
+
+    @Test func theVectorsOfRFC4648() {
+        let vectors = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")]
+        for (text, encoded) in vectors {
+            #expect(Base64.encode(Array(text.utf8)) == Array(encoded.utf8))
+            #expect(Base64.decodedCount(Array(encoded.utf8).rawBytes) == text.utf8.count)
+        }
+        for wrong in ["Zg=", "Zg", "Z===", "Zh==", "Zm9=", "Zm-v", "Zm 9", "=Zm9", "Zg==Zg=="] {
+            #expect(Base64.decodedCount(Array(wrong.utf8).rawBytes) == nil, "\(wrong)")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Dissection
+import Support
+import Testing
+
+/// Losses, and finding the frames again.
+@Suite struct FootingTests {
+    private let texts = (0..<12).map { "{\"seq\":\($0),\"text\":\"message number \($0)\"}" }
+
+    @Test func aLossInsideAPayloadKeepsTheFooting() {
+        let first = frame(1, Array("0123456789".utf8))
+        let talk = FrameTalk(
+            [.server(Array(first.prefix(6))), .gap(.server, 3, .missing), .server(Array(first.suffix(3))), .serverText("next")], showsFrames: true)
+        #expect(
+            talk.difference(from: [
+                "< @6 gap 3 missing",
+                "< @0 frame 1 fin rsv 0 2+10 B",
+                "< @0 message text 10 B cut \"0123\"",
+                "< @12 frame 1 fin rsv 0 2+4 B",
+                "< @12 message text 4 B \"next\"",
+            ]) == nil)
+    }
+
+    @Test func aLossUpToTheEndOfAFrameKeepsTheFooting() {
+        let first = frame(2, [1, 2, 3, 4, 5])
+        let talk = FrameTalk([.server(Array(first.prefix(4))), .gap(.server, 3, .truncated), .serverText("next")])
+        #expect(
+            talk.difference(from: [
+                "< @4 gap 3 truncated", "< @0 message binary 5 B cut 01 02", "< @7 message text 4 B \"next\"",
+            ]) == nil)
+    }
+
+    @Test func aLossInAControlFrameIsNotTakenForItsContent() {
+        let talk = FrameTalk([.server([0x89, 4, 1]), .gap(.server, 3, .missing), .clientFrame(10, [1, 0, 0, 0])])
+        #expect(talk.difference(from: ["< @3 gap 3 missing", "< @0 ping 01", "> @0 pong 01 00 00 00 unsolicited"]) == nil)
+    }
+
+    @Test func behindALossOverAHeaderTheNextBorderIsFound() {
+        let stream = texts.flatMap { frame(1, Array($0.utf8), key: Talk.Step.key) }
+        let each = texts.map { $0.utf8.count + 6 }
+        // The loss takes the end of the first message and the beginning of the second.
+        let cut = 20
+        let lost = each[0] + 10 - cut
+        let rest = Array(stream.dropFirst(cut + lost))
+        let talk = FrameTalk([.client(Array(stream.prefix(cut))), .gap(.client, lost, .missing), .client(rest), .finish(.client)])
+        let lines = talk.transcript(.whole)
+        let skipped = each[1] - 10
+        #expect(
+            Array(lines.prefix(4)) == [
+                "> @\(cut) gap \(lost) missing",
+                "> @0 message text \(texts[0].utf8.count) B cut \"\(texts[0].prefix(cut - 6))\"",
+                "> @\(cut + lost) gap \(skipped) resync",
+                "> @\(cut + lost + skipped) ! websocket.resynchronised a=\(skipped) b=0",
+            ])
+        #expect(lines.count == 14)
+        #expect(lines.last?.hasSuffix("\"\(texts[11])\"") == true)
+        #expect(talk.difference(from: lines) == nil)
+    }
+
+    @Test func aLossOfWholeFramesResumesAtOnce() {
+        let talk = FrameTalk(
+            [.serverText(texts[0]), .gap(.server, 100, .missing)] + texts[1...].map { .serverText($0) } + [.finish(.server)])
+        let lines = talk.transcript(.whole)
+        #expect(lines[1].hasSuffix("gap 100 missing"))
+        #expect(lines[2].hasSuffix("! websocket.resynchronised a=0 b=0"))
+        #expect(lines.count == 14)
+        #expect(talk.difference(from: lines) == nil)
+    }
+
+    @Test func fewFramesAreEnoughWhereTheyEndWithTheDirection() {
+        let talk = FrameTalk([.serverText("a"), .gap(.server, 9, .missing), .serverText("ok then"), .finish(.server)])
+        #expect(
+            talk.difference(from: [
+                "< @0 message text 1 B \"a\"",
+                "< @3 gap 9 missing",
+                "< @12 ! websocket.resynchronised a=0 b=0",
+                "< @12 message text 7 B \"ok then\"",
+            ]) == nil)
+    }
+
+    @Test func noiseBehindALossIsSkipped() {
+        let talk = FrameTalk([.serverText("a"), .gap(.server, 9, .missing), .server("no frames at all in here, only text"), .finish(.server)])
+        #expect(
+            talk.difference(from: [
+                "< @0 message text 1 B \"a\"",
+                "< @3 gap 9 missing",
+                "< @12 gap 35 resync",
+                "< @12 ! websocket.footing-not-found a=35 b=0",
+            ]) == nil)
+    }
+
+    @Test func aContinuationBehindALossIsNoViolation() {
+        let talk = FrameTalk(
+            [.serverFrame(1, [65], fin: false), .gap(.server, 50, .missing), .serverFrame(0, Array("tail".utf8))]
+                + texts.map { .serverText($0) } + [.finish(.server)])
+        let lines = talk.transcript(.whole)
+        #expect(lines.contains("< @53 message opcode 0 4 B \"tail\""))
+        #expect(talk.findings == ["message-unfinished a=1 b=0", "resynchronised a=0 b=0"])
+    }
+
+    @Test func aStreamWithoutABeginningIsReadFromItsFirstFrame() {
+        let steps = texts.flatMap { [Talk.Step.clientText($0), Talk.Step.serverText($0)] }
+        let talk = Talk(steps + [.finish(.client), .finish(.server)], knowsRoles: false, start: .midstream)
+        let lines = talk.transcript(.whole)
+        #expect(lines.first == "opened midstream by content")
+        #expect(lines.filter { $0.contains(" message text ") }.count == 24)
+        #expect(!lines.contains { $0.contains("!") })
+        for cutting in Talk.cuttings { #expect(talk.transcript(cutting).sorted() == lines.sorted()) }
+    }
+
+    @Test func aStreamThatBeginsInTheMiddleOfAFrameSaysWhatItSkipped() {
+        let bytes = texts.flatMap { frame(1, Array($0.utf8), key: Talk.Step.key) }
+        let talk = FrameTalk(
+            [.client(Array(bytes.dropFirst(9))), .finish(.client)], WebSocketNegotiation(isKnown: false), startsMidstream: true)
+        let lines = talk.transcript(.whole)
+        let skipped = texts[0].utf8.count + 6 - 9
+        #expect(lines[0] == "> @0 gap \(skipped) resync")
+        #expect(lines[1] == "> @\(skipped) ! websocket.resynchronised a=\(skipped) b=0")
+        #expect(lines.count == 13)
+        #expect(talk.difference(from: lines) == nil)
+    }
+
+    @Test func noiseIsRarelyTakenForFrames() {
+        var random = SplitMix(seed: 5)
+        var (likely, anywhere) = (0, 0)
+        let rounds = 400
+        for _ in 0..<rounds {
+            let noise = (0..<4_096).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            if WebSocketFooting.isBorder(noise.rawBytes, at: 0, masked: true) { likely += 1 }
+            if WebSocketFooting.border(in: noise.rawBytes, from: 0, masked: true) != nil { anywhere += 1 }
+            if WebSocketFooting.border(in: noise.rawBytes, from: 0, masked: false) != nil { anywhere += 1 }
+        }
+        #expect(likely == 0)
+        #expect(anywhere <= 1)
+    }
+
+    @Test func textInOtherScriptsIsNotTakenForFrames() {
+        let text = Array(String(repeating: "Съешь ещё этих мягких французских булок, да выпей чаю. ", count: 600).utf8)
+        #expect(WebSocketFooting.border(in: text.rawBytes, from: 0, masked: false) == nil)
+        #expect(WebSocketFooting.border(in: text.rawBytes, from: 0, masked: true) == nil)
+        let zeros = [UInt8](repeating: 0, count: 4_096)
+        #expect(WebSocketFooting.border(in: zeros.rawBytes, from: 0, masked: false) == nil)
+    }
+}
