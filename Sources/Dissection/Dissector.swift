@@ -101,9 +101,10 @@ public struct Dissector: ~Copyable {
         entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
         if entry.flow.conversation.isOver {
             close(index, .fin, sink: &sink)
-        } else {
-            account(entry, sink: &sink)
+            return
         }
+        // An acknowledgement alone holds nothing more, and frees only what was held.
+        if payload.byteCount > 0 || entry.heldBytes > 0 { account(entry, sink: &sink) }
     }
 
     /// Whether a segment belongs to the connection that has closed, and so says nothing new.

@@ -87,11 +87,13 @@ struct LayerStack {
     }
 
     var heldBytes: Int {
-        switch current {
-        case .http1: http1?.heldBytes ?? 0
-        case .webSocket: webSocket?.heldBytes ?? 0
-        case .tls: tls?.heldBytes ?? 0
-        case .opaque: 0
+        mutating get {
+            switch current {
+            case .http1: http1?.heldBytes ?? 0
+            case .webSocket: webSocket?.heldBytes ?? 0
+            case .tls: tls?.heldBytes ?? 0
+            case .opaque: 0
+            }
         }
     }
 

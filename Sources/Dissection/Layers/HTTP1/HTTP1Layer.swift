@@ -204,7 +204,9 @@ package struct HTTP1Layer: Layer {
     package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
 
     package var heldBytes: Int {
-        client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+        mutating get {
+            client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+        }
     }
 
     package mutating func cutAssembly() -> Side? {
