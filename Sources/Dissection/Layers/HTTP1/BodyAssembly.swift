@@ -26,7 +26,7 @@ struct BodyAssembly {
     var heldBytes: Int { kept.capacity + (decoder?.heldBytes ?? 0) }
 
     /// A body begins at `offset`.
-    mutating func begin(at offset: UInt64, codings: ContentCodings) {
+    mutating func begin(at offset: UInt64, codings: ContentCodings, inflatedLimit: UInt64) {
         part = 1
         start = offset
         place = nil
@@ -37,7 +37,7 @@ struct BodyAssembly {
         hasStreamEnded = false
         isBehindCoding = false
         self.codings = codings
-        decoder = codings.isEmpty ? nil : ContentDecoder(codings)
+        decoder = codings.isEmpty ? nil : ContentDecoder(codings, limit: inflatedLimit)
     }
 
     /// Bytes that frame the body arrive: their packet belongs to the part.
@@ -119,6 +119,8 @@ struct BodyAssembly {
             case .full:
                 tell(isFinal: false, side: arrival.side, context: &context, sink: &sink)
                 startPart(at: here.offset)
+                if decoder.inflated >= context.limits.inflatedBytes { abandon(.limit, at: here, context: &context, sink: &sink) }
+            case .exceeded: abandon(.limit, at: here, context: &context, sink: &sink)
             case .ended:
                 hasStreamEnded = true
                 // Streams of gzip may follow each other (RFC 1952, section 2.2).
@@ -141,9 +143,6 @@ struct BodyAssembly {
             case .notCoded, .corrupt:
                 abandon(.undecodable, at: here, context: &context, sink: &sink)
                 context.emit(.httpContentCodingCorrupt, at: here, sink: &sink)
-            }
-            if decoder.inflated > context.limits.inflatedBytes, self.decoder != nil {
-                abandon(.limit, at: here, context: &context, sink: &sink)
             }
         }
         guard position < bytes.byteCount else { return false }
