@@ -55,7 +55,7 @@ extension HTTP1Layer {
         let isToHead = asked?.traits.contains(.head) == true
         let framing = BodyFraming(response: summary, status: status, isToHead: isToHead)
         if framing == .none, isToHead || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
-        beginBody(framing, summary, at: behind)
+        beginBody(framing, summary, inflatedLimit: context.limits.inflatedBytes, at: behind)
         return nil
     }
 

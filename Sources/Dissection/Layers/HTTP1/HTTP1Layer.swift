@@ -57,7 +57,10 @@ package struct HTTP1Layer: Layer {
 
     /// The state of one direction.
     subscript(side: Side) -> HTTP1Direction {
-        @inline(__always) get { side == .client ? client : server }
+        // Lent rather than copied: a copy of the state for each look at it costs more than reading a head.
+        @inline(__always) _read {
+            if side == .client { yield client } else { yield server }
+        }
         @inline(__always) _modify {
             if side == .client { yield &client } else { yield &server }
         }
