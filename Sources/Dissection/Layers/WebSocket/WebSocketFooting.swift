@@ -44,8 +44,12 @@ package enum WebSocketFooting {
         var evidence = 0
         var headers = 0
         var position = start
+        var frames = 0
         var chain = Chain.unknown
         while position < count {
+            // A chain that says nothing after so many frames is none; it would be walked again for each run that comes.
+            frames += 1
+            if frames > 64 { return .no }
             guard let first = plausibleStart(bytes, at: position, masked: masked, mayCompress: mayCompress) else { return .no }
             guard first, let header = FrameHeaderReader.header(in: bytes, at: position) else {
                 // The header itself is cut.
