@@ -69,7 +69,7 @@ import Testing
             steps.append(.clientFrame(9, [1]))
             for byte in message.dropFirst(3) { steps.append(.clientFrame(0, [byte], fin: false)) }
             steps.append(.clientFrame(0, []))
-            // A message that is not compressed does not enter the window (section 7.2.3, last paragraph of 7.2.1).
+            // A message that is not compressed does not enter the window.
             steps.append(.clientText("plain"))
         }
         let lines = FrameTalk(steps, FrameTalk.deflate).transcript(.whole).filter { !$0.contains("ping") && !$0.contains("\"plain\"") }
