@@ -117,6 +117,15 @@ import Testing
             ]) == nil)
     }
 
+    @Test func aLostMessageTakesTheWindowWithIt() {
+        let noise = (0..<40).map { "\($0 &* 7_919)" }.joined()
+        let bytes = deflate(["first of all", noise, noise, noise])
+        let talk = FrameTalk(
+            [.serverFrame(1, bytes[0], rsv: 4), .gap(.server, bytes[1].count + 4, .missing)]
+                + bytes[2...].map { .serverFrame(1, $0, rsv: 4) } + [.serverText("plain text")] + [.finish(.server)], FrameTalk.deflate)
+        #expect(talk.findings == ["resynchronised a=0 b=0", "deflate-context-lost a=0 b=0"])
+    }
+
     @Test func whatIsNoDeflateIsToldOnceForEachMessage() {
         let good = deflate(["good"])[0]
         let talk = FrameTalk(
