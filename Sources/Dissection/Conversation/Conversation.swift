@@ -262,18 +262,8 @@ package struct Conversation {
 
     /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
     private mutating func decideRoles<Sink: ConversationSink & ~Copyable>(_ client: Direction?, sink: inout Sink) {
-        let roles: Opening.Roles
         let before = sides.sideOfFirst
-        if let client {
-            sides.sideOfFirst = client == .first ? .client : .server
-            roles = .content
-        } else if firstEndpoint.port != secondEndpoint.port {
-            sides.sideOfFirst = firstEndpoint.port > secondEndpoint.port ? .client : .server
-            roles = .ports
-        } else {
-            sides.sideOfFirst = .client
-            roles = .guess
-        }
+        let roles = sides.decide(client: client, first: firstEndpoint, second: secondEndpoint)
         if sides.sideOfFirst != before { context.swapSides() }
         emitOpened(roles: roles, sink: &sink)
         phase = .recognition(fromStart: false)

@@ -120,7 +120,7 @@ struct FieldJudge {
         case 17 where head.equals("transfer-encoding", in: name):
             takeTransferEncoding(head, value, context: &context, sink: &sink)
         case 18 where head.equals("proxy-authenticate", in: name): summary.marks.insert(.proxyChallenge)
-        default: return
+        default: return  // No other field says how the message is framed.
         }
     }
 

@@ -87,7 +87,7 @@ extension HTTP1Layer {
         case 405 where !marks.contains(.allow): context.emit(.httpAllowMissing, at: arrival, sink: &sink)
         case 407 where !marks.contains(.proxyChallenge): context.emit(.httpChallengeMissing, a: 407, at: arrival, sink: &sink)
         case 426 where !marks.contains(.upgrade): context.emit(.httpUpgradeRequiredMissing, at: arrival, sink: &sink)
-        default: break
+        default: break  // Other answers owe no field.
         }
         if marks.contains(.upgrade), !marks.contains(.connectionUpgrade) {
             context.emit(.httpUpgradeWithoutConnection, at: arrival.advanced(by: summary.upgrade.start), sink: &sink)
