@@ -250,7 +250,9 @@ package struct Conversation {
         }
         guard layer != nil || isLast else { return }
         if case .roles = phase { decideRoles(client, sink: &sink) }
-        run(forced ?? layer ?? lastWord(), sink: &sink)
+        stack = LayerStack(forced ?? layer ?? lastWord())
+        phase = .running
+        replay(sink: &sink)
     }
 
     private func lastWord() -> LayerStack.Current {
@@ -267,13 +269,6 @@ package struct Conversation {
         if sides.sideOfFirst != before { context.swapSides() }
         emitOpened(roles: roles, sink: &sink)
         phase = .recognition(fromStart: false)
-    }
-
-    /// Lets a layer begin, with what has waited.
-    private mutating func run<Sink: ConversationSink & ~Copyable>(_ layer: LayerStack.Current, sink: inout Sink) {
-        stack = LayerStack(layer)
-        phase = .running
-        replay(sink: &sink)
     }
 
     /// Gives what has waited to the layer, in order of arrival.
