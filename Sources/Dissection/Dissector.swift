@@ -17,6 +17,8 @@ public struct Dissector: ~Copyable {
     /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each packet.
     package private(set) var heldBytes = 0
     private var unknownLinkTypes: [LinkType] = []
+    /// Of `decoder.joinedFragments`, how many have been taken into account.
+    private var countedJoins: UInt64 = 0
     /// What came so far; `messages` and `findings` grow as conversations close.
     public private(set) var totals = Totals()
 
@@ -40,6 +42,7 @@ public struct Dissector: ~Copyable {
         switch decoder.decode(packet) {
         case .segment(let header):
             if header.isDefragmented {
+                _ = takeJoinedFragments()
                 // Moved out for the call, so that the segment can be lent while the dissector changes.
                 let bytes = decoder.takeDefragmented()
                 receive(header, payload: bytes.rawBytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
@@ -48,7 +51,7 @@ public struct Dissector: ~Copyable {
                 receive(header, payload: packet.bytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
             }
         case .skipped(let reason):
-            totals.skipped[reason.index] &+= 1
+            count(reason)
             if reason == .linkType, !unknownLinkTypes.contains(packet.linkType), unknownLinkTypes.count < 256 {
                 unknownLinkTypes.append(packet.linkType)
                 totals.findings &+= 1
@@ -58,6 +61,19 @@ public struct Dissector: ~Copyable {
                         fact: .finding(Finding(.linkTypeUnknown, a: UInt64(packet.linkType.rawValue))), content: RawSpan()))
             }
         }
+    }
+
+    /// Counts a packet with nothing for TCP. Fragments that waited count as what their datagram turned out to be.
+    private mutating func count(_ reason: SkipReason) {
+        totals.skipped[reason.index] &+= 1 &+ takeJoinedFragments()
+    }
+
+    /// The packets whose fragments the last packet has made whole; they wait no more.
+    private mutating func takeJoinedFragments() -> UInt64 {
+        let joined = decoder.joinedFragments &- countedJoins
+        countedJoins = decoder.joinedFragments
+        totals.skipped[SkipReason.fragment.index] &-= joined
+        return joined
     }
 
     /// Closes what is open, in order of first sight: the input has ended, or was interrupted.
@@ -92,7 +108,7 @@ public struct Dissector: ~Copyable {
                 flows.touch(index)
             }
         } else {
-            if index != FlowTable.none, belongsToRemnant(header, index) { return }
+            if index != FlowTable.none, belongsToRemnant(header, index, sourceIsLower: sourceIsLower) { return }
             index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
         }
         guard let entry = flows.entries[Int(index)] else { return }
@@ -106,10 +122,17 @@ public struct Dissector: ~Copyable {
         if payload.byteCount > 0 || entry.heldBytes > 0 { account(entry, sink: &sink) }
     }
 
-    /// Whether a segment belongs to the connection that has closed, and so says nothing new.
-    private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32) -> Bool {
+    /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
+    /// far from where that one ended is of another, whose SYN was not captured.
+    private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32, sourceIsLower: Bool) -> Bool {
         if header.flags.contains(.syn), !header.flags.contains(.ack) { return false }
-        if let closed = flows.slots[Int(index)].closedAt, let now = header.place.time,
+        let slot = flows.slots[Int(index)]
+        if let end = sourceIsLower ? slot.lowerEnd : slot.higherEnd, header.payloadLength > 0,
+            !(-(1 << 26)...1 << 20).contains(SequenceNumber(header.sequence).distance(from: end))
+        {
+            return false
+        }
+        if let closed = slot.closedAt, let now = header.place.time,
             now.nanoseconds(since: closed) > Self.remnantNanoseconds
         {
             return false
@@ -148,7 +171,9 @@ public struct Dissector: ~Copyable {
         entry.flow.flush(at: time, sink: &sink)
         entry.flow.conversation.close(how, sink: &sink)
         count(entry)
-        flows.close(index, at: time)
+        let (first, second) = entry.flow.ends
+        flows.close(
+            index, at: time, lowerEnd: entry.firstIsLower ? first : second, higherEnd: entry.firstIsLower ? second : first)
     }
 
     /// Adds a closed conversation to the totals.

@@ -18,6 +18,9 @@ struct Flow {
         mutating get { conversation.heldBytes + first.heldBytes + second.heldBytes }
     }
 
+    /// The number of the next byte of each direction; none where nothing of it was seen.
+    var ends: (SequenceNumber?, SequenceNumber?) { (first.end, second.end) }
+
     /// Whether a SYN with this sequence number begins another connection than this one.
     func isAnother(syn sequence: SequenceNumber, direction: Direction) -> Bool {
         let (initial, isBegun) = direction == .first ? (first.initial, first.isBegun) : (second.initial, second.isBegun)

@@ -68,6 +68,9 @@ struct TCPDirection: Sendable {
         acknowledged = number
     }
 
+    /// The number of the next byte; none where nothing was seen.
+    var end: SequenceNumber? { isBegun ? next : nil }
+
     /// Whether something waits that an acknowledgement could release.
     var isWaiting: Bool { !waiting.isEmpty || (fin != nil && !isFinished) }
 

@@ -201,6 +201,21 @@ import Testing
         #expect(totals.skipped[SkipReason.allCases.firstIndex(of: .afterClose) ?? 0] == 1)
     }
 
+    @Test func aConnectionWhoseSynWasNotCapturedIsNoneOfTheClosedOnes() {
+        var talk = Segments().handshake().server("abc", at: 0).fin(.server, at: 3).fin(.client, at: 0)
+        talk.clientInitial &+= 1 << 30
+        talk.serverInitial &+= 1 << 30
+        #expect(
+            talk.client("again", at: 0).transcript() == [
+                "opened handshake by handshake",
+                "< @0 data \"abc\"",
+                "closed server fin  client fin 0 B  server fin 3 B",
+                "opened midstream by ports",
+                "> @0 data \"again\"",
+                "closed unknown endOfCapture  client open 5 B  server open 0 B",
+            ])
+    }
+
     @Test func bothMayOpenAtOnce() {
         #expect(
             Segments().packet(.client, flags: .syn).packet(.server, flags: .syn).packet(.client, flags: [.syn, .ack])

@@ -57,7 +57,7 @@ import Testing
             """
             ^[1m 12^[0m^[2m  21:48:00.123^[0m^[1m  =^[0m  10.0.0.5:51422 > 10.0.0.9:8080 opened
             ^[1m 12^[0m^[2m  21:48:00.133^[0m^[36m  >^[0m  text       2 B  hi
-            ^[1m 12^[0m^[31m                !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   pac…^[0m
+            ^[1m 12^[0m^[31m                !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   packet 3^[0m
             """)
     }
 
@@ -76,7 +76,7 @@ import Testing
                 $0.say(65_001, nil, .closed(Closing(by: .client, how: .reset, duration: 65_001_000_000)))
             },
             """
-             1  10.0.0.5:51422 > 10.0.0.9:8080   chat.example   TLS   2026-11-20 21:48:00.123 UTC   seen from the middle on   roles…
+             1  10.0.0.5:51422 > 10.0.0.9:8080   chat.example   TLS   2026-11-20 21:48:00.123 UTC   seen from the middle on   roles guessed
                 0.001  =  TLS 1.3 to chat.example, offers h2 or http/1.1, TLS_AES_128_GCM_SHA256; no keys, so contents stay sealed
                 0.002  =  handshake       > 1 record  1 B   < 1 record  90 B
                 0.003  =  sealed          > 7 records  9.8 kB   < 13 records  18 kB

@@ -1,5 +1,19 @@
 /// Losing the borders of the frames and finding them again.
 extension WebSocketDirection {
+    /// A loss comes next: tells what stands before it and can have no better end, so that gaps stand in order.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
+        let isInControl = phase == .payload && frame.isControl
+        guard message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.seen > message.toldAsGap else { return }
+        var rest = messageArrival
+        rest.offset = message.restOffset ?? rest.offset
+        context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
+        message.toldAsGap = message.seen
+        message.hasGap = true
+    }
+
     /// The next `length` bytes are lost.
     ///
     /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the borders are lost.
@@ -13,6 +27,7 @@ extension WebSocketDirection {
         case .payload:
             let rest = frame.length - taken
             let inside = min(length, rest)
+            if message.toldAsGap > 0 { message.restOffset = arrival.offset &+ inside }
             loseContent(inside)
             // The lost bytes have no packet; what is known of them is when they were given up.
             framePlace.time = arrival.place.time
