@@ -51,9 +51,14 @@ package enum WebSocketFooting {
                 if !isLast { return .undecided }
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
             }
-            guard isPlausible(header), chain.take(header) else { return .no }
-            headers += 1
-            evidence += header.opcode == 0 ? 4 : 5
+            guard isPlausible(header) else { return .no }
+            if chain.mayBeNoHeader(header) {
+                // Two bytes that begin with a zero are in binary protocols mostly a length.
+            } else {
+                guard chain.take(header) else { return .no }
+                headers += 1
+                evidence += header.opcode == 0 ? 4 : 5
+            }
             let payloadStart = position + Int(header.headerLength)
             let available = min(UInt64(count - payloadStart), header.length)
             let payload = bytes.extracting(payloadStart..<payloadStart + Int(available))
@@ -77,6 +82,12 @@ package enum WebSocketFooting {
         case unknown
         case open
         case closed
+
+        /// A fragment in the middle of a message whose beginning is not in sight.
+        func mayBeNoHeader(_ header: FrameHeader) -> Bool {
+            if case .unknown = self { return header.opcode == 0 && !header.fin }
+            return false
+        }
 
         mutating func take(_ header: FrameHeader) -> Bool {
             if header.isControl { return true }
