@@ -125,6 +125,7 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         settle(sink: &sink)
+        context.endIsUnseen = true
         for side in [Side.client, .server] where sides.end(of: side) == .open {
             stack.finish(at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), context: &context, sink: &sink)
         }

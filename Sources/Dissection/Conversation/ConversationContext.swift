@@ -10,6 +10,9 @@ package struct ConversationContext: Sendable {
     package private(set) var findings: UInt64 = 0
     /// The first thing that ended the talk.
     package private(set) var ending: Ending?
+    /// The layers are told of an end that the side itself did not send: the capture ends here, the other side reset the
+    /// connection, or it was given up. What is then unfinished is no fault of the side.
+    package var endIsUnseen = false
 
     /// Who ended the talk, how, and when.
     package struct Ending: Sendable {

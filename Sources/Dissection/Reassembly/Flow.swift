@@ -57,7 +57,8 @@ struct Flow {
                 second.take(payload, length: header.payloadLength, at: sequence, place: place, into: &conversation, sink: &sink)
             }
         }
-        let isShut = header.window == 0 && !flags.contains(.syn)
+        // With its FIN a side may say so because it reads no more.
+        let isShut = header.window == 0 && !flags.contains(.syn) && !flags.contains(.fin)
         if direction == .first ? first.noteWindow(isShut: isShut) : second.noteWindow(isShut: isShut) {
             let offset = direction == .first ? first.offset : second.offset
             conversation.find(.tcpZeroWindow, direction: direction, offset: offset, place: place, sink: &sink)
@@ -114,9 +115,8 @@ struct Flow {
     private mutating func reset<Sink: ConversationSink & ~Copyable>(
         _ sequence: SequenceNumber, direction: Direction, place: Place, sink: inout Sink
     ) {
-        // Acceptable inside the window (RFC 9293, section 3.10.7.4); its scale may be unknown, so generously.
-        let distance = direction == .first ? first.distance(of: sequence) : second.distance(of: sequence)
-        guard distance >= -1, distance <= 1 << 24 else {
+        guard direction == .first ? first.acceptsReset(at: sequence) : second.acceptsReset(at: sequence) else {
+            let distance = direction == .first ? first.distance(of: sequence) : second.distance(of: sequence)
             let offset = direction == .first ? first.offset : second.offset
             conversation.find(
                 .tcpResetOutsideWindow, a: UInt64(distance.magnitude), direction: direction, offset: offset, place: place, sink: &sink)

@@ -77,6 +77,17 @@ struct TCPDirection: Sendable {
     /// How far `sequence` lies ahead of the next expected byte; 0 before the beginning.
     func distance(of sequence: SequenceNumber) -> Int { isBegun ? sequence.distance(from: next) : 0 }
 
+    /// Whether a RST with this sequence number lies in the window of the receiver (RFC 9293, section 3.10.7.4), whose
+    /// scale may be unknown, so generously.
+    func acceptsReset(at sequence: SequenceNumber) -> Bool {
+        let distance = distance(of: sequence)
+        if distance >= -1 { return distance <= 1 << 24 }
+        // Bytes that were seen here may have been lost behind the point of capture: the receiver still expects what it
+        // has not acknowledged.
+        guard let acknowledged else { return false }
+        return sequence.distance(from: acknowledged) >= 0
+    }
+
     /// Notes whether the receive window is shut. True when it has just been shut.
     @inline(__always)
     mutating func noteWindow(isShut: Bool) -> Bool {

@@ -69,6 +69,12 @@ import Testing
         ]
     }
 
+    /// The same without the last byte of what was sent last.
+    private static func cutShort(_ steps: [Talk.Step]) -> [Talk.Step] {
+        guard case .bytes(let side, let bytes)? = steps.last else { return steps }
+        return steps.dropLast() + [.bytes(side, Array(bytes.dropLast()))]
+    }
+
     static let cases: [Case] = lineCases + fieldCases + framingCases + exchangeCases
 
     private static var lineCases: [Case] {
@@ -177,10 +183,22 @@ import Testing
                 nearly: answer("200 OK\r\nContent-Length: 2", to: "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")),
             Case(row: "body-in-205", fires: answer("205 R\r\nContent-Length: 1", body: "x"), nearly: answer("205 R\r\nContent-Length: 0")),
             Case(
-                row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h"),
+                row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "hi") + [.finish(.server)]),
+            // The capture ends, or the client resets: no fault of the server.
+            Case(
+                row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.server)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "h")),
+            Case(
+                row: "message-unfinished", fires: answer("200 OK\r\nContent-Length: 2", body: "h"),
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "hi")),
+            Case(
+                row: "message-unfinished", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.client)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)]),
             Case(row: "content-coding-corrupt", fires: coded(damaged), nearly: coded(gzip)),
             Case(row: "content-coding-cut", fires: coded(gzip.dropLast()), nearly: coded(gzip)),
+            // A body that is itself cut says nothing about its coding.
+            Case(row: "content-coding-cut", fires: coded(gzip.dropLast()), nearly: cutShort(coded(gzip))),
             Case(row: "content-coding-mismatch", fires: coded(Array("hello".utf8)), nearly: coded(gzip)),
             Case(row: "content-coding-trailing", fires: coded(gzip + [0]), nearly: coded(gzip + gzip)),
         ]

@@ -152,6 +152,20 @@ import Testing
             ])
     }
 
+    @Test func aResetAtWhatWasAcknowledgedCountsWhateverWasSentBehindIt() {
+        #expect(
+            Segments().handshake().client("abcd", at: 0).packet(.server, ack: 2).reset(.client, at: 2).transcript()[1...] == [
+                "> @0 data \"abcd\"",
+                "closed client reset  client reset 4 B  server open 0 B",
+            ])
+        #expect(
+            Segments().handshake().client("abcd", at: 0).packet(.server, ack: 2).reset(.client, at: 1).transcript()[1...] == [
+                "> @0 data \"abcd\"",
+                "> @4 ! tcp.reset-outside-window a=3 b=0",
+                "closed unknown endOfCapture  client open 4 B  server open 0 B",
+            ])
+    }
+
     @Test func aRefusedConnectionIsResetByTheServer() {
         #expect(
             Segments().packet(.client, flags: .syn).packet(.server, at: -1, flags: [.rst, .ack], ack: 0).transcript() == [
@@ -237,6 +251,13 @@ import Testing
                     "> @0 ! tcp.zero-window a=0 b=0",
                     "closed unknown endOfCapture  client open 0 B  server open 1 B",
                 ])
+    }
+
+    @Test func aWindowClosedWithTheFinIsNoSlowReader() {
+        #expect(
+            Segments().handshake().packet(.server, flags: [.fin, .ack], window: 0).transcript()[1...] == [
+                "closed server fin  client open 0 B  server fin 0 B"
+            ])
     }
 
     @Test func dataInTheSynIsTheBeginning() {
