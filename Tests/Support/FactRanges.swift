@@ -1,0 +1,39 @@
+internal import Dissection
+
+extension Fact {
+    /// How many kinds there are.
+    static let kinds = 15
+
+    /// A number for the kind.
+    var kindIndex: Int {
+        switch self {
+        case .opened: 0
+        case .tls: 1
+        case .request: 2
+        case .response: 3
+        case .body: 4
+        case .upgrade: 5
+        case .frame: 6
+        case .message: 7
+        case .ping: 8
+        case .pong: 9
+        case .close: 10
+        case .data: 11
+        case .gap: 12
+        case .finding: 13
+        case .closed: 14
+        }
+    }
+
+    /// Every range that points into the content.
+    var ranges: [ByteRange] {
+        switch self {
+        case .tls(let tls): [tls.serverName, tls.alpn, tls.offeredALPN]
+        case .request(let head): [head.method, head.target, head.version, head.fields]
+        case .response(let head): [head.version, head.reason, head.fields]
+        case .body(let body): [body.encoding, body.payload, body.trailers]
+        case .upgrade(let upgrade): [upgrade.protocolName, upgrade.host, upgrade.target, upgrade.subprotocol, upgrade.extensions]
+        case .opened, .frame, .message, .ping, .pong, .close, .data, .gap, .finding, .closed: []
+        }
+    }
+}
