@@ -65,9 +65,8 @@ public struct Dissector: ~Copyable {
         var open: [(number: UInt64, index: Int32)] = []
         var index = flows.oldest
         while index != FlowTable.none {
-            let slot = flows.slots[Int(index)]
-            if let entry = slot.entry { open.append((entry.flow.conversation.context.number, index)) }
-            index = slot.next
+            if let entry = flows.entries[Int(index)] { open.append((entry.flow.conversation.context.number, index)) }
+            index = flows.slots[Int(index)].next
         }
         open.sort { $0.number < $1.number }
         for (_, index) in open { close(index, .endOfCapture, sink: &sink) }
@@ -82,7 +81,7 @@ public struct Dissector: ~Copyable {
         let (key, sourceIsLower) = FlowKey.make(header)
         let hash = flows.hash(of: key)
         var index = flows.find(key, hash: hash)
-        if index != FlowTable.none, let entry = flows.slots[Int(index)].entry {
+        if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
             if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction) {
@@ -96,14 +95,15 @@ public struct Dissector: ~Copyable {
             if index != FlowTable.none, belongsToRemnant(header, index) { return }
             index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
         }
-        guard let entry = flows.slots[Int(index)].entry else { return }
+        guard let entry = flows.entries[Int(index)] else { return }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
         entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
         if entry.flow.conversation.isOver {
             close(index, .fin, sink: &sink)
-        } else {
-            account(entry, sink: &sink)
+            return
         }
+        // An acknowledgement alone holds nothing more, and frees only what was held.
+        if payload.byteCount > 0 || entry.heldBytes > 0 { account(entry, sink: &sink) }
     }
 
     /// Whether a segment belongs to the connection that has closed, and so says nothing new.
@@ -143,7 +143,7 @@ public struct Dissector: ~Copyable {
     private mutating func close<Sink: ConversationSink & ~Copyable>(
         _ index: Int32, _ how: Closing.Manner, sink: inout Sink
     ) {
-        guard let entry = flows.slots[Int(index)].entry else { return }
+        guard let entry = flows.entries[Int(index)] else { return }
         let time = entry.flow.conversation.lastTime
         entry.flow.flush(at: time, sink: &sink)
         entry.flow.conversation.close(how, sink: &sink)
@@ -178,9 +178,8 @@ public struct Dissector: ~Copyable {
         var largest: FlowTable.Entry?
         var index = flows.oldest
         while index != FlowTable.none {
-            let slot = flows.slots[Int(index)]
-            if let entry = slot.entry, entry.heldBytes > largest?.heldBytes ?? 0 { largest = entry }
-            index = slot.next
+            if let entry = flows.entries[Int(index)], entry.heldBytes > largest?.heldBytes ?? 0 { largest = entry }
+            index = flows.slots[Int(index)].next
         }
         if let largest, largest.heldBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
             let held = largest.flow.heldBytes

@@ -22,12 +22,14 @@ import CZlib
         /// The first bytes are not those of the format. Nothing was given; `lead` has what was taken.
         case notCoded
         case corrupt
+        /// More came out between two codings than the limit allows.
+        case exceeded
 
         /// More can be asked for.
         package var goesOn: Bool {
             switch self {
             case .needsInput, .full, .ended: true
-            case .notCoded, .corrupt: false
+            case .notCoded, .corrupt, .exceeded: false
             }
         }
     }

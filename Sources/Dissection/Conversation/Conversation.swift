@@ -77,7 +77,9 @@ package struct Conversation {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
+    package var heldBytes: Int {
+        mutating get { queue.heldBytes + stack.heldBytes }
+    }
 
     /// Takes what one direction brought.
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
@@ -260,18 +262,8 @@ package struct Conversation {
 
     /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
     private mutating func decideRoles<Sink: ConversationSink & ~Copyable>(_ client: Direction?, sink: inout Sink) {
-        let roles: Opening.Roles
         let before = sides.sideOfFirst
-        if let client {
-            sides.sideOfFirst = client == .first ? .client : .server
-            roles = .content
-        } else if firstEndpoint.port != secondEndpoint.port {
-            sides.sideOfFirst = firstEndpoint.port > secondEndpoint.port ? .client : .server
-            roles = .ports
-        } else {
-            sides.sideOfFirst = .client
-            roles = .guess
-        }
+        let roles = sides.decide(client: client, first: firstEndpoint, second: secondEndpoint)
         if sides.sideOfFirst != before { context.swapSides() }
         emitOpened(roles: roles, sink: &sink)
         phase = .recognition(fromStart: false)

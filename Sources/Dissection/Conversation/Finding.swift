@@ -13,26 +13,36 @@ public enum Severity: UInt8, Sendable, CaseIterable {
 /// `detail` is a sentence for a person, in lower case and without a full stop, with places for what was seen:
 /// `{a}` and `{b}` are the finding's numbers, `{a:hex}` the number in hexadecimal, `{text}` the event's content.
 public struct FindingRow: Sendable, Equatable {
-    /// Stable, layer first: `websocket.mask-missing`.
-    public let id: String
+    // Literals, so that an event that carries a row has nothing to count or to free.
+    private let idText: StaticString
+    private let referenceText: StaticString
+    private let detailText: StaticString
+    private let explanationText: StaticString
+    private let zeekText: StaticString?
+
     public let severity: Severity
+
+    /// Stable, layer first: `websocket.mask-missing`.
+    public var id: String { idText.description }
     /// The rule, such as `RFC 6455 5.1`; empty where no document has it.
-    public let reference: String
-    public let detail: String
+    public var reference: String { referenceText.description }
+    /// The sentence with its places.
+    public var detail: String { detailText.description }
     /// More about it for docs/findings.md: what it usually comes from, what to do.
-    public let explanation: String
+    public var explanation: String { explanationText.description }
     /// Zeek's weird name for the same oddity, where there is one.
-    public let zeekName: String?
+    public var zeekName: String? { zeekText?.description }
 
     public init(
-        id: String, severity: Severity, reference: String, detail: String, explanation: String, zeekName: String? = nil
+        id: StaticString, severity: Severity, reference: StaticString, detail: StaticString, explanation: StaticString,
+        zeekName: StaticString? = nil
     ) {
-        self.id = id
+        idText = id
         self.severity = severity
-        self.reference = reference
-        self.detail = detail
-        self.explanation = explanation
-        self.zeekName = zeekName
+        referenceText = reference
+        detailText = detail
+        explanationText = explanation
+        zeekText = zeekName
     }
 
     public static func == (left: FindingRow, right: FindingRow) -> Bool { left.id == right.id }

@@ -50,7 +50,8 @@ package protocol Layer {
     func isHolding(_ side: Side) -> Bool
 
     /// Bytes in buffers that grow with what arrives; counted against `Limits.totalBytes`.
-    var heldBytes: Int { get }
+    /// Asked after every segment; mutating so that it is read in place and no state is copied for it.
+    var heldBytes: Int { mutating get }
 
     /// Frees the largest buffer, because all conversations together hold too much; the element it belonged to is told
     /// as cut when it ends. Returns the side whose element was cut, if there was one.

@@ -14,7 +14,9 @@ struct Flow {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    var heldBytes: Int { conversation.heldBytes + first.heldBytes + second.heldBytes }
+    var heldBytes: Int {
+        mutating get { conversation.heldBytes + first.heldBytes + second.heldBytes }
+    }
 
     /// Whether a SYN with this sequence number begins another connection than this one.
     func isAnother(syn sequence: SequenceNumber, direction: Direction) -> Bool {

@@ -25,8 +25,6 @@ struct FlowTable: ~Copyable {
     struct Slot {
         var key: FlowKey
         var hash: UInt64
-        /// None for the remnant of a closed connection, and for a free slot.
-        var entry: Entry?
         var closedAt: Timestamp?
         /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
         var closings: UInt32 = 0
@@ -43,6 +41,9 @@ struct FlowTable: ~Copyable {
     private var buckets: [Int32]
     private var mask: Int
     private(set) var slots: [Slot] = []
+    /// The connection of each slot; none for the remnant of a closed one, and for a free slot. Apart from the slots, so
+    /// that looking at one counts no references.
+    private(set) var entries: [Entry?] = []
     private var free: Int32 = FlowTable.none
     private var used = 0
     /// Open connections, least recently used first.
@@ -85,16 +86,18 @@ struct FlowTable: ~Copyable {
     /// Adds an open connection under a key that the table does not have.
     mutating func insert(_ key: FlowKey, hash: UInt64, entry: Entry) -> Int32 {
         if (used + 1) * 2 > buckets.count { grow() }
-        var slot = Slot(key: key, hash: hash, entry: entry, closedAt: nil, previous: FlowTable.none, next: FlowTable.none)
+        var slot = Slot(key: key, hash: hash, closedAt: nil, previous: FlowTable.none, next: FlowTable.none)
         let index: Int32
         if free != FlowTable.none {
             index = free
             free = slots[Int(index)].next
             slot.closings = slots[Int(index)].closings
             slots[Int(index)] = slot
+            entries[Int(index)] = entry
         } else {
             index = Int32(truncatingIfNeeded: slots.count)
             slots.append(slot)
+            entries.append(entry)
         }
         used += 1
         openCount += 1
@@ -105,22 +108,22 @@ struct FlowTable: ~Copyable {
 
     /// Puts another connection into an open slot or a remnant with the same key.
     mutating func replace(_ index: Int32, entry: Entry) {
-        if slots[Int(index)].entry == nil {
+        if entries[Int(index)] == nil {
             openCount += 1
             slots[Int(index)].closedAt = nil
             linkNewest(index)
         } else {
             touch(index)
         }
-        slots[Int(index)].entry = entry
+        entries[Int(index)] = entry
     }
 
     /// Turns an open connection into a remnant.
     mutating func close(_ index: Int32, at time: Timestamp?) {
-        guard slots[Int(index)].entry != nil else { return }
+        guard entries[Int(index)] != nil else { return }
         unlink(index)
         openCount -= 1
-        slots[Int(index)].entry = nil
+        entries[Int(index)] = nil
         slots[Int(index)].closedAt = time
         slots[Int(index)].closings &+= 1
         let remnant = (slot: index, closing: slots[Int(index)].closings)
@@ -133,7 +136,7 @@ struct FlowTable: ~Copyable {
         remnantHead = (remnantHead + 1) % FlowTable.remnantLimit
         // Its slot may have been taken over by a new connection, which may even have closed in its turn.
         let slot = slots[Int(expired.slot)]
-        if slot.entry == nil, slot.closings == expired.closing { remove(expired.slot) }
+        if entries[Int(expired.slot)] == nil, slot.closings == expired.closing { remove(expired.slot) }
     }
 
     // MARK: - Order of use

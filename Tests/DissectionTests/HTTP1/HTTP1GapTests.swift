@@ -64,7 +64,7 @@ import Testing
         let told = talk.transcript()
         #expect(told.contains("< @0 upgrade websocket accepted"))
         #expect(told.contains("< @0 ! http.head-cut a=0 b=0"))
-        #expect(told.contains("> @69 data \"x\""))
+        #expect(told.contains("> @69 gap 1 undecodable"))
         #expect(talk.difference(from: told) == nil)
     }
 
@@ -130,5 +130,34 @@ import Testing
                 "opened handshake by handshake", "> @0 gap 64 limit", "> @0 ! http.head-limit a=64 b=0", "> @64 gap 29 resync",
                 "> @93 request GET / HTTP/1.1 {Host: x}", "closed unknown endOfCapture  client open 120 B  server open 0 B",
             ]) == nil)
+    }
+
+    @Test func memoryIsGivenBackWhenItIsShort() {
+        var sink = Transcript()
+        let place = Place(time: Timestamp(nanoseconds: 0))
+        var conversation = Conversation(
+            number: 1, first: Endpoint(address: IPAddress(ipv4: 1), port: 50_000), second: Endpoint(address: IPAddress(ipv4: 2), port: 80),
+            sideOfFirst: .client, start: .handshake, forced: nil, limits: Limits(), place: place)
+        conversation.open(sink: &sink)
+        func bring(_ text: String, _ direction: Direction) {
+            let bytes = Array(text.utf8)
+            conversation.receive(.bytes(bytes.rawBytes), direction: direction, place: place, sink: &sink)
+        }
+        bring(get, .first)
+        bring("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + String(repeating: "x", count: 3_000), .second)
+        #expect(conversation.heldBytes >= 3_000)
+        let wasBodyCut = conversation.cutAssembly(sink: &sink)
+        #expect(wasBodyCut)
+        #expect(conversation.heldBytes < 3_000)
+        bring(String(repeating: "x", count: 1_000), .second)
+        bring("GET /" + String(repeating: "y", count: 2_000), .first)
+        let wasHeadCut = conversation.cutAssembly(sink: &sink)
+        #expect(wasHeadCut)
+        bring(" HTTP/1.1\r\n\r\n" + get, .first)
+        conversation.close(.endOfCapture, sink: &sink)
+        let told = sink.finished()
+        #expect(told.contains("< @41 body 1 final 4000/4000 B \"\""))
+        #expect(told.contains("> @27 gap 2018 limit"))
+        #expect(told.contains("> @2045 request GET / HTTP/1.1 {Host: x}"))
     }
 }

@@ -77,6 +77,18 @@ import Testing
             ]) == nil)
     }
 
+    @Test func aLossBehindACloseChangesNothing() {
+        let talk = FrameTalk([.serverFrame(8, [3, 0xE8]), .server("junk"), .gap(.server, 9, .missing), .server("more"), .finish(.server)])
+        #expect(
+            talk.difference(from: [
+                "< @0 close 1000 \"\"",
+                "< @4 ! websocket.bytes-after-close a=0 b=0",
+                "< @4 data \"junk\"",
+                "< @8 gap 9 missing",
+                "< @17 data \"more\"",
+            ]) == nil)
+    }
+
     @Test func noiseBehindALossIsSkipped() {
         let talk = FrameTalk([.serverText("a"), .gap(.server, 9, .missing), .server("no frames at all in here, only text"), .finish(.server)])
         #expect(

@@ -132,6 +132,29 @@ import Testing
         }
     }
 
+    @Test func longMaskedTextIsWhole() {
+        // tshark cuts such a message after 256 KiB and does not say so.
+        let text = (0..<400_000).map { UInt8(0x61 + $0 % 26) }
+        struct Whole: ConversationSink {
+            var content: [UInt8] = []
+            mutating func receive(_ event: borrowing ConversationEvent) {
+                if case .message = event.fact { content = Transcript.copy(event.content) }
+            }
+        }
+        var sink = Whole()
+        var layer = WebSocketLayer(negotiation: WebSocketNegotiation())
+        var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: false)
+        let bytes = frame(1, text, key: key)
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + 1_447)
+            let arrival = Arrival(side: .client, offset: UInt64(start), place: Place())
+            _ = layer.receive(bytes.rawBytes.extracting(start..<end), at: arrival, context: &context, sink: &sink)
+            start = end
+        }
+        #expect(sink.content == text)
+    }
+
     @Test func anUnfinishedMessageIsToldWithWhatCame() {
         let talk = FrameTalk([.client(Array(frame(1, Array("half of it".utf8), key: key).prefix(10))), .finish(.client)])
         #expect(

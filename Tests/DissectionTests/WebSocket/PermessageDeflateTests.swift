@@ -69,7 +69,7 @@ import Testing
             steps.append(.clientFrame(9, [1]))
             for byte in message.dropFirst(3) { steps.append(.clientFrame(0, [byte], fin: false)) }
             steps.append(.clientFrame(0, []))
-            // A message that is not compressed does not enter the window (section 7.2.3, last paragraph of 7.2.1).
+            // A message that is not compressed does not enter the window.
             steps.append(.clientText("plain"))
         }
         let lines = FrameTalk(steps, FrameTalk.deflate).transcript(.whole).filter { !$0.contains("ping") && !$0.contains("\"plain\"") }
@@ -115,6 +115,15 @@ import Testing
                 "< @\(third) gap \(bytes[2].count) undecodable",
                 "< @\(fourth) message text 13 B deflated \(fresh.count) \"something new\"",
             ]) == nil)
+    }
+
+    @Test func aLostMessageTakesTheWindowWithIt() {
+        let noise = (0..<40).map { "\($0 &* 7_919)" }.joined()
+        let bytes = deflate(["first of all", noise, noise, noise])
+        let talk = FrameTalk(
+            [.serverFrame(1, bytes[0], rsv: 4), .gap(.server, bytes[1].count + 4, .missing)]
+                + bytes[2...].map { .serverFrame(1, $0, rsv: 4) } + [.serverText("plain text")] + [.finish(.server)], FrameTalk.deflate)
+        #expect(talk.findings == ["resynchronised a=0 b=0", "deflate-context-lost a=0 b=0"])
     }
 
     @Test func whatIsNoDeflateIsToldOnceForEachMessage() {

@@ -19,7 +19,7 @@ struct SymbolDecoder {
     mutating func run(_ input: RawSpan, _ position: inout Int, table: [UInt32], history: inout [UInt8], stop: Int) -> Step {
         let table = table.span
         guard table.count >= HuffmanTable.literalEntries + HuffmanTable.distanceEntries else { return .invalid(.malformed) }
-        let limit = min(history.count - Inflater.margin, stop)
+        let limit = min(history.count - InflaterCore.margin, stop)
         // Local copies stay in registers.
         var bits = self.bits
         var end = self.end
@@ -31,7 +31,8 @@ struct SymbolDecoder {
         }
         var output = history.mutableSpan
         while end < limit {
-            bits.refill(input, &next)
+            // Enough for a whole match, unless the input ends.
+            if bits.count < 48 { bits.refill(input, &next) }
             var entry = table[Int(bits.peek(HuffmanTable.literalBits))]
             if entry & HuffmanTable.Kind.mask == HuffmanTable.Kind.link {
                 let index = (bits.buffer >> UInt64(HuffmanTable.literalBits)) & ((1 << UInt64(entry >> 8 & 0x1F)) &- 1)
@@ -80,7 +81,7 @@ struct SymbolDecoder {
         return .needsRoom
     }
 
-    /// Copies a match, whose source may run into its target, and up to 7 bytes more than asked for: `Inflater.margin`
+    /// Copies a match, whose source may run into its target, and up to 15 bytes more than asked for: `InflaterCore.margin`
     /// leaves room for them.
     @inline(__always)
     private static func copy(_ output: inout MutableSpan<UInt8>, from: Int, to: Int, count: Int) {
@@ -99,6 +100,13 @@ struct SymbolDecoder {
                 to &+= 1
             }
         }
+        // Most matches are short: two steps without asking.
+        let first = bytes.bytes.nativeInteger(at: from, as: UInt64.self)
+        bytes.storeBytes(of: first, toByteOffset: to, as: UInt64.self)
+        let second = bytes.bytes.nativeInteger(at: from &+ 8, as: UInt64.self)
+        bytes.storeBytes(of: second, toByteOffset: to &+ 8, as: UInt64.self)
+        from &+= 16
+        to &+= 16
         while to < end {
             let word = bytes.bytes.nativeInteger(at: from, as: UInt64.self)
             bytes.storeBytes(of: word, toByteOffset: to, as: UInt64.self)

@@ -26,7 +26,7 @@ struct BodyAssembly {
     var heldBytes: Int { kept.capacity + (decoder?.heldBytes ?? 0) }
 
     /// A body begins at `offset`.
-    mutating func begin(at offset: UInt64, codings: ContentCodings) {
+    mutating func begin(at offset: UInt64, codings: ContentCodings, inflatedLimit: UInt64) {
         part = 1
         start = offset
         place = nil
@@ -37,7 +37,7 @@ struct BodyAssembly {
         hasStreamEnded = false
         isBehindCoding = false
         self.codings = codings
-        decoder = codings.isEmpty ? nil : ContentDecoder(codings)
+        decoder = codings.isEmpty ? nil : ContentDecoder(codings, limit: inflatedLimit)
     }
 
     /// Bytes that frame the body arrive: their packet belongs to the part.
@@ -55,8 +55,12 @@ struct BodyAssembly {
             if isLast { release() }
             return
         }
-        decode(bytes, at: arrival, context: &context, sink: &sink)
-        if isLast { finish(at: arrival.advanced(by: bytes.byteCount), context: &context, sink: &sink) }
+        let isTold = decode(bytes, at: arrival, isLast: isLast, context: &context, sink: &sink)
+        if isTold {
+            if isLast { release() }
+        } else if isLast {
+            finish(at: arrival.advanced(by: bytes.byteCount), context: &context, sink: &sink)
+        }
     }
 
     private mutating func takePlain<Sink: ConversationSink & ~Copyable>(
@@ -100,9 +104,10 @@ struct BodyAssembly {
         }
     }
 
+    /// Returns whether the bytes turned out to be uncoded and were told to the last.
     private mutating func decode<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
+        _ bytes: RawSpan, at arrival: Arrival, isLast: Bool, context: inout ConversationContext, sink: inout Sink
+    ) -> Bool {
         var position = 0
         while position < bytes.byteCount, let decoder {
             let step = advance(decoder, bytes.suffix(from: position), isEnd: false, context: context)
@@ -114,6 +119,8 @@ struct BodyAssembly {
             case .full:
                 tell(isFinal: false, side: arrival.side, context: &context, sink: &sink)
                 startPart(at: here.offset)
+                if decoder.inflated >= context.limits.inflatedBytes { abandon(.limit, at: here, context: &context, sink: &sink) }
+            case .exceeded: abandon(.limit, at: here, context: &context, sink: &sink)
             case .ended:
                 hasStreamEnded = true
                 // Streams of gzip may follow each other (RFC 1952, section 2.2).
@@ -127,24 +134,24 @@ struct BodyAssembly {
                 let lead = decoder.lead
                 self.decoder = nil
                 codings = ContentCodings()
-                decoded = UInt64(lead.count)
-                keep(lead.rawBytes, limit: context.limits.messageBytes)
-                takePlain(bytes.suffix(from: position), at: here, isLast: false, context: &context, sink: &sink)
-                return
+                wire = 0
+                let beginning = Arrival(side: arrival.side, offset: start, place: place ?? here.place)
+                let isAll = position == bytes.byteCount
+                takePlain(lead.rawBytes, at: beginning, isLast: isLast && isAll, context: &context, sink: &sink)
+                takePlain(bytes.suffix(from: position), at: here, isLast: isLast, context: &context, sink: &sink)
+                return true
             case .notCoded, .corrupt:
                 abandon(.undecodable, at: here, context: &context, sink: &sink)
                 context.emit(.httpContentCodingCorrupt, at: here, sink: &sink)
             }
-            if decoder.inflated > context.limits.inflatedBytes, self.decoder != nil {
-                abandon(.limit, at: here, context: &context, sink: &sink)
-            }
         }
-        guard position < bytes.byteCount else { return }
+        guard position < bytes.byteCount else { return false }
         if isBehindCoding, codings.count > 1 || codings[0] == .deflate, hasStreamEnded {
             context.emit(.httpContentCodingTrailing, at: arrival.advanced(by: position), sink: &sink)
             hasStreamEnded = false
         }
         takePlain(bytes.suffix(from: position), at: arrival.advanced(by: position), isLast: false, context: &context, sink: &sink)
+        return false
     }
 
     private mutating func advance(

@@ -24,8 +24,12 @@ final class ContentDecoder {
     /// What all stages together gave, against `Limits.inflatedBytes`.
     private(set) var inflated: UInt64 = 0
 
-    init(_ codings: ContentCodings) {
+    private let limit: UInt64
+
+    /// - Parameter limit: how many bytes may come out between two codings.
+    init(_ codings: ContentCodings, limit: UInt64) {
         self.codings = codings
+        self.limit = limit
         for index in 0..<codings.count {
             stages.append(ContentInflater(codings[codings.count - 1 - index] == .deflate ? .deflate : .gzip))
             if index > 0 { granules.append(Granule()) }
@@ -91,6 +95,8 @@ final class ContentDecoder {
         granules[index].bytes = bytes
         switch status {
         case .full:
+            // Looked at here alone, where it does not depend on how the input was cut.
+            if inflated > limit { return .exceeded }
             granules[index].isReady = true
             return nil
         case .ended:
@@ -103,6 +109,7 @@ final class ContentDecoder {
             granules[index].isLast = produced < ContentDecoder.granuleSize
             return nil
         case .notCoded, .corrupt: return .corrupt
+        case .exceeded: return .exceeded
         }
     }
 }

@@ -120,7 +120,7 @@ struct FieldJudge {
         case 17 where head.equals("transfer-encoding", in: name):
             takeTransferEncoding(head, value, context: &context, sink: &sink)
         case 18 where head.equals("proxy-authenticate", in: name): summary.marks.insert(.proxyChallenge)
-        default: return
+        default: return  // No other field says how the message is framed.
         }
     }
 
@@ -226,7 +226,16 @@ struct FieldJudge {
     private mutating func checkValue<Sink: ConversationSink & ~Copyable>(
         _ head: RawSpan, _ value: ByteRange, context: inout ConversationContext, sink: inout Sink
     ) {
-        for index in value.start..<value.end {
+        var position = value.start
+        // Eight at a time while there is nothing below a space and no DEL.
+        while position + 8 <= value.end {
+            let word = head.nativeInteger(at: position, as: UInt64.self)
+            let deletes = word ^ 0x7F7F_7F7F_7F7F_7F7F
+            let low = (word &- 0x2020_2020_2020_2020) & ~word
+            guard (low | (deletes &- 0x0101_0101_0101_0101) & ~deletes) & 0x8080_8080_8080_8080 == 0 else { break }
+            position += 8
+        }
+        for index in position..<value.end {
             let byte = head[index]
             if byte >= 0x20 && byte != 0x7F || byte == 0x09 { continue }
             if byte == 0x0D {

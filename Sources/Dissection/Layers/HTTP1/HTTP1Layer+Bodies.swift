@@ -30,28 +30,31 @@ extension HTTP1Layer {
         let side = arrival.side
         self[side].body.touch(arrival)
         var position = start
+        var chunk = self[side].chunk
         while position < bytes.byteCount {
-            let before = self[side].chunk.oddities
-            let meaning = self[side].chunk.take(bytes[position])
-            let here = arrival.advanced(by: position)
-            let new = self[side].chunk.oddities.subtracting(before)
-            if !new.isEmpty { tell(new, at: here, context: &context, sink: &sink) }
+            let before = chunk.oddities
+            let meaning = chunk.take(bytes[position])
+            if chunk.oddities != before {
+                let new = chunk.oddities.subtracting(before)
+                tell(new, at: arrival.advanced(by: position), context: &context, sink: &sink)
+            }
             position += 1
             switch meaning {
             case .goesOn: continue
             case .sizeLine:
-                let size = self[side].chunk.size
-                self[side].remaining = size
-                self[side].phase = size == 0 ? .trailers : .chunkData
+                self[side].chunk = chunk
+                self[side].remaining = chunk.size
+                self[side].phase = chunk.size == 0 ? .trailers : .chunkData
                 return position
             case .badSize:
-                breakChunks(.httpChunkSizeInvalid, at: here, context: &context, sink: &sink)
+                breakChunks(.httpChunkSizeInvalid, at: arrival.advanced(by: position - 1), context: &context, sink: &sink)
                 return position - 1
             case .noTerminator:
-                breakChunks(.httpChunkTerminatorMissing, at: here, context: &context, sink: &sink)
+                breakChunks(.httpChunkTerminatorMissing, at: arrival.advanced(by: position - 1), context: &context, sink: &sink)
                 return position - 1
             }
         }
+        self[side].chunk = chunk
         return position
     }
 

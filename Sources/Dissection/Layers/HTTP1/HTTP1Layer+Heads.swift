@@ -95,7 +95,7 @@ extension HTTP1Layer {
             // HTTP/0.9: the answer is the file, without a head.
             pending.removeFirst()
             server.phase = .untilCloseBody
-            server.body.begin(at: arrival.offset, codings: ContentCodings())
+            server.body.begin(at: arrival.offset, codings: ContentCodings(), inflatedLimit: 0)
             replayBuffer(at: arrival, context: &context, sink: &sink)
             return
         }

@@ -30,11 +30,12 @@ extension HTTP1Layer {
             loseFooting(at: arrival.advanced(by: head.byteCount))
             return
         }
-        beginBody(BodyFraming(request: summary), summary, at: arrival.advanced(by: head.byteCount))
+        beginBody(
+            BodyFraming(request: summary), summary, inflatedLimit: context.limits.inflatedBytes, at: arrival.advanced(by: head.byteCount))
     }
 
     /// Sets out to read the body behind a head.
-    mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, at arrival: Arrival) {
+    mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, inflatedLimit: UInt64, at arrival: Arrival) {
         let side = arrival.side
         var codings = ContentCodings()
         if !summary.contentCodings.isEmpty || !summary.transferCodings.isEmpty {
@@ -59,7 +60,7 @@ extension HTTP1Layer {
         case .untilClose:
             self[side].phase = .untilCloseBody
         }
-        self[side].body.begin(at: arrival.offset, codings: codings)
+        self[side].body.begin(at: arrival.offset, codings: codings, inflatedLimit: inflatedLimit)
     }
 
     private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool) -> PendingRequest.Traits {

@@ -55,7 +55,7 @@ extension HTTP1Layer {
         let isToHead = asked?.traits.contains(.head) == true
         let framing = BodyFraming(response: summary, status: status, isToHead: isToHead)
         if framing == .none, isToHead || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
-        beginBody(framing, summary, at: behind)
+        beginBody(framing, summary, inflatedLimit: context.limits.inflatedBytes, at: behind)
         return nil
     }
 
@@ -87,7 +87,7 @@ extension HTTP1Layer {
         case 405 where !marks.contains(.allow): context.emit(.httpAllowMissing, at: arrival, sink: &sink)
         case 407 where !marks.contains(.proxyChallenge): context.emit(.httpChallengeMissing, a: 407, at: arrival, sink: &sink)
         case 426 where !marks.contains(.upgrade): context.emit(.httpUpgradeRequiredMissing, at: arrival, sink: &sink)
-        default: break
+        default: break  // Other answers owe no field.
         }
         if marks.contains(.upgrade), !marks.contains(.connectionUpgrade) {
             context.emit(.httpUpgradeWithoutConnection, at: arrival.advanced(by: summary.upgrade.start), sink: &sink)

@@ -57,7 +57,10 @@ package struct HTTP1Layer: Layer {
 
     /// The state of one direction.
     subscript(side: Side) -> HTTP1Direction {
-        @inline(__always) get { side == .client ? client : server }
+        // Lent rather than copied: a copy of the state for each look at it costs more than reading a head.
+        @inline(__always) _read {
+            if side == .client { yield client } else { yield server }
+        }
         @inline(__always) _modify {
             if side == .client { yield &client } else { yield &server }
         }
@@ -204,7 +207,9 @@ package struct HTTP1Layer: Layer {
     package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
 
     package var heldBytes: Int {
-        client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+        mutating get {
+            client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+        }
     }
 
     package mutating func cutAssembly() -> Side? {

@@ -46,7 +46,9 @@ package struct TLSLayer: Layer {
 
     package func isHolding(_ side: Side) -> Bool { false }
 
-    package var heldBytes: Int { client.heldBytes + server.heldBytes + handshake.heldBytes }
+    package var heldBytes: Int {
+        mutating get { client.heldBytes + server.heldBytes + handshake.heldBytes }
+    }
 
     package mutating func cutAssembly() -> Side? {
         if client.heldBytes > 0, client.heldBytes >= server.heldBytes {

@@ -39,7 +39,7 @@ final class FootingSearch {
             // The first byte behind a loss is mostly the first of a segment, and so often the first of a frame.
             let isLikely = skipped == 0
             switch WebSocketFooting.support(
-                bytes.rawBytes, at: examined, masked: masked, mayCompress: mayCompress, isLikely: isLikely, isEnd: isEnd)
+                bytes.rawBytes, at: examined, masked: masked, mayCompress: mayCompress, isWebSocket: true, isLikely: isLikely, isEnd: isEnd)
             {
             case .yes: return true
             case .undecided: return false

@@ -48,6 +48,11 @@ struct MessageAssembly {
     mutating func check(_ bytes: RawSpan) {
         if isChecked, badByte == nil { badByte = validator.check(bytes) }
     }
+
+    /// Checks that a text that came whole does not end inside a character.
+    mutating func finishCheck() {
+        if isChecked, badByte == nil, !hasGap, !isOverLimit { badByte = validator.finish() }
+    }
 }
 
 /// The bytes that are kept of something under way: a buffer that grows by doubling and a count of what is in use.

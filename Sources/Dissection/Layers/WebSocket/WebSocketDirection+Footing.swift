@@ -25,7 +25,7 @@ extension WebSocketDirection {
         case .searching:
             giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
             // What was found may have been the beginning of a frame whose payload the loss lies in.
-            if phase == .payload {
+            if phase == .payload || phase == .opaque {
                 skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
                 return
             }

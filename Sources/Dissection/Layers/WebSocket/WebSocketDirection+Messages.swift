@@ -139,10 +139,10 @@ extension WebSocketDirection {
         if message.isCompressed || message.isUnreadable {
             endCompressed(context: &context, sink: &sink)
         } else {
-            if message.isChecked, message.badByte == nil, !message.hasGap { message.badByte = message.validator.finish() }
-            tell(
-                length: message.wireLength, content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context,
-                sink: &sink)
+            message.finishCheck()
+            WebSocketDirection.tell(
+                message, at: messageArrival, length: message.wireLength,
+                content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context, sink: &sink)
         }
         assembly.clear()
     }
@@ -150,15 +150,18 @@ extension WebSocketDirection {
     private var messageArrival: Arrival { Arrival(side: side, offset: message.offset, place: message.place) }
 
     /// Tells the message and whether its text is none.
-    private func tell<Sink: ConversationSink & ~Copyable>(
-        length: UInt64, content: RawSpan, context: inout ConversationContext, sink: inout Sink
+    ///
+    /// Static, because the content is often borrowed from the direction itself.
+    private static func tell<Sink: ConversationSink & ~Copyable>(
+        _ message: borrowing MessageAssembly, at arrival: Arrival, length: UInt64, content: RawSpan,
+        context: inout ConversationContext, sink: inout Sink
     ) {
-        context[side].messages &+= 1
+        context[arrival.side].messages &+= 1
         let told = Message(
             opcode: message.opcode, length: length, wireLength: message.wireLength, fragments: message.fragments,
             compressed: message.isCompressed)
-        context.emit(.message(told), at: messageArrival, content: content, sink: &sink)
-        if let badByte = message.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: messageArrival, sink: &sink) }
+        context.emit(.message(told), at: arrival, content: content, sink: &sink)
+        if let badByte = message.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
     }
 
     private mutating func endCompressed<Sink: ConversationSink & ~Copyable>(
@@ -174,16 +177,21 @@ extension WebSocketDirection {
         if message.inflated == 0, message.keeps {
             // All of it still stands in the window: no copy.
             let kept = context.limits.messageBytes
+            var ended = message
+            let arrival = messageArrival
             inflater.withPending { bytes in
-                message.check(bytes)
-                finishCheck()
-                tell(length: length, content: bytes.extracting(0..<min(kept, bytes.byteCount)), context: &context, sink: &sink)
+                ended.check(bytes)
+                ended.finishCheck()
+                let content = bytes.extracting(0..<min(kept, bytes.byteCount))
+                WebSocketDirection.tell(ended, at: arrival, length: length, content: content, context: &context, sink: &sink)
             }
             inflater.take()
         } else {
             takeInflated(inflater, limits: context.limits)
-            finishCheck()
-            tell(length: length, content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context, sink: &sink)
+            message.finishCheck()
+            WebSocketDirection.tell(
+                message, at: messageArrival, length: length, content: assembly.buffer.rawBytes.extracting(0..<assembly.count),
+                context: &context, sink: &sink)
         }
         if message.isOverLimit {
             let rest = min(message.seen, message.unreadAfterLimit &+ unread)
@@ -192,10 +200,6 @@ extension WebSocketDirection {
         } else if case .unterminated = ending {
             context.emit(.webSocketDeflateUnterminated, at: messageArrival, sink: &sink)
         }
-    }
-
-    private mutating func finishCheck() {
-        if message.isChecked, message.badByte == nil, !message.isOverLimit { message.badByte = message.validator.finish() }
     }
 
     /// Tells a compressed message as a gap, and why.
@@ -231,9 +235,9 @@ extension WebSocketDirection {
             message.hasGap = true
             tellUndecodable(context: &context, sink: &sink)
         } else {
-            tell(
-                length: message.wireLength, content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context,
-                sink: &sink)
+            WebSocketDirection.tell(
+                message, at: messageArrival, length: message.wireLength,
+                content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context, sink: &sink)
         }
         context.emit(.webSocketMessageUnfinished, a: seen, at: messageArrival, sink: &sink)
         assembly.clear()

@@ -256,6 +256,8 @@ struct WebSocketDirection {
     }
 
     var heldBytes: Int {
-        control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
+        mutating get {
+            control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
+        }
     }
 }

@@ -9,7 +9,7 @@ package enum WebSocketFooting {
     /// Whether a frame border at `start` is well supported by the bytes that follow.
     package static func isBorder(_ bytes: RawSpan, at start: Int, masked: Bool) -> Bool {
         guard start >= 0, start < bytes.byteCount else { return false }
-        let supported = support(bytes, at: start, masked: masked, mayCompress: true, isLikely: true, isEnd: false)
+        let supported = support(bytes, at: start, masked: masked, mayCompress: true, isWebSocket: false, isLikely: true, isEnd: false)
         if case .yes = supported { return true }
         return false
     }
@@ -19,7 +19,7 @@ package enum WebSocketFooting {
         var position = max(0, start)
         while position < bytes.byteCount {
             let supported = support(
-                bytes, at: position, masked: masked, mayCompress: true, isLikely: position == 0, isEnd: true)
+                bytes, at: position, masked: masked, mayCompress: true, isWebSocket: false, isLikely: position == 0, isEnd: true)
             if case .yes = supported { return position }
             position += 1
         }
@@ -31,10 +31,11 @@ package enum WebSocketFooting {
 
     /// - Parameters:
     ///   - mayCompress: RSV1 may mean a compressed message.
+    ///   - isWebSocket: the stream is known to be one, and only its borders are not.
     ///   - isLikely: a frame begins here more often than not.
     ///   - isEnd: nothing follows the bytes.
     static func support(
-        _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isLikely: Bool, isEnd: Bool
+        _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isWebSocket: Bool, isLikely: Bool, isEnd: Bool
     ) -> Recognized {
         let count = bytes.byteCount
         let isLast = isEnd || count - start >= lookahead
@@ -43,23 +44,33 @@ package enum WebSocketFooting {
         var evidence = 0
         var headers = 0
         var position = start
+        var frames = 0
         var chain = Chain.unknown
         while position < count {
+            // A chain that says nothing after so many frames is none; it would be walked again for each run that comes.
+            frames += 1
+            if frames > 64 { return .no }
             guard let first = plausibleStart(bytes, at: position, masked: masked, mayCompress: mayCompress) else { return .no }
             guard first, let header = FrameHeaderReader.header(in: bytes, at: position) else {
                 // The header itself is cut.
                 if !isLast { return .undecided }
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
             }
-            guard isPlausible(header), chain.take(header) else { return .no }
-            headers += 1
-            evidence += header.opcode == 0 ? 4 : 5
+            // A continuation whose beginning is not here says nothing: many protocols have lengths of two bytes.
+            let isOrphan = header.opcode == 0 && chain == .unknown
+            guard isPlausible(header), chain.take(header, isOrphan), !isOrphan || isLikely else { return .no }
             let payloadStart = position + Int(header.headerLength)
             let available = min(UInt64(count - payloadStart), header.length)
             let payload = bytes.extracting(payloadStart..<payloadStart + Int(available))
             let isWhole = available == header.length
             guard let worth = evidenceOf(payload, of: header, isWhole: isWhole) else { return .no }
-            evidence += worth
+            // Binary frames full of text are more often something else: the names in a certificate have the tag 0x82.
+            let isDoubtful = !isWebSocket && !masked && header.opcode == 2 && header.rsv == 0 && isText(payload)
+            if !isOrphan, !isDoubtful {
+                let isMiddle = header.opcode == 0 && !header.fin
+                if !isMiddle { headers += 1 }
+                evidence += (isMiddle ? 2 : 5) + worth
+            }
             guard isWhole else {
                 if !isLast { return .undecided }
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
@@ -78,8 +89,8 @@ package enum WebSocketFooting {
         case open
         case closed
 
-        mutating func take(_ header: FrameHeader) -> Bool {
-            if header.isControl { return true }
+        mutating func take(_ header: FrameHeader, _ isOrphan: Bool) -> Bool {
+            if header.isControl || (isOrphan && !header.fin) { return true }
             switch self {
             case .unknown: break
             case .open: if header.opcode != 0 { return false }
@@ -105,6 +116,12 @@ package enum WebSocketFooting {
         }
         guard position + 1 < bytes.byteCount else { return false }
         return (bytes[position + 1] & 0x80 != 0) == masked ? true : nil
+    }
+
+    /// Nothing but printable ASCII, as far as 64 bytes tell.
+    private static func isText(_ payload: RawSpan) -> Bool {
+        for index in 0..<min(64, payload.byteCount) where !(0x20...0x7E).contains(payload[index]) { return false }
+        return payload.byteCount > 0
     }
 
     private static func isPlausible(_ header: FrameHeader) -> Bool {

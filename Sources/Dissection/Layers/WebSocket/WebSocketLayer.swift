@@ -53,7 +53,7 @@ package struct WebSocketLayer: Layer {
     package func isHolding(_ side: Side) -> Bool { false }
 
     package var heldBytes: Int {
-        client.heldBytes + server.heldBytes + talk.clientPings.heldBytes + talk.serverPings.heldBytes
+        mutating get { client.heldBytes + server.heldBytes + talk.clientPings.heldBytes + talk.serverPings.heldBytes }
     }
 
     package mutating func cutAssembly() -> Side? {
