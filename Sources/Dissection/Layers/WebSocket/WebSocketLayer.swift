@@ -20,6 +20,17 @@ package struct WebSocketLayer: Layer {
         return .taken
     }
 
+    package mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if !hasBegun { begin(at: arrival, context) }
+        if arrival.side == .client {
+            client.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
+        } else {
+            server.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
+        }
+    }
+
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
