@@ -64,7 +64,9 @@ package struct CheckingSink: ConversationSink, ~Copyable {
             return UInt64(body.payload.count) > body.length ? "has \(body.payload.count) bytes of payload" : nil
         case .ping, .pong, .close: return count > max(125, limits.messageBytes) ? "\(count) bytes are kept" : nil
         case .data(let run): return run.framing == nil && UInt64(count) != run.length ? "has \(count) bytes of content" : nil
-        case .gap(let gap): return gap.length == 0 ? "is empty" : nil
+        case .gap(let gap) where gap.length == 0: return "is empty"
+        // Sequence numbers reach 2 GiB ahead, and a segment lies at most 64 KiB behind one.
+        case .gap(let gap) where gap.cause == .missing && gap.length > (1 << 31) + (1 << 17): return "is longer than TCP can tell"
         default: return nil
         }
     }
@@ -87,13 +89,15 @@ private final class ConversationAccount {
     private var offsets: [UInt64?] = Array(repeating: nil, count: 2 * Fact.kinds)
     private var client = SideAccount()
     private var server = SideAccount()
+    /// A layer has read some of it.
+    private var isRead = false
 
     /// Bytes of a side that were told one by one.
     private struct SideAccount {
         var seen: UInt64 = 0
         var missing: UInt64 = 0
         /// Everything told was opaque bytes and gaps, so that their sum is known.
-        var isOpaque = true
+        var isOpaque = false
     }
 
     func take(_ event: borrowing ConversationEvent) -> String? {
@@ -106,11 +110,12 @@ private final class ConversationAccount {
         if !isOpened { return "comes before opened" }
         if case .closed(let closing) = event.fact {
             isClosed = true
-            return Self.fault(client, closing.client) ?? Self.fault(server, closing.server)
+            return isRead ? nil : Self.fault(client, closing.client) ?? Self.fault(server, closing.server)
         }
+        if event.fact.isOfLayer { isRead = true }
         guard let side = event.from, let offset = event.offset else { return nil }
         note(event.fact, side)
-        if case .finding = event.fact { return nil }
+        if event.fact.isOutOfOrder { return nil }
         let index = event.fact.kindIndex * 2 + (side == .client ? 0 : 1)
         defer { offsets[index] = offset }
         if let before = offsets[index], before > offset { return "steps back from offset \(before)" }
@@ -120,11 +125,12 @@ private final class ConversationAccount {
     private func note(_ fact: Fact, _ side: Side) {
         var account = side == .client ? client : server
         switch fact {
-        case .data(let run) where run.framing == nil: account.seen &+= run.length
+        case .data(let run):
+            account.seen &+= run.length
+            account.isOpaque = true
         case .gap(let gap) where gap.cause == .missing || gap.cause == .truncated: account.missing &+= gap.length
         case .gap(let gap): account.seen &+= gap.length
-        case .finding: break
-        default: account.isOpaque = false
+        case _: return
         }
         if side == .client { client = account } else { server = account }
     }

@@ -25,6 +25,28 @@ extension Fact {
         }
     }
 
+    /// Its record may stand behind one of its kind with a higher offset: a finding stands behind its subject, and an
+    /// element that nobody can read is told where it ends, with what lay inside it before it.
+    var isOutOfOrder: Bool {
+        switch self {
+        case .finding: true
+        case .gap(let gap): gap.cause == .undecodable
+        // A frame with a reserved opcode of a control frame is told as a message, and may come between fragments.
+        case .message(let message): message.opcode >= 8
+        case _: false
+        }
+    }
+
+    /// A layer has read bytes: what it told is not all of them as they came.
+    var isOfLayer: Bool {
+        switch self {
+        case .data(let run): run.framing != nil
+        case .finding(let finding): !finding.row.id.hasPrefix("tcp.") && !finding.row.id.hasPrefix("limit.")
+        case .opened, .gap, .closed: false
+        case .tls, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close: true
+        }
+    }
+
     /// Every range that points into the content.
     var ranges: [ByteRange] {
         switch self {

@@ -14,10 +14,28 @@ enum TalkFuzzing {
     ]
 
     static func complaints(about input: [UInt8], isWebSocket: Bool) -> [String] {
+        var talk = talk(input, isWebSocket)
+        var sink = CheckingSink(limits: talk.limits, follows: input.count & 1 != 0)
+        talk.run(into: &sink)
+        sink.finish()
+
+        // How the bytes are cut may show where what waits for a decision has to be given up, and nowhere else.
+        talk.limits.roleBytes = 1 << 24
+        talk.limits.outOfOrderBytes = 1 << 26
+        let told = talk.transcript()
+        let length = UInt64(input.count)
+        for cutting in [Talk.Cutting.bytewise, .random(seed: length)] where talk.transcript(cutting) != told {
+            sink.complain("\(cutting):\n\(talk.difference(from: told) ?? "")")
+            break
+        }
+        return sink.complaints
+    }
+
+    /// The talk that the bytes stand for.
+    static func talk(_ input: [UInt8], _ isWebSocket: Bool) -> Talk {
         var cursor = InputCursor(input)
         let choice = cursor.byte()
-        var limits = Fuzzer.tightLimits
-        var talk = Talk([], limits: choice & 8 == 0 ? Limits() : limits, showsFrames: true)
+        var talk = Talk([], limits: choice & 8 == 0 ? Limits() : Fuzzer.tightLimits, showsFrames: true)
         if choice & 16 != 0 {
             talk.start = .midstream
             talk.knowsRoles = choice & 32 == 0
@@ -28,23 +46,7 @@ enum TalkFuzzing {
             talk.forced = choice & 64 == 0 ? .http : nil
         }
         talk.steps += steps(&cursor)
-
-        var sink = CheckingSink(limits: talk.limits, follows: choice & 128 != 0)
-        talk.run(into: &sink)
-        sink.finish()
-
-        // How the bytes are cut may show where what waits for a decision has to be given up, and nowhere else.
-        limits = talk.limits
-        limits.roleBytes = 1 << 24
-        limits.outOfOrderBytes = 1 << 26
-        talk.limits = limits
-        let told = talk.transcript()
-        let length = UInt64(input.count)
-        for cutting in [Talk.Cutting.bytewise, .random(seed: length)] where talk.transcript(cutting) != told {
-            sink.complain("\(cutting):\n\(talk.difference(from: told) ?? "")")
-            break
-        }
-        return sink.complaints
+        return talk
     }
 
     private static func handshake(_ agreement: String) -> [Talk.Step] {
