@@ -13,6 +13,13 @@ let strict: [SwiftSetting] = house + [
     .treatWarning("StrictMemorySafety", as: .error),
 ]
 
+/// `make fuzz` builds with libFuzzer and what it watches the code by. The flags are unsafe in SwiftPM's sense, so that a package with them
+/// could not be depended on; nobody else gets to see them.
+let isFuzzed = Context.environment["UNMASK_FUZZ"] != nil
+let coverage: [SwiftSetting] =
+    isFuzzed
+    ? [.unsafeFlags(["-sanitize=fuzzer", "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp"])] : []
+
 let package = Package(
     name: "unmask",
     platforms: [.macOS(.v15)],
@@ -29,10 +36,10 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
-        .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict),
-        .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict),
+        .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
+        .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection"], swiftSettings: house),
+        .target(name: "Reports", dependencies: ["Dissection"], swiftSettings: house + coverage),
         .executableTarget(
             name: "unmask",
             dependencies: [
@@ -41,10 +48,19 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(name: "Support", dependencies: ["Dissection", "CaptureFiles", "Reports"], path: "Tests/Support", swiftSettings: house),
-        .testTarget(name: "DissectionTests", dependencies: ["Dissection", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "DissectionTests", dependencies: ["Dissection", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Support"], swiftSettings: house),
         .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isFuzzed {
+    package.targets.append(
+        .executableTarget(
+            name: "unmask-fuzz", dependencies: ["Support"], path: "Tests/Fuzzing", swiftSettings: house,
+            // The archives of libFuzzer are beyond the gold linker.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+}

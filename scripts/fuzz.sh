@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh SECONDS [NAME …]: runs each fuzzer, or these, for so long, with libFuzzer and AddressSanitizer. Seeds come from fixtures/; what is
-# found on the way stays in .build/fuzz-corpus for the next time. An input that crashes, hangs or grows too large is kept under
-# fixtures/crashers/NAME, where a test reads it from then on.
+# found on the way stays in .build/fuzz-corpus for the next time. An input that crashes, hangs, grows too large or breaks a promise is kept
+# in Tests/DissectionTests/Crashers/Inputs/NAME, where a test replays it from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,29 +9,26 @@ seconds=${1:?usage: fuzz.sh SECONDS [NAME …]}
 shift
 [ $# -gt 0 ] || set -- capture-file packets http1 websocket
 
-# The fuzzers are part of the package only where this is set; libFuzzer links with lld (Package.swift).
+# The fuzzers are part of the package only where this is set (Package.swift).
 export UNMASK_FUZZ=1
 build=.build/fuzz
-"${SWIFT:-swift}" build -c release --scratch-path "$build" --sanitize=address -Xswiftc -sanitize=fuzzer \
-    -Xswiftc -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp --product unmask-fuzz
+"${SWIFT:-swift}" build -c release --scratch-path "$build" --sanitize=address --product unmask-fuzz
 
 # Swift's own report of a crash would come before libFuzzer's and keep it from writing the input down.
 export SWIFT_BACKTRACE=enable=no
 found=0
 for name in "$@"; do
-    corpus=.build/fuzz-corpus/$name crashers=fixtures/crashers/$name
+    corpus=.build/fuzz-corpus/$name crashers=Tests/DissectionTests/Crashers/Inputs/$name
     mkdir -p "$corpus" "$crashers"
-    case "$name" in
-    capture-file | packets) for capture in fixtures/*/capture.pcap*; do cp -n "$capture" "$corpus/$(basename "$(dirname "$capture")")"; done ;;
-    *) python3 scripts/fuzz_seeds.py "$corpus" ;;
-    esac
+    python3 scripts/fuzz_seeds.py "$name" "$corpus"
+    longest=16384
+    [ "$name" = packets ] && longest=65536
     echo "fuzzing $name for $seconds s"
-    if ! "$build/release/unmask-fuzz" "$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
-        -verbosity=0 -artifact_prefix="$crashers/" "$corpus" </dev/null; then
+    if ! "$build/release/unmask-fuzz" "$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1024 -max_len="$longest" \
+        -print_final_stats=1 -artifact_prefix="$crashers/" "$corpus" </dev/null; then
         echo "$name: found something; the input is in $crashers" >&2
         found=1
     fi
     rmdir "$crashers" 2>/dev/null || true
 done
-rmdir fixtures/crashers 2>/dev/null || true
 exit "$found"

@@ -70,6 +70,24 @@ struct OutOfOrderSegments: Sendable {
         return difference
     }
 
+    /// Drops what lies at `end` and behind it. Returns how many bytes on the wire that were.
+    mutating func drop(from end: SequenceNumber) -> Int {
+        var dropped = 0
+        while let last = segments.first {
+            let room = end.distance(from: last.start)
+            guard room < last.length else { break }
+            segments.removeFirst()
+            heldBytes -= last.bytes.count + Self.overhead
+            dropped += last.length - max(0, room)
+            guard room > 0 else { continue }
+            segments.insert(
+                Segment(start: last.start, length: room, bytes: Array(last.bytes.prefix(room)), place: last.place), at: 0)
+            heldBytes += min(last.bytes.count, room) + Self.overhead
+            break
+        }
+        return dropped
+    }
+
     private mutating func keep(_ bytes: RawSpan, from: Int, to: Int, start: SequenceNumber, place: Place, at index: Int) {
         var copy: [UInt8] = []
         let end = min(to, bytes.byteCount)

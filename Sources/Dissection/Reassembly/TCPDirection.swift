@@ -41,6 +41,8 @@ struct TCPDirection: Sendable {
 
     /// Begins where the SYN says.
     mutating func begin(initial: SequenceNumber) {
+        // What waits already lies before this SYN: it is none of theirs.
+        if let first = waiting.firstStart ?? fin, first.distance(from: initial) < 1 { return }
         self.initial = initial
         next = initial.advanced(by: 1)
         isBegun = true
@@ -166,6 +168,12 @@ struct TCPDirection: Sendable {
         guard fin == nil, sequence.distance(from: next) >= 0 else { return }
         fin = sequence
         finPlace = place
+        // What waits behind the end came before its FIN, and is left out as if it had come after.
+        let behindFin = waiting.drop(from: sequence)
+        if behindFin > 0 {
+            conversation.find(
+                .tcpDataAfterFin, a: UInt64(behindFin), direction: direction, offset: offset, place: place, sink: &sink)
+        }
         release(at: place.time, into: &conversation, sink: &sink)
     }
 
@@ -227,7 +235,8 @@ struct TCPDirection: Sendable {
     private mutating func skip<Sink: ConversationSink & ~Copyable>(
         to sequence: SequenceNumber, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
-        let length = UInt64(max(0, sequence.distance(from: next)))
+        // Always ahead; the end of a segment far ahead may be more than 2 GiB away.
+        let length = UInt64(sequence.value &- next.value)
         history.forget()
         next = sequence
         offset &+= length

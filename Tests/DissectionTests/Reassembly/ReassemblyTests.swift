@@ -115,6 +115,25 @@ import Testing
             ])
     }
 
+    @Test func whatWaitsBehindAFinIsLeftOut() {
+        // The bytes behind the end came first; those before it were lost.
+        #expect(
+            Segments().handshake().server("abc", at: 0).server("ghijkl", at: 6).server("xyz", at: 20).fin(.server, at: 9).transcript()[1...] == [
+                "< @0 data \"abc\"",
+                "< @3 ! tcp.data-after-fin a=6 b=0",
+                "< @3 gap 3 missing",
+                "< @6 data \"ghi\"",
+                "closed server fin  client open 0 B  server fin 6 B 3 missing",
+            ])
+    }
+
+    @Test func aSynBehindWhatWaitsIsNotItsBeginning() {
+        // The client has acknowledged 100 bytes less than the first ones seen, so those wait; then a SYN from elsewhere.
+        let talk = Segments().packet(.client, [], at: 0).server("abc", at: 100).packet(.server, [], at: 5_000, flags: [.syn, .ack])
+        #expect(talk.transcript().contains("< @0 gap 100 missing"))
+        #expect(talk.transcript().contains("< @100 data \"abc\""))
+    }
+
     @Test func oneSideMayGoOnAfterTheOthersFin() {
         #expect(
             Segments().handshake().client("q", at: 0).fin(.client, at: 1).server("long answer", at: 0).fin(.server, at: 11)

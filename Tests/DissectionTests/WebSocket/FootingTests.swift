@@ -56,6 +56,15 @@ import Testing
         #expect(talk.difference(from: lines) == nil)
     }
 
+    @Test func gapsAreToldInTheOrderOfTheirBytes() {
+        // Nothing in the first bytes is a frame; the loss comes before the search has ended.
+        let searched = Talk([.server([0xF7, 0xF7, 0xF7]), .gap(.server, 5, .missing), .finish(.server)], start: .midstream, forced: .webSocket)
+        #expect(
+            searched.transcript().filter { $0.contains("gap") } == ["< @0 gap 3 resync", "< @3 gap 5 missing"])
+        let cut = Talk([.server([0x82, 0x7E, 0x01]), .gap(.server, 5, .missing), .finish(.server)], forced: .webSocket)
+        #expect(cut.transcript().filter { $0.contains("gap") } == ["< @0 gap 3 undecodable", "< @3 gap 5 missing"])
+    }
+
     @Test func aLossOfWholeFramesResumesAtOnce() {
         let talk = FrameTalk(
             [.serverText(texts[0]), .gap(.server, 100, .missing)] + texts[1...].map { .serverText($0) } + [.finish(.server)])

@@ -52,6 +52,14 @@ extension WebSocketDirection {
         beginSearch(at: next, isStart: false)
     }
 
+    /// The next bytes are lost: tells the gaps that lie before theirs.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
+        if phase == .header { tellCutHeader(context: &context, sink: &sink) }
+    }
+
     private mutating func loseContent(_ count: UInt64) {
         guard count > 0 else { return }
         lost &+= count

@@ -1,0 +1,45 @@
+import Foundation
+import Support
+
+// unmask-fuzz NAME [libFuzzer's options]: runs one fuzzer. Built by `make fuzz` only.
+
+/// libFuzzer's own main program, with the function it is to call.
+@_silgen_name("LLVMFuzzerRunDriver")
+func runDriver(
+    _ count: UnsafeMutablePointer<Int32>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ take: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+) -> Int32
+
+func tell(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
+/// Tries an input and stops the process where something does not hold, which libFuzzer takes for a crash.
+func take(_ fuzzer: Fuzzer, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let complaints = fuzzer.complaints(about: [UInt8](UnsafeBufferPointer(start: start, count: count)))
+    guard complaints.isEmpty else {
+        for complaint in complaints { tell("\(fuzzer.rawValue): \(complaint)") }
+        abort()
+    }
+    return 0
+}
+
+guard CommandLine.arguments.count > 1, let fuzzer = Fuzzer(rawValue: CommandLine.arguments[1]) else {
+    tell("usage: unmask-fuzz \(Fuzzer.allCases.map(\.rawValue).joined(separator: "|")) [libFuzzer's options]")
+    exit(2)
+}
+
+// A function pointer carries no context, so each fuzzer has its own.
+let callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 =
+    switch fuzzer {
+    case .captureFile: { take(.captureFile, $0, $1) }
+    case .packets: { take(.packets, $0, $1) }
+    case .http1: { take(.http1, $0, $1) }
+    case .webSocket: { take(.webSocket, $0, $1) }
+    }
+// The fuzzer's name is left out: libFuzzer would take it for a folder of inputs.
+var arguments = ([CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)).map { strdup($0) } + [nil]
+var count = Int32(arguments.count - 1)
+let status = arguments.withUnsafeMutableBufferPointer { buffer -> Int32 in
+    guard var base = buffer.baseAddress else { return 2 }
+    return runDriver(&count, &base, callback)
+}
+exit(status)

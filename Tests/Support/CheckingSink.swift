@@ -1,0 +1,142 @@
+package import Dissection
+import Reports
+
+/// A sink that holds what it is told against the promises of docs/log-format.md, and formats all of it as records and as
+/// text into memory. What does not hold is a complaint; a fuzzer stops at it, a test shows it.
+package struct CheckingSink: ConversationSink, ~Copyable {
+    /// What did not hold, the first few.
+    package private(set) var complaints: [String] = []
+    private let limits: Limits
+    private var accounts: [UInt64: ConversationAccount] = [:]
+    private var records = RecordReport(Output(), settings: RecordSettings(showsFrames: true))
+    private var text: TextReport
+    private var sinceLook = 0
+
+    /// - Parameter follows: whether the text comes in lines rather than in blocks.
+    package init(limits: Limits, follows: Bool = false) {
+        self.limits = limits
+        text = TextReport(Output(), settings: TextSettings(follows: follows, showsFrames: true))
+    }
+
+    package mutating func receive(_ event: borrowing ConversationEvent) {
+        guard complaints.count < 8 else { return }
+        let count = event.content.byteCount
+        for range in event.fact.ranges where range.start < 0 || range.count < 0 || range.start > count || range.count > count - range.start {
+            complain(event, "\(range) lies outside the content of \(count) bytes")
+            return
+        }
+        if let fault = sizeFault(event) { complain(event, fault) }
+        if event.conversation > 0 {
+            let account = accounts[event.conversation] ?? ConversationAccount()
+            accounts[event.conversation] = account
+            if let fault = account.take(event) { complain(event, fault) }
+        }
+        records.receive(event)
+        text.receive(event)
+        sinceLook += 1
+        if sinceLook == 64 { look() }
+    }
+
+    /// Notes something else that does not hold.
+    package mutating func complain(_ complaint: String) { complaints.append(complaint) }
+
+    /// Ends the reports; nothing may be open any more.
+    package mutating func finish(_ totals: Totals = Totals()) {
+        records.finish(totals)
+        text.finish(totals)
+        look()
+        for (number, account) in accounts where !account.isClosed { complain("conversation \(number) was never closed") }
+    }
+
+    private mutating func complain(_ event: borrowing ConversationEvent, _ fault: String) {
+        complain("conversation \(event.conversation), offset \(event.offset ?? 0), \(event.fact): \(fault)")
+    }
+
+    /// Content is what `Limits` keeps, and never more than there was.
+    private func sizeFault(_ event: borrowing ConversationEvent) -> String? {
+        let count = event.content.byteCount
+        switch event.fact {
+        case .message(let message):
+            if count > limits.messageBytes { return "\(count) bytes are kept" }
+            return UInt64(count) > message.length ? "has \(count) bytes of content" : nil
+        case .body(let body):
+            if body.payload.count > max(limits.bodyPartBytes, limits.messageBytes) { return "\(body.payload.count) bytes are kept" }
+            return UInt64(body.payload.count) > body.length ? "has \(body.payload.count) bytes of payload" : nil
+        case .ping, .pong, .close: return count > max(125, limits.messageBytes) ? "\(count) bytes are kept" : nil
+        case .data(let run): return run.framing == nil && UInt64(count) != run.length ? "has \(count) bytes of content" : nil
+        case .gap(let gap) where gap.length == 0: return "is empty"
+        // Sequence numbers reach 2 GiB ahead, and a segment lies at most 64 KiB behind one.
+        case .gap(let gap) where gap.cause == .missing && gap.length > (1 << 31) + (1 << 17): return "is longer than TCP can tell"
+        default: return nil
+        }
+    }
+
+    /// Records are UTF-8 and text is safe for a terminal, whatever was in the bytes.
+    private mutating func look() {
+        sinceLook = 0
+        for written in [records.takeBytes(), text.takeBytes()] {
+            if written.contains(where: { ($0 < 0x20 && $0 != 0x0A) || $0 == 0x7F }) { complain("a control character was written") }
+            if String(validating: written, as: UTF8.self) == nil { complain("what was written is not UTF-8") }
+        }
+    }
+}
+
+/// What was told of one conversation, as far as the order and the sum of it are promised.
+private final class ConversationAccount {
+    private(set) var isClosed = false
+    private var isOpened = false
+    /// By side and kind, the offset of the last record.
+    private var offsets: [UInt64?] = Array(repeating: nil, count: 2 * Fact.kinds)
+    private var client = SideAccount()
+    private var server = SideAccount()
+    /// A layer has read some of it.
+    private var isRead = false
+
+    /// Bytes of a side that were told one by one.
+    private struct SideAccount {
+        var seen: UInt64 = 0
+        var missing: UInt64 = 0
+        /// Everything told was opaque bytes and gaps, so that their sum is known.
+        var isOpaque = false
+    }
+
+    func take(_ event: borrowing ConversationEvent) -> String? {
+        if isClosed { return "comes after closed" }
+        if case .opened = event.fact {
+            if isOpened { return "comes twice" }
+            isOpened = true
+            return nil
+        }
+        if !isOpened { return "comes before opened" }
+        if case .closed(let closing) = event.fact {
+            isClosed = true
+            return isRead ? nil : Self.fault(client, closing.client) ?? Self.fault(server, closing.server)
+        }
+        if event.fact.isOfLayer { isRead = true }
+        guard let side = event.from, let offset = event.offset else { return nil }
+        note(event.fact, side)
+        if event.fact.isOutOfOrder { return nil }
+        let index = event.fact.kindIndex * 2 + (side == .client ? 0 : 1)
+        defer { offsets[index] = offset }
+        if let before = offsets[index], before > offset { return "steps back from offset \(before)" }
+        return nil
+    }
+
+    private func note(_ fact: Fact, _ side: Side) {
+        var account = side == .client ? client : server
+        switch fact {
+        case .data(let run):
+            account.seen &+= run.length
+            account.isOpaque = true
+        case .gap(let gap) where gap.cause == .missing || gap.cause == .truncated: account.missing &+= gap.length
+        case .gap(let gap): account.seen &+= gap.length
+        case _: return
+        }
+        if side == .client { client = account } else { server = account }
+    }
+
+    private static func fault(_ account: SideAccount, _ totals: SideTotals) -> String? {
+        guard account.isOpaque, account.seen != totals.bytes || account.missing != totals.missing else { return nil }
+        return "\(account.seen) bytes and \(account.missing) missing were told, not \(totals.bytes) and \(totals.missing)"
+    }
+}

@@ -1,0 +1,61 @@
+internal import Dissection
+
+extension Fact {
+    /// How many kinds there are.
+    static let kinds = 15
+
+    /// A number for the kind.
+    var kindIndex: Int {
+        switch self {
+        case .opened: 0
+        case .tls: 1
+        case .request: 2
+        case .response: 3
+        case .body: 4
+        case .upgrade: 5
+        case .frame: 6
+        case .message: 7
+        case .ping: 8
+        case .pong: 9
+        case .close: 10
+        case .data: 11
+        case .gap: 12
+        case .finding: 13
+        case .closed: 14
+        }
+    }
+
+    /// Its record may stand behind one of its kind with a higher offset: a finding stands behind its subject, and an
+    /// element that nobody can read is told where it ends, with what lay inside it before it.
+    var isOutOfOrder: Bool {
+        switch self {
+        case .finding: true
+        case .gap(let gap): gap.cause == .undecodable
+        // A frame with a reserved opcode of a control frame is told as a message, and may come between fragments.
+        case .message(let message): message.opcode >= 8
+        case _: false
+        }
+    }
+
+    /// A layer has read bytes: what it told is not all of them as they came.
+    var isOfLayer: Bool {
+        switch self {
+        case .data(let run): run.framing != nil
+        case .finding(let finding): !finding.row.id.hasPrefix("tcp.") && !finding.row.id.hasPrefix("limit.")
+        case .opened, .gap, .closed: false
+        case .tls, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close: true
+        }
+    }
+
+    /// Every range that points into the content.
+    var ranges: [ByteRange] {
+        switch self {
+        case .tls(let tls): [tls.serverName, tls.alpn, tls.offeredALPN]
+        case .request(let head): [head.method, head.target, head.version, head.fields]
+        case .response(let head): [head.version, head.reason, head.fields]
+        case .body(let body): [body.encoding, body.payload, body.trailers]
+        case .upgrade(let upgrade): [upgrade.protocolName, upgrade.host, upgrade.target, upgrade.subprotocol, upgrade.extensions]
+        case .opened, .frame, .message, .ping, .pong, .close, .data, .gap, .finding, .closed: []
+        }
+    }
+}
