@@ -5,13 +5,16 @@ extension WebSocketDirection {
         at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
         if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
+        // In a control frame the loss may end before the message goes on.
         let isInControl = phase == .payload && frame.isControl
-        guard message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.seen > message.toldAsGap else { return }
-        var rest = messageArrival
-        rest.offset = message.restOffset ?? rest.offset
-        context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
-        message.toldAsGap = message.seen
-        message.hasGap = true
+        if message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.seen > message.toldAsGap {
+            var rest = messageArrival
+            rest.offset = message.restOffset ?? rest.offset
+            context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
+            message.toldAsGap = message.seen
+            message.hasGap = true
+        }
+        if phase == .header { tellCutHeader(context: &context, sink: &sink) }
     }
 
     /// The next `length` bytes are lost.
@@ -50,14 +53,6 @@ extension WebSocketDirection {
         loseFooting(context: &context, sink: &sink)
         let next = arrival.offset &+ length
         beginSearch(at: next, isStart: false)
-    }
-
-    /// The next bytes are lost: tells the gaps that lie before theirs.
-    mutating func flush<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
-        if phase == .header { tellCutHeader(context: &context, sink: &sink) }
     }
 
     private mutating func loseContent(_ count: UInt64) {
