@@ -20,7 +20,8 @@ extension TextReport {
         line.append(totals.findings, "finding")
         printLine()
         guard totals.skipped.contains(where: { $0 > 0 }) else { return }
-        line.append("not TCP: ")
+        // Packets behind a close are TCP, and still left out.
+        line.append(totals.skipped[SkipReason.afterClose.index] > 0 ? "left out: " : "not TCP: ")
         line.appendSkipped(totals)
         printLine()
     }
