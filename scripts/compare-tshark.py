@@ -22,6 +22,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLANATIONS = ROOT / "docs" / "tshark-differences.md"
 SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".gz", ".zst")
 TOPICS = ("conversations", "bytes", "frames", "requests", "responses", "names")
+MISREADS = (
+    "deflate-server-no-context-takeover", "deflate-fragmented", "fragments-both-ways", "out-of-order", "out-of-order-deflate",
+    "midstream", "handshake-cut-by-snaplen", "bad-accept", "utf8-invalid", "mask-wrong-direction", "reserved-bits-and-opcodes",
+    "control-frames-too-long", "length-not-minimal", "close-codes-reserved", "close-of-one-byte",
+)
 FIELDS = [
     "tcp.stream", "ip.src", "ipv6.src", "tcp.srcport", "ip.dst", "ipv6.dst", "tcp.dstport", "websocket.opcode", "websocket.payload_length",
     "websocket.payload_length_ext_16", "websocket.payload_length_ext_64", "http.request.method", "http.request.uri", "http.response.code",
@@ -162,6 +167,31 @@ def summary(counter):
     return f"{total} ({examples[:80]}{', …' if len(counter) > 2 else ''})"
 
 
+def print_misreads(program, folder):
+    """The talks of TsharkMisreadsTests: how many messages each tool can read, and how many broken rules it names.
+
+    A message counts as read by tshark where its text stands in what `tshark -V` prints with its settings as they come.
+    """
+    print(f"\n{'ordinary WebSocket traffic that tshark misreads':50} {'messages':>16} {'broken rules':>16}\n{'':50} {'here   there':>16} {'here   there':>16}")
+    for name in MISREADS:
+        capture = folder / name / "capture.pcap"
+        ours = subprocess.run([*program, "read", "--format", "ndjson", capture], stdout=subprocess.PIPE, check=True).stdout
+        theirs = subprocess.run(["tshark", "-n", "-V", "-r", capture], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        records = [json.loads(line) for line in ours.splitlines()]
+        texts = [record["text"] for record in records if record["kind"] == "message" and record.get("text")]
+        found = sum(record["kind"] == "finding" and record["severity"] == "violation" for record in records)
+        shown = plain(theirs.decode(errors="replace"))
+        # Long texts are shown in lines; their end will do.
+        read = sum(plain(text[-40:]) in shown for text in texts)
+        noted = len(re.findall(r"\[Expert Info \((?:Warning|Error)/(?:Protocol|Malformed)\)[^\n]*", theirs.decode(errors="replace")))
+        print(f"{name:50} {len(texts):7} {read:8} {found:7} {noted:8}", flush=True)
+
+
+def plain(text):
+    """Without the escapes in which tshark shows quotes and line ends."""
+    return re.sub(r"\\[\\rn]|[\\\s]", "", text)
+
+
 def explanations():
     """The rows of the table: (pattern of the capture's name, topics, reason)."""
     rows = []
@@ -215,6 +245,8 @@ def main():
                 unexplained += 1
             print(f"{'explained  ' if row else 'UNEXPLAINED'} {name:60} {topic:14} {text}", flush=True)
 
+    if not options.capture and options.only == "*":
+        print_misreads(options.unmask.split(), ROOT / "fixtures")
     for pattern, _, _ in rows:
         if pattern not in used and any(fnmatch.fnmatch(name, pattern) for name, _ in chosen) and options.only == "*":
             print(f"unused       {pattern}: there is no such difference any more; remove its row")
