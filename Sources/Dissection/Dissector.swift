@@ -14,6 +14,7 @@ public struct Dissector: ~Copyable {
     private let rules: [DecodeRule]
     private var decoder: PacketDecoder
     private var flows: FlowTable
+    private var twins: ScopeTwins
     /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each packet.
     package private(set) var heldBytes = 0
     private var unknownLinkTypes: [LinkType] = []
@@ -30,6 +31,7 @@ public struct Dissector: ~Copyable {
         self.rules = rules
         decoder = PacketDecoder(limits: limits)
         flows = FlowTable(seed: seed)
+        twins = ScopeTwins(limits: limits)
     }
 
     /// Conversations that are open now.
@@ -97,6 +99,10 @@ public struct Dissector: ~Copyable {
         let (key, sourceIsLower) = FlowKey.make(header)
         let hash = flows.hash(of: key)
         var index = flows.find(key, hash: hash)
+        if index == FlowTable.none {
+            index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows)
+            if index != FlowTable.none { flows.entries[Int(index)]?.answerScope = header.scope }
+        }
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
@@ -160,7 +166,9 @@ public struct Dissector: ~Copyable {
             return slot
         }
         if flows.openCount >= limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
-        return flows.insert(key, hash: hash, entry: entry)
+        let index = flows.insert(key, hash: hash, entry: entry)
+        twins.note(key, at: index)
+        return index
     }
 
     private mutating func close<Sink: ConversationSink & ~Copyable>(

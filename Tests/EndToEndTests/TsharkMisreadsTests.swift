@@ -32,7 +32,8 @@ import Testing
         let records = try Records("fixtures/deflate-fragmented/capture.pcap")
         let news = "all the news that fits, "
         let end = String(repeating: "the end of a block ", count: 10)
-        #expect(records.texts(from: "client") == [String(repeating: news, count: 20), "not compressed", String(repeating: news, count: 30)])
+        #expect(
+            records.texts(from: "client") == [String(repeating: news, count: 20), "not compressed", String(repeating: news, count: 30)])
         #expect(records.texts(from: "server") == [end, end, ""])
         let fragments = records.all("message").filter { $0["from"] as? String == "client" }.map { $0["fragments"] as? Int }
         #expect(fragments == [4, 1, 2])
@@ -59,9 +60,10 @@ import Testing
             ])
         let deflated = try Records("fixtures/out-of-order-deflate/capture.pcap")
         #expect(
-            deflated.texts(from: "client") == ["one two three four five", "six seven three four five"].map {
-                "{\"type\":\"text\",\"text\":\"\($0)\"}"
-            })
+            deflated.texts(from: "client")
+                == ["one two three four five", "six seven three four five"].map {
+                    "{\"type\":\"text\",\"text\":\"\($0)\"}"
+                })
         #expect(deflated.all("message").allSatisfy { $0["compressed"] as? Bool == true })
         for records in [plain, deflated] {
             #expect(records.all("gap").isEmpty)

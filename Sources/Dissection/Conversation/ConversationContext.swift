@@ -68,7 +68,10 @@ package struct ConversationContext: Sendable {
         guard first.how == how, first.side != arrival.side, first.answered == nil,
             let begun = first.time, let now = arrival.place.time
         else { return }
-        ending?.answered = now.nanoseconds(since: begun)
+        let elapsed = now.nanoseconds(since: begun)
+        ending?.answered = elapsed
+        // A FIN that came out of order was delivered late: by the clock it was the first.
+        if elapsed < 0 { ending = Ending(side: arrival.side, how: how, code: code, time: now, answered: -elapsed) }
     }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.

@@ -29,6 +29,12 @@ struct Flow {
         return isBegun
     }
 
+    /// Whether a segment may be the first one of the second direction: it acknowledges what the first one sent.
+    func isAnswered(by header: borrowing SegmentHeader) -> Bool {
+        guard !second.isBegun, first.isBegun, header.flags.contains(.ack) else { return false }
+        return first.distance(of: SequenceNumber(header.acknowledgement)).magnitude <= 1 << 24
+    }
+
     /// Takes one segment. `payload` is what was captured of it.
     @inline(__always)
     mutating func receive<Sink: ConversationSink & ~Copyable>(

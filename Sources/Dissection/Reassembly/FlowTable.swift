@@ -13,6 +13,8 @@ struct FlowTable: ~Copyable {
         var flow: Flow
         /// The lower endpoint of the key sent the first packet.
         let firstIsLower: Bool
+        /// The scope of the other direction, where that is another one.
+        var answerScope: UInt32?
         /// What it was counted with against `Limits.totalBytes`.
         var heldBytes = 0
 

@@ -9,7 +9,8 @@ import Testing
     @Test func aLossInsideAPayloadKeepsTheFooting() {
         let first = frame(1, Array("0123456789".utf8))
         let talk = FrameTalk(
-            [.server(Array(first.prefix(6))), .gap(.server, 3, .missing), .server(Array(first.suffix(3))), .serverText("next")], showsFrames: true)
+            [.server(Array(first.prefix(6))), .gap(.server, 3, .missing), .server(Array(first.suffix(3))), .serverText("next")],
+            showsFrames: true)
         #expect(
             talk.difference(from: [
                 "< @6 gap 3 missing",
@@ -99,7 +100,9 @@ import Testing
     }
 
     @Test func noiseBehindALossIsSkipped() {
-        let talk = FrameTalk([.serverText("a"), .gap(.server, 9, .missing), .server("no frames at all in here, only text"), .finish(.server)])
+        let talk = FrameTalk([
+            .serverText("a"), .gap(.server, 9, .missing), .server("no frames at all in here, only text"), .finish(.server),
+        ])
         #expect(
             talk.difference(from: [
                 "< @0 message text 1 B \"a\"",
