@@ -206,7 +206,8 @@ extension WebSocketDirection {
     private mutating func tellUndecodable<Sink: ConversationSink & ~Copyable>(
         context: inout ConversationContext, sink: inout Sink
     ) {
-        context.emit(.gap(Gap(length: message.seen, cause: .undecodable)), at: messageArrival, sink: &sink)
+        // Nothing was seen where all of it was lost, and the loss was told.
+        if message.seen > 0 { context.emit(.gap(Gap(length: message.seen, cause: .undecodable)), at: messageArrival, sink: &sink) }
         if message.isUnreadable || message.hasGap {
             loseContext()
             return
