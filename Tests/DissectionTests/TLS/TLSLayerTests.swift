@@ -203,6 +203,14 @@ struct TLSLayerTests {
             ]) == nil)
     }
 
+    @Test("what was searched before a loss is told before the loss")
+    func searchedBeforeALoss() {
+        let noise = [UInt8](repeating: 0xF7, count: 30)
+        let talk = Talk([.server(noise), .gap(.server, 9, .missing), .server(noise), .finish(.server)], start: .midstream, forced: .tls)
+        #expect(
+            talk.transcript().filter { $0.contains("gap") } == ["< @0 gap 30 resync", "< @30 gap 9 missing", "< @39 gap 30 resync"])
+    }
+
     @Test("whatever bytes follow the hellos, nothing stops the program and every byte is told once")
     func mutated() {
         var random = SplitMix(seed: 11)

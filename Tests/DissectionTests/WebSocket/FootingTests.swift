@@ -66,6 +66,17 @@ import Testing
         #expect(cut.transcript().filter { $0.contains("gap") } == ["< @0 gap 3 undecodable", "< @3 gap 5 missing"])
     }
 
+    @Test func eachDirectionIsSearchedFromItsOwnBeginning() {
+        // The answer's head is cut, so that frames follow in a stream that began before both.
+        let noise = [UInt8](repeating: 0xF7, count: 20)
+        let talk = Talk(
+            [
+                .client("GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n"), .gap(.client, 50, .truncated), .server("HTTP/1.1 101 Switching"),
+                .gap(.server, 60, .truncated), .clientText("one"), .clientText("two"), .server(noise), .finish(.server),
+            ], start: .midstream, forced: .http)
+        #expect(talk.transcript().contains("< @82 gap 20 resync"), "\(talk.transcript())")
+    }
+
     @Test func aLossOfWholeFramesResumesAtOnce() {
         let talk = FrameTalk(
             [.serverText(texts[0]), .gap(.server, 100, .missing)] + texts[1...].map { .serverText($0) } + [.finish(.server)])

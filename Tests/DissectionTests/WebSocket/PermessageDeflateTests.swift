@@ -27,6 +27,12 @@ import Testing
         }
     }
 
+    @Test func aMessageOfWhichNothingCameIsNoSecondGap() {
+        // The header came, and all of the payload was lost.
+        let talk = FrameTalk([.server([0xC1, 5]), .gap(.server, 5, .missing), .serverText("next")], FrameTalk.deflate)
+        #expect(talk.difference(from: ["< @2 gap 5 missing", "< @7 message text 4 B \"next\""]) == nil)
+    }
+
     @Test func theExamplesOfTheRFC() {
         // Section 7.2.3: one block; the same again with the window; no compression; a final block; two blocks; and
         // section 7.2.3.6: an empty message.

@@ -11,11 +11,22 @@ enum PacketFuzzing {
     private static let steps: [Int64?] = [1_000_000, 0, 1_000_000_000, 70_000_000_000, 300_000_000_000, -5_000_000_000, nil, .max / 2]
 
     static func complaints(about input: [UInt8]) -> [String] {
-        var cursor = InputCursor(input)
-        let choice = cursor.byte()
+        let choice = input.first ?? 0
         let limits = choice & 1 == 0 ? Limits() : Fuzzer.tightLimits
         var sink = CheckingSink(limits: limits, follows: choice & 2 != 0)
         var dissector = Dissector(limits: limits, seed: 7)
+        dissect(input, &dissector, into: &sink) { dissector, sink in check(dissector, limits, &sink) }
+        sink.finish(dissector.totals)
+        if dissector.heldBytes != 0 { sink.complain("\(dissector.heldBytes) bytes are held after the end") }
+        return sink.complaints
+    }
+
+    /// Sends the packets that the bytes stand for, and ends the run.
+    static func dissect<Sink: ConversationSink & ~Copyable>(
+        _ input: [UInt8], _ dissector: inout Dissector, into sink: inout Sink, afterEach look: (borrowing Dissector, inout Sink) -> Void
+    ) {
+        var cursor = InputCursor(input)
+        _ = cursor.byte()
         var (number, nanoseconds): (UInt64, Int64) = (0, 1_600_000_000_000_000_000)
         while !cursor.isAtEnd {
             let head = cursor.byte()
@@ -28,12 +39,9 @@ enum PacketFuzzing {
                 linkType: LinkType(rawValue: linkTypes[Int(head & 15)]),
                 originalLength: UInt32(bytes.count) + (head & 16 == 0 ? 0 : 100), bytes: bytes.rawBytes)
             dissector.receive(packet, sink: &sink)
-            check(dissector, limits, &sink)
+            look(dissector, &sink)
         }
         dissector.finish(sink: &sink)
-        sink.finish(dissector.totals)
-        if dissector.heldBytes != 0 { sink.complain("\(dissector.heldBytes) bytes are held after the end") }
-        return sink.complaints
     }
 
     /// Memory stays within the bounds after each packet.

@@ -321,6 +321,16 @@ struct TLSDirection: Sendable {
         searchTail = nil
     }
 
+    /// Learns that a loss comes, before it is told: outside a fragment nothing that is under way will be completed.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard state != .fragment else { return }
+        record.side = arrival.side
+        tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        loseFooting()
+    }
+
     /// Learns that the next bytes are not to be had.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink

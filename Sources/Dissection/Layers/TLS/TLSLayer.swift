@@ -20,6 +20,16 @@ package struct TLSLayer: Layer {
         return .taken
     }
 
+    package mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if arrival.side == .client {
+            client.flush(at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        } else {
+            server.flush(at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        }
+    }
+
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {

@@ -206,7 +206,8 @@ extension WebSocketDirection {
     private mutating func tellUndecodable<Sink: ConversationSink & ~Copyable>(
         context: inout ConversationContext, sink: inout Sink
     ) {
-        if message.seen > message.toldAsGap || message.toldAsGap == 0 {
+        // Nothing is left where all of it was lost, or told before the loss.
+        if message.seen > message.toldAsGap {
             var rest = messageArrival
             rest.offset = message.restOffset ?? rest.offset
             context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)

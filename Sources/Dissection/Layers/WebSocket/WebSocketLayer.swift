@@ -3,7 +3,8 @@ package struct WebSocketLayer: Layer {
     private var talk: WebSocketTalk
     private var client = WebSocketDirection(side: .client)
     private var server = WebSocketDirection(side: .server)
-    private var hasBegun = false
+    private var clientHasBegun = false
+    private var serverHasBegun = false
 
     package init(negotiation: WebSocketNegotiation) { talk = WebSocketTalk(negotiation: negotiation) }
 
@@ -11,10 +12,11 @@ package struct WebSocketLayer: Layer {
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        if !hasBegun { begin(at: arrival, context) }
         if arrival.side == .client {
+            if !clientHasBegun { begin(at: arrival, context) }
             client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
+            if !serverHasBegun { begin(at: arrival, context) }
             server.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         return .taken
@@ -23,10 +25,11 @@ package struct WebSocketLayer: Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        if !hasBegun { begin(at: arrival, context) }
         if arrival.side == .client {
+            if !clientHasBegun { begin(at: arrival, context) }
             client.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
+            if !serverHasBegun { begin(at: arrival, context) }
             server.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         }
     }
@@ -34,10 +37,11 @@ package struct WebSocketLayer: Layer {
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
-        if !hasBegun { begin(at: arrival, context) }
         if arrival.side == .client {
+            if !clientHasBegun { begin(at: arrival, context) }
             client.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
+            if !serverHasBegun { begin(at: arrival, context) }
             server.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         return nil
@@ -53,12 +57,16 @@ package struct WebSocketLayer: Layer {
         }
     }
 
-    /// A stream whose beginning is not in the capture may begin anywhere in a frame, in both directions.
+    /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself.
     private mutating func begin(at arrival: Arrival, _ context: ConversationContext) {
-        hasBegun = true
-        guard !talk.negotiation.isKnown, context.startsMidstream else { return }
-        client.beginSearch(at: arrival.side == .client ? arrival.offset : 0, isStart: true)
-        server.beginSearch(at: arrival.side == .server ? arrival.offset : 0, isStart: true)
+        let mayBeCut = !talk.negotiation.isKnown && context.startsMidstream
+        if arrival.side == .client {
+            clientHasBegun = true
+            if mayBeCut { client.beginSearch(at: arrival.offset, isStart: true) }
+        } else {
+            serverHasBegun = true
+            if mayBeCut { server.beginSearch(at: arrival.offset, isStart: true) }
+        }
     }
 
     package func isHolding(_ side: Side) -> Bool { false }
