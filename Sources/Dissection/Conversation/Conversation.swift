@@ -77,9 +77,7 @@ package struct Conversation {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    package var heldBytes: Int {
-        mutating get { queue.heldBytes + stack.heldBytes }
-    }
+    package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
 
     /// Takes what one direction brought.
     package mutating func receive<Sink: ConversationSink & ~Copyable>(

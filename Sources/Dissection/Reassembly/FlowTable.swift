@@ -13,8 +13,6 @@ struct FlowTable: ~Copyable {
         var flow: Flow
         /// The lower endpoint of the key sent the first packet.
         let firstIsLower: Bool
-        /// What it was counted with against `Limits.totalBytes`.
-        var heldBytes = 0
 
         init(flow: Flow, firstIsLower: Bool) {
             self.flow = flow
