@@ -162,9 +162,9 @@ public struct Dissector: ~Copyable {
 
     // MARK: - Memory
 
-    /// Gets back under the limit: the largest assembly is cut; where that would free little, the least recently used
-    /// conversations are given up until an eighth is free. Each search therefore pays for many bytes that have to
-    /// arrive before the next.
+    /// Gets back under the limit: the largest assembly is cut; where that frees little, the least recently used
+    /// conversations lose the windows of their inflaters, and then are given up altogether, until an eighth is free. Each
+    /// search therefore pays for many bytes that have to arrive before the next.
     private mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         var largest: FlowTable.Entry?
         var index = flows.oldest
@@ -175,7 +175,16 @@ public struct Dissector: ~Copyable {
         if let largest, largest.flow.countedBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
             heldBytes += largest.flow.countHeld()
         }
-        while heldBytes > limits.totalBytes - limits.totalBytes / 8, flows.openCount > 1 {
+        let enough = limits.totalBytes - limits.totalBytes / 8
+        index = flows.oldest
+        while heldBytes > enough, index != FlowTable.none {
+            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > 0 {
+                entry.flow.conversation.dropWindows()
+                heldBytes += entry.flow.countHeld()
+            }
+            index = flows.slots[Int(index)].next
+        }
+        while heldBytes > enough, flows.openCount > 1 {
             close(flows.oldest, .evicted, sink: &sink)
         }
     }

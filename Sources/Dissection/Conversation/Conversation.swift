@@ -117,6 +117,9 @@ package struct Conversation {
         return true
     }
 
+    /// Gives up the windows of inflaters that no message is in the middle of, to stay within `Limits.totalBytes`.
+    package mutating func dropWindows() { stack.dropWindows() }
+
     /// Ends the conversation: decides what was open, tells what was held, then `closed`.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
         _ how: Closing.Manner, by: Closing.Closer = .unknown, sink: inout Sink

@@ -122,6 +122,12 @@ struct LayerStack {
         }
     }
 
+    mutating func dropWindows() {
+        guard case .webSocket = current else { return }
+        webSocket?.layer.dropWindows()
+        countHeld()
+    }
+
     private mutating func countHeld() {
         heldBytes =
             switch current {

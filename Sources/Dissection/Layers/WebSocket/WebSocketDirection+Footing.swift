@@ -151,6 +151,17 @@ extension WebSocketDirection {
 
     // MARK: - Memory
 
+    /// Gives up the inflater's window, unless a message is being inflated. What comes later and needs the window is
+    /// undecodable, as after a loss; a window that is emptied before each message is needed by nothing.
+    mutating func dropWindow(outlastsMessages: Bool) {
+        guard inflater != nil, !message.isOpen || !message.isCompressed else { return }
+        inflater = nil
+        hasUsedBuffers = true
+        guard outlastsMessages else { return }
+        hasLostContext = true
+        hasToldLostContext = false
+    }
+
     /// Bytes that `cutAssembly` would free.
     var largestCut: Int { max(assembly.heldBytes, search?.heldBytes ?? 0) }
 

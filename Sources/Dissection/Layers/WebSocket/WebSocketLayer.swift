@@ -62,6 +62,11 @@ package struct WebSocketLayer: Layer {
         }
     }
 
+    package mutating func dropWindows() {
+        client.dropWindow(outlastsMessages: talk.compression(of: .client).takeover)
+        server.dropWindow(outlastsMessages: talk.compression(of: .server).takeover)
+    }
+
     package mutating func cutAssembly() -> Side? {
         client.largestCut >= server.largestCut ? client.cutAssembly() : server.cutAssembly()
     }
