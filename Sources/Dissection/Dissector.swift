@@ -119,13 +119,14 @@ public struct Dissector: ~Copyable {
         }
         guard let entry = flows.entries[Int(index)] else { return }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
-        entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
-        if entry.flow.conversation.isOver {
+        let after = entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
+        if after.isOver {
             close(index, .fin, sink: &sink)
             return
         }
-        // An acknowledgement alone holds nothing more, and frees only what was held.
-        if payload.byteCount > 0 || entry.heldBytes > 0 { account(entry, sink: &sink) }
+        guard after.heldChange != 0 else { return }
+        heldBytes += after.heldChange
+        if after.heldChange > 0, heldBytes > limits.totalBytes { giveUp(sink: &sink) }
     }
 
     /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
@@ -189,37 +190,34 @@ public struct Dissector: ~Copyable {
         let context = entry.flow.conversation.context
         totals.messages &+= context.client.messages &+ context.server.messages
         totals.findings &+= context.findings
-        heldBytes -= entry.heldBytes
-        entry.heldBytes = 0
+        heldBytes += entry.flow.discount()
     }
 
     // MARK: - Memory
 
-    @inline(__always)
-    private mutating func account<Sink: ConversationSink & ~Copyable>(_ entry: FlowTable.Entry, sink: inout Sink) {
-        let held = entry.flow.heldBytes
-        if held == entry.heldBytes { return }
-        heldBytes += held - entry.heldBytes
-        entry.heldBytes = held
-        if heldBytes > limits.totalBytes { giveUp(sink: &sink) }
-    }
-
-    /// Gets back under the limit: the largest assembly is cut; where that would free little, the least recently used
-    /// conversations are given up until an eighth is free. Each search therefore pays for many bytes that have to
-    /// arrive before the next.
+    /// Gets back under the limit: the largest assembly is cut; where that frees little, the least recently used
+    /// conversations lose the windows of their inflaters, and then are given up altogether, until an eighth is free. Each
+    /// search therefore pays for many bytes that have to arrive before the next.
     private mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         var largest: FlowTable.Entry?
         var index = flows.oldest
         while index != FlowTable.none {
-            if let entry = flows.entries[Int(index)], entry.heldBytes > largest?.heldBytes ?? 0 { largest = entry }
+            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > largest?.flow.countedBytes ?? 0 { largest = entry }
             index = flows.slots[Int(index)].next
         }
-        if let largest, largest.heldBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
-            let held = largest.flow.heldBytes
-            heldBytes += held - largest.heldBytes
-            largest.heldBytes = held
+        if let largest, largest.flow.countedBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
+            heldBytes += largest.flow.countHeld()
         }
-        while heldBytes > limits.totalBytes - limits.totalBytes / 8, flows.openCount > 1 {
+        let enough = limits.totalBytes - limits.totalBytes / 8
+        index = flows.oldest
+        while heldBytes > enough, index != FlowTable.none {
+            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > 0 {
+                entry.flow.conversation.dropWindows()
+                heldBytes += entry.flow.countHeld()
+            }
+            index = flows.slots[Int(index)].next
+        }
+        while heldBytes > enough, flows.openCount > 1 {
             close(flows.oldest, .evicted, sink: &sink)
         }
     }

@@ -77,9 +77,7 @@ package struct Conversation {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    package var heldBytes: Int {
-        mutating get { queue.heldBytes + stack.heldBytes }
-    }
+    package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
 
     /// Takes what one direction brought.
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
@@ -118,6 +116,9 @@ package struct Conversation {
         context.emit(.assemblyCut, at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), sink: &sink)
         return true
     }
+
+    /// Gives up the windows of inflaters that no message is in the middle of, to stay within `Limits.totalBytes`.
+    package mutating func dropWindows() { stack.dropWindows() }
 
     /// Ends the conversation: decides what was open, tells what was held, then `closed`.
     package mutating func close<Sink: ConversationSink & ~Copyable>(

@@ -13,9 +13,31 @@ struct Flow {
         second = TCPDirection(.second, limits: limits)
     }
 
-    /// Bytes of buffers, against `Limits.totalBytes`.
-    var heldBytes: Int {
-        mutating get { conversation.heldBytes + first.heldBytes + second.heldBytes }
+    /// Bytes of buffers that this connection was last counted with against `Limits.totalBytes`.
+    private(set) var countedBytes = 0
+
+    /// What a segment has changed that concerns all connections.
+    struct Aftermath {
+        /// Both directions have ended, or one was reset.
+        var isOver: Bool
+        /// By how much the bytes of buffers have grown.
+        var heldChange: Int
+    }
+
+    /// Counts the bytes of buffers anew. Returns by how much they have grown since they were last counted.
+    @inline(__always)
+    mutating func countHeld() -> Int {
+        let held = conversation.heldBytes + first.heldBytes + second.heldBytes
+        let change = held - countedBytes
+        countedBytes = held
+        return change
+    }
+
+    /// Counts no bytes any more, because the connection is given up. Returns the change.
+    mutating func discount() -> Int {
+        let change = -countedBytes
+        countedBytes = 0
+        return change
     }
 
     /// The number of the next byte of each direction; none where nothing of it was seen.
@@ -36,8 +58,17 @@ struct Flow {
     }
 
     /// Takes one segment. `payload` is what was captured of it.
-    @inline(__always)
     mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
+    ) -> Aftermath {
+        take(header, payload: payload, direction: direction, sink: &sink)
+        // An acknowledgement alone holds nothing more, and frees only what was held.
+        let mayHaveChanged = header.payloadLength > 0 || countedBytes > 0
+        return Aftermath(isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0)
+    }
+
+    @inline(__always)
+    private mutating func take<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) {
         let flags = header.flags

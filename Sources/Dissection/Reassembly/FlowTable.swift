@@ -15,8 +15,6 @@ struct FlowTable: ~Copyable {
         let firstIsLower: Bool
         /// The scope of the other direction, where that is another one.
         var answerScope: UInt32?
-        /// What it was counted with against `Limits.totalBytes`.
-        var heldBytes = 0
 
         init(flow: Flow, firstIsLower: Bool) {
             self.flow = flow

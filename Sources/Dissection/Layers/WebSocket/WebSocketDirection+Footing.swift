@@ -24,6 +24,7 @@ extension WebSocketDirection {
         _ length: UInt64, at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
         guard length > 0 else { return }
+        hasUsedBuffers = true
         switch phase {
         case .opaque:
             return
@@ -90,6 +91,7 @@ extension WebSocketDirection {
     /// Looks for a border from here on. `isStart`: nothing of this direction was read yet.
     mutating func beginSearch(at offset: UInt64, isStart: Bool) {
         phase = .searching
+        hasUsedBuffers = true
         search = FootingSearch(offset: offset, isStart: isStart)
         if isStart { hasLostContext = true }
     }
@@ -99,6 +101,7 @@ extension WebSocketDirection {
         _ bytes: RawSpan, at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let search else { return }
+        hasUsedBuffers = true
         search.append(bytes, place: arrival.place)
         guard search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: false) else { return }
         resume(search, &talk, context: &context, sink: &sink)
@@ -148,6 +151,7 @@ extension WebSocketDirection {
     mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
+        hasUsedBuffers = true
         giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
         if phase == .payload, frame.isControl {
             let came = UInt64(frame.headerLength) &+ (taken &- lost)
@@ -165,12 +169,24 @@ extension WebSocketDirection {
 
     // MARK: - Memory
 
+    /// Gives up the inflater's window, unless a message is being inflated. What comes later and needs the window is
+    /// undecodable, as after a loss; a window that is emptied before each message is needed by nothing.
+    mutating func dropWindow(outlastsMessages: Bool) {
+        guard inflater != nil, !message.isOpen || !message.isCompressed else { return }
+        inflater = nil
+        hasUsedBuffers = true
+        guard outlastsMessages else { return }
+        hasLostContext = true
+        hasToldLostContext = false
+    }
+
     /// Bytes that `cutAssembly` would free.
     var largestCut: Int { max(assembly.heldBytes, search?.heldBytes ?? 0) }
 
     /// Frees the larger of what is kept of the open message and what waits in a search. Returns the side, if either was
     /// there.
     mutating func cutAssembly() -> Side? {
+        hasUsedBuffers = true
         if let search, search.heldBytes >= assembly.heldBytes {
             search.dropAll()
             return side
