@@ -110,7 +110,7 @@ package struct HTTP1Layer: Layer {
         case .fresh, .head:
             if !self[side].buffer.isEmpty {
                 tellCutHead(row: .httpHeadCut, at: arrival, context: &context, sink: &sink)
-            } else if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade {
+            } else if side == .server, mayLoseSwitch {
                 nextAfterGap = .undecided
             }
             tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
@@ -122,7 +122,7 @@ package struct HTTP1Layer: Layer {
         case .lost:
             self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
             self[side].clearBuffer()
-            if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
+            if side == .server, mayLoseSwitch { nextAfterGap = .undecided }
         }
     }
 
@@ -204,6 +204,9 @@ package struct HTTP1Layer: Layer {
             pending.removeAll()
         }
     }
+
+    /// An answer that is lost now may be the one after which something else than HTTP is spoken.
+    var mayLoseSwitch: Bool { awaiting == .tunnel || awaiting == .upgrade && offer?.offer.isWebSocket == true }
 
     package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
 
