@@ -30,6 +30,7 @@ struct TCPDirection: Sendable {
     private var fin: SequenceNumber?
     private var finPlace = Place()
     private(set) var isFinished = false
+    private var hasToldBeforeBeginning = false
     /// The receive window of the side that sends in this direction is shut.
     private var windowIsShut = false
 
@@ -141,6 +142,7 @@ struct TCPDirection: Sendable {
     ) {
         if rival != nil { settleRival(sequence) }
         var conflict: UInt64?
+        var beforeBeginning = 0
         var start = sequence
         var run = payload
         var rest = length
@@ -148,6 +150,8 @@ struct TCPDirection: Sendable {
         if old > 0 {
             // A keep-alive probe repeats the last byte, whatever it puts there (RFC 9293, section 3.8.4).
             let isProbe = old == 1 && length == 1
+            // Without a SYN the first byte seen may not be the first that comes.
+            if initial == nil, UInt64(old) > offset { beforeBeginning = min(length, old - Int(offset)) }
             if !isProbe, UInt64(old) <= offset {
                 let known = min(old, payload.byteCount)
                 conflict = history.firstDifference(from: payload.extracting(0..<known), at: offset &- UInt64(old))
@@ -173,6 +177,11 @@ struct TCPDirection: Sendable {
         }
         if let conflict {
             conversation.find(.tcpOverlapConflict, a: conflict, direction: direction, offset: conflict, place: place, sink: &sink)
+        }
+        if beforeBeginning > 0, !hasToldBeforeBeginning {
+            hasToldBeforeBeginning = true
+            conversation.find(
+                .tcpBeforeBeginning, a: UInt64(beforeBeginning), direction: direction, offset: 0, place: place, sink: &sink)
         }
         if behindFin > 0 {
             conversation.find(

@@ -39,8 +39,17 @@ extension FindingRow {
         detail: "both sides sent a SYN of their own; the first is taken for the client",
         explanation: "Legal and rare: hole punching, or two programs that dial each other from fixed ports.")
 
+    package static let tcpBeforeBeginning = FindingRow(
+        id: "tcp.before-beginning", severity: .note, reference: "",
+        detail: "{a} bytes came that lie before the first byte seen; they are left out",
+        explanation: """
+            The capture has no beginning of this connection, and a segment from before its first one came late: sent again, or \
+            out of order at the very start. Told once a direction.
+            """)
+
     /// The rows of this file.
     package static let tcpRows: [FindingRow] = [
         tcpOverlapConflict, tcpDataAfterFin, tcpResetOutsideWindow, tcpZeroWindow, tcpPortReused, tcpSimultaneousOpen,
+        tcpBeforeBeginning,
     ]
 }

@@ -49,6 +49,7 @@ extension TextReport {
             line.append("upgrade")
             continueWithUpgrade(upgrade, content)
         case .response(let head):
+            if table[place].talk == .tcp { table[place].talk = .http }
             beginLine(at: place, time, from: event.from)
             line.appendResponse(head, content)
             note(event.place, at: place)
@@ -172,7 +173,7 @@ extension TextReport {
         if content.part(upgrade.protocolName).isWord("websocket") {
             table[place].talk = .webSocket
             if !upgrade.target.isEmpty { table[place].subject = TextConversation.kept(content.part(upgrade.target)) }
-        } else {
+        } else if !upgrade.protocolName.isEmpty {
             table[place].talk = .other
             table[place].subject = TextConversation.kept(content.part(upgrade.protocolName))
         }
@@ -183,6 +184,7 @@ extension TextReport {
     mutating func continueWithUpgrade(_ upgrade: Upgrade, _ content: RecordContent) {
         line.space(3)
         if !upgrade.accepted { line.append("refused: ") }
+        if upgrade.protocolName.isEmpty { line.append("to a protocol that is not named") }
         line.append(safe: content.part(upgrade.protocolName))
         for part in [upgrade.subprotocol, upgrade.extensions] where !part.isEmpty {
             line.append(", ")

@@ -346,6 +346,18 @@ import Testing
             ])
     }
 
+    @Test func bytesFromBeforeTheBeginningAreFoundOnce() {
+        #expect(
+            Segments().server("def", at: 103).server("abc", at: 100).server("abc", at: 100).server("ghi", at: 106).transcript() == [
+                "opened midstream by ports",
+                "< @0 ! tcp.before-beginning a=3 b=0",
+                "< @0 data \"defghi\"",
+                "closed unknown endOfCapture  client open 0 B  server open 6 B",
+            ])
+        // With the beginning in sight the same is a retransmission.
+        #expect(Segments().handshake().server("abc", at: 0).server("abc", at: 0).transcript().count == 3)
+    }
+
     @Test func everyPacketTwiceTellsTheSameAsOnce() {
         let once = Segments().handshake().client("ping", at: 0).server("pong", at: 0, ack: 4).fin(.client, at: 4, ack: 4).fin(
             .server, at: 4, ack: 5)
