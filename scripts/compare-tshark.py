@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Holds what unmask reads in captures against what tshark reads in them.
 
-Compared over fixtures/ and every capture under $UNMASK_CAPTURES: the TCP conversations, and for each of them the WebSocket frames (opcode and
-length), the HTTP/1 requests and the status codes of the responses. Printed is a table of the differences. Each of them has
+Compared over fixtures/ and every capture under $UNMASK_CAPTURES: the TCP conversations, and for each of them the payload bytes of each
+direction (each byte of the stream once), the WebSocket frames (opcode and length), the HTTP/1 requests and the status codes
+of the responses, in order, and the TLS server names. Printed is a table of the differences. Each of them has
 to be explained by a row of docs/tshark-differences.md; one that is not makes this script fail.
 """
 
@@ -20,24 +21,47 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLANATIONS = ROOT / "docs" / "tshark-differences.md"
 SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".gz", ".zst")
-TOPICS = ("conversations", "frames", "requests", "responses")
+TOPICS = ("conversations", "bytes", "frames", "requests", "responses", "names")
+MISREADS = (
+    "deflate-server-no-context-takeover", "deflate-fragmented", "fragments-both-ways", "out-of-order", "out-of-order-deflate",
+    "midstream", "handshake-cut-by-snaplen", "bad-accept", "utf8-invalid", "mask-wrong-direction", "reserved-bits-and-opcodes",
+    "control-frames-too-long", "length-not-minimal", "close-codes-reserved", "close-of-one-byte",
+)
 FIELDS = [
     "tcp.stream", "ip.src", "ipv6.src", "tcp.srcport", "ip.dst", "ipv6.dst", "tcp.dstport", "websocket.opcode", "websocket.payload_length",
     "websocket.payload_length_ext_16", "websocket.payload_length_ext_64", "http.request.method", "http.request.uri", "http.response.code",
+    "tcp.seq", "tcp.len", "tcp.flags.syn", "tls.handshake.extensions_server_name",
 ]
 
 
 class Conversation:
-    """What one TCP connection carried, in any order."""
+    """What one TCP connection carried."""
 
     def __init__(self, ends):
         self.ends = ends
-        self.frames = collections.Counter()
-        self.requests = collections.Counter()
-        self.responses = collections.Counter()
+        # By end: how many bytes of its stream were on the wire; and from tshark, where its segments lie.
+        self.bytes = collections.Counter()
+        self.segments = collections.defaultdict(list)
+        # Frames of the two directions are in no order that both tools keep.
+        self.frames = []
+        self.requests = []
+        self.responses = []
+        self.names = []
 
     def content(self, topic):
+        if topic == "bytes":
+            return [(*end, count) for end, count in sorted(self.bytes.items()) if count]
         return getattr(self, topic)
+
+    def count_bytes(self):
+        """Adds up the segments, those that overlap once."""
+        for end, segments in self.segments.items():
+            reached = None
+            for start, stop in sorted(segments):
+                if reached is None or start > reached:
+                    reached = start
+                self.bytes[end] += max(0, stop - reached)
+                reached = max(reached, stop)
 
 
 def read_with_unmask(program, capture):
@@ -50,19 +74,27 @@ def read_with_unmask(program, capture):
 
 
 def conversations_of_records(lines):
-    found = {}
+    found, sides = {}, {}
     for line in lines:
         record = json.loads(line)
         kind, number = record["kind"], record.get("conversation")
         if kind == "opened":
-            ends = frozenset((record[side]["address"], record[side]["port"]) for side in ("client", "server"))
-            found[number] = Conversation(ends)
+            sides[number] = {side: (record[side]["address"], record[side]["port"]) for side in ("client", "server")}
+            found[number] = Conversation(frozenset(sides[number].values()))
         elif kind == "frame":
-            found[number].frames[(record["opcode"], record["length"])] += 1
+            found[number].frames.append((record["opcode"], record["length"]))
         elif kind == "request":
-            found[number].requests[(record["method"], record["target"])] += 1
+            found[number].requests.append((record["method"], record["target"]))
         elif kind == "response":
-            found[number].responses[record["status"]] += 1
+            found[number].responses.append(record["status"])
+        elif kind == "tls" and "serverName" in record:
+            found[number].names.append(record["serverName"])
+        elif kind == "gap" and record["cause"] == "truncated":
+            # Bytes that the snapshot length cut off were on the wire.
+            found[number].bytes[sides[number][record["from"]]] += record["length"]
+        elif kind == "closed":
+            for side in ("client", "server"):
+                found[number].bytes[sides[number][side]] += record[side]["bytes"]
     return list(found.values())
 
 
@@ -77,6 +109,8 @@ def read_with_tshark(capture):
         values = dict(zip(FIELDS, ([part for part in value.split("\x1f") if part] for value in line.split("\t"))))
         if values.get("tcp.stream"):
             add_packet(found, values)
+    for conversation in found.values():
+        conversation.count_bytes()
     return list(found.values())
 
 
@@ -92,11 +126,15 @@ def add_packet(found, values):
     extended = {126: iter(values["websocket.payload_length_ext_16"]), 127: iter(values["websocket.payload_length_ext_64"])}
     for opcode, length in zip(values["websocket.opcode"], values["websocket.payload_length"]):
         length = int(length)
-        conversation.frames[(int(opcode), int(next(extended[length], length)) if length in extended else length)] += 1
-    for method, target in zip(values["http.request.method"], values["http.request.uri"]):
-        conversation.requests[(method, target)] += 1
-    for code in values["http.response.code"]:
-        conversation.responses[int(code)] += 1
+        conversation.frames.append((int(opcode), int(next(extended[length], length)) if length in extended else length))
+    conversation.requests += zip(values["http.request.method"], values["http.request.uri"])
+    conversation.responses += map(int, values["http.response.code"])
+    conversation.names += values["tls.handshake.extensions_server_name"]
+    if length := int(last("tcp.len") or 0):
+        # Numbers before the first one that was seen come as large ones; data in a SYN follows it.
+        start = (int(last("tcp.seq")) + (last("tcp.flags.syn") in ("1", "True")) + (1 << 31)) % (1 << 32) - (1 << 31)
+        source = (last("ip.src", "ipv6.src"), int(last("tcp.srcport")))
+        conversation.segments[source].append((start, start + length))
 
 
 def differences(ours, theirs):
@@ -111,10 +149,12 @@ def differences(ours, theirs):
         only_here, only_there = collections.Counter(), collections.Counter()
         for here, there in paired.values():
             for index in range(max(len(here), len(there))):
-                one = here[index].content(topic) if index < len(here) else collections.Counter()
-                other = there[index].content(topic) if index < len(there) else collections.Counter()
-                only_here += one - other
-                only_there += other - one
+                one = here[index].content(topic) if index < len(here) else []
+                other = there[index].content(topic) if index < len(there) else []
+                only_here += collections.Counter(one) - collections.Counter(other)
+                only_there += collections.Counter(other) - collections.Counter(one)
+                if topic != "frames" and one != other and sorted(one) == sorted(other):
+                    yield topic, f"in another order: {one} here, {other} there"[:160]
         if only_here or only_there:
             yield topic, f"{summary(only_here)} only here, {summary(only_there)} only there"
 
@@ -125,6 +165,31 @@ def summary(counter):
         return "none"
     examples = ", ".join(" ".join(map(str, key)) if isinstance(key, tuple) else str(key) for key, _ in counter.most_common(2))
     return f"{total} ({examples[:80]}{', …' if len(counter) > 2 else ''})"
+
+
+def print_misreads(program, folder):
+    """The talks of TsharkMisreadsTests: how many messages each tool can read, and how many broken rules it names.
+
+    A message counts as read by tshark where its text stands in what `tshark -V` prints with its settings as they come.
+    """
+    print(f"\n{'ordinary WebSocket traffic that tshark misreads':50} {'messages':>16} {'broken rules':>16}\n{'':50} {'here   there':>16} {'here   there':>16}")
+    for name in MISREADS:
+        capture = folder / name / "capture.pcap"
+        ours = subprocess.run([*program, "read", "--format", "ndjson", capture], stdout=subprocess.PIPE, check=True).stdout
+        theirs = subprocess.run(["tshark", "-n", "-V", "-r", capture], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        records = [json.loads(line) for line in ours.splitlines()]
+        texts = [record["text"] for record in records if record["kind"] == "message" and record.get("text")]
+        found = sum(record["kind"] == "finding" and record["severity"] == "violation" for record in records)
+        shown = plain(theirs.decode(errors="replace"))
+        # Long texts are shown in lines; their end will do.
+        read = sum(plain(text[-40:]) in shown for text in texts)
+        noted = len(re.findall(r"\[Expert Info \((?:Warning|Error)/(?:Protocol|Malformed)\)[^\n]*", theirs.decode(errors="replace")))
+        print(f"{name:50} {len(texts):7} {read:8} {found:7} {noted:8}", flush=True)
+
+
+def plain(text):
+    """Without the escapes in which tshark shows quotes and line ends."""
+    return re.sub(r"\\[\\rn]|[\\\s]", "", text)
 
 
 def explanations():
@@ -180,6 +245,8 @@ def main():
                 unexplained += 1
             print(f"{'explained  ' if row else 'UNEXPLAINED'} {name:60} {topic:14} {text}", flush=True)
 
+    if not options.capture and options.only == "*":
+        print_misreads(options.unmask.split(), ROOT / "fixtures")
     for pattern, _, _ in rows:
         if pattern not in used and any(fnmatch.fnmatch(name, pattern) for name, _ in chosen) and options.only == "*":
             print(f"unused       {pattern}: there is no such difference any more; remove its row")

@@ -14,9 +14,12 @@ public struct Dissector: ~Copyable {
     private let rules: [DecodeRule]
     private var decoder: PacketDecoder
     private var flows: FlowTable
+    private var twins: ScopeTwins
     /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each packet.
     package private(set) var heldBytes = 0
     private var unknownLinkTypes: [LinkType] = []
+    /// Of `decoder.joinedFragments`, how many have been taken into account.
+    private var countedJoins: UInt64 = 0
     /// What came so far; `messages` and `findings` grow as conversations close.
     public private(set) var totals = Totals()
 
@@ -28,6 +31,7 @@ public struct Dissector: ~Copyable {
         self.rules = rules
         decoder = PacketDecoder(limits: limits)
         flows = FlowTable(seed: seed)
+        twins = ScopeTwins(limits: limits)
     }
 
     /// Conversations that are open now.
@@ -40,6 +44,7 @@ public struct Dissector: ~Copyable {
         switch decoder.decode(packet) {
         case .segment(let header):
             if header.isDefragmented {
+                _ = takeJoinedFragments()
                 // Moved out for the call, so that the segment can be lent while the dissector changes.
                 let bytes = decoder.takeDefragmented()
                 receive(header, payload: bytes.rawBytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
@@ -48,7 +53,7 @@ public struct Dissector: ~Copyable {
                 receive(header, payload: packet.bytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
             }
         case .skipped(let reason):
-            totals.skipped[reason.index] &+= 1
+            count(reason)
             if reason == .linkType, !unknownLinkTypes.contains(packet.linkType), unknownLinkTypes.count < 256 {
                 unknownLinkTypes.append(packet.linkType)
                 totals.findings &+= 1
@@ -58,6 +63,19 @@ public struct Dissector: ~Copyable {
                         fact: .finding(Finding(.linkTypeUnknown, a: UInt64(packet.linkType.rawValue))), content: RawSpan()))
             }
         }
+    }
+
+    /// Counts a packet with nothing for TCP. Fragments that waited count as what their datagram turned out to be.
+    private mutating func count(_ reason: SkipReason) {
+        totals.skipped[reason.index] &+= 1 &+ takeJoinedFragments()
+    }
+
+    /// The packets whose fragments the last packet has made whole; they wait no more.
+    private mutating func takeJoinedFragments() -> UInt64 {
+        let joined = decoder.joinedFragments &- countedJoins
+        countedJoins = decoder.joinedFragments
+        totals.skipped[SkipReason.fragment.index] &-= joined
+        return joined
     }
 
     /// Closes what is open, in order of first sight: the input has ended, or was interrupted.
@@ -81,6 +99,10 @@ public struct Dissector: ~Copyable {
         let (key, sourceIsLower) = FlowKey.make(header)
         let hash = flows.hash(of: key)
         var index = flows.find(key, hash: hash)
+        if index == FlowTable.none {
+            index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows)
+            if index != FlowTable.none { flows.entries[Int(index)]?.answerScope = header.scope }
+        }
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
@@ -92,24 +114,32 @@ public struct Dissector: ~Copyable {
                 flows.touch(index)
             }
         } else {
-            if index != FlowTable.none, belongsToRemnant(header, index) { return }
+            if index != FlowTable.none, belongsToRemnant(header, index, sourceIsLower: sourceIsLower) { return }
             index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
         }
         guard let entry = flows.entries[Int(index)] else { return }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
-        entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
-        if entry.flow.conversation.isOver {
+        let after = entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
+        if after.isOver {
             close(index, .fin, sink: &sink)
             return
         }
-        // An acknowledgement alone holds nothing more, and frees only what was held.
-        if payload.byteCount > 0 || entry.heldBytes > 0 { account(entry, sink: &sink) }
+        guard after.heldChange != 0 else { return }
+        heldBytes += after.heldChange
+        if after.heldChange > 0, heldBytes > limits.totalBytes { giveUp(sink: &sink) }
     }
 
-    /// Whether a segment belongs to the connection that has closed, and so says nothing new.
-    private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32) -> Bool {
+    /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
+    /// far from where that one ended is of another, whose SYN was not captured.
+    private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32, sourceIsLower: Bool) -> Bool {
         if header.flags.contains(.syn), !header.flags.contains(.ack) { return false }
-        if let closed = flows.slots[Int(index)].closedAt, let now = header.place.time,
+        let slot = flows.slots[Int(index)]
+        if let end = sourceIsLower ? slot.lowerEnd : slot.higherEnd, header.payloadLength > 0,
+            !(-(1 << 26)...1 << 20).contains(SequenceNumber(header.sequence).distance(from: end))
+        {
+            return false
+        }
+        if let closed = slot.closedAt, let now = header.place.time,
             now.nanoseconds(since: closed) > Self.remnantNanoseconds
         {
             return false
@@ -137,7 +167,9 @@ public struct Dissector: ~Copyable {
             return slot
         }
         if flows.openCount >= limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
-        return flows.insert(key, hash: hash, entry: entry)
+        let index = flows.insert(key, hash: hash, entry: entry)
+        twins.note(key, at: index)
+        return index
     }
 
     private mutating func close<Sink: ConversationSink & ~Copyable>(
@@ -148,7 +180,9 @@ public struct Dissector: ~Copyable {
         entry.flow.flush(at: time, sink: &sink)
         entry.flow.conversation.close(how, sink: &sink)
         count(entry)
-        flows.close(index, at: time)
+        let (first, second) = entry.flow.ends
+        flows.close(
+            index, at: time, lowerEnd: entry.firstIsLower ? first : second, higherEnd: entry.firstIsLower ? second : first)
     }
 
     /// Adds a closed conversation to the totals.
@@ -156,37 +190,34 @@ public struct Dissector: ~Copyable {
         let context = entry.flow.conversation.context
         totals.messages &+= context.client.messages &+ context.server.messages
         totals.findings &+= context.findings
-        heldBytes -= entry.heldBytes
-        entry.heldBytes = 0
+        heldBytes += entry.flow.discount()
     }
 
     // MARK: - Memory
 
-    @inline(__always)
-    private mutating func account<Sink: ConversationSink & ~Copyable>(_ entry: FlowTable.Entry, sink: inout Sink) {
-        let held = entry.flow.heldBytes
-        if held == entry.heldBytes { return }
-        heldBytes += held - entry.heldBytes
-        entry.heldBytes = held
-        if heldBytes > limits.totalBytes { giveUp(sink: &sink) }
-    }
-
-    /// Gets back under the limit: the largest assembly is cut; where that would free little, the least recently used
-    /// conversations are given up until an eighth is free. Each search therefore pays for many bytes that have to
-    /// arrive before the next.
+    /// Gets back under the limit: the largest assembly is cut; where that frees little, the least recently used
+    /// conversations lose the windows of their inflaters, and then are given up altogether, until an eighth is free. Each
+    /// search therefore pays for many bytes that have to arrive before the next.
     private mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         var largest: FlowTable.Entry?
         var index = flows.oldest
         while index != FlowTable.none {
-            if let entry = flows.entries[Int(index)], entry.heldBytes > largest?.heldBytes ?? 0 { largest = entry }
+            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > largest?.flow.countedBytes ?? 0 { largest = entry }
             index = flows.slots[Int(index)].next
         }
-        if let largest, largest.heldBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
-            let held = largest.flow.heldBytes
-            heldBytes += held - largest.heldBytes
-            largest.heldBytes = held
+        if let largest, largest.flow.countedBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
+            heldBytes += largest.flow.countHeld()
         }
-        while heldBytes > limits.totalBytes - limits.totalBytes / 8, flows.openCount > 1 {
+        let enough = limits.totalBytes - limits.totalBytes / 8
+        index = flows.oldest
+        while heldBytes > enough, index != FlowTable.none {
+            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > 0 {
+                entry.flow.conversation.dropWindows()
+                heldBytes += entry.flow.countHeld()
+            }
+            index = flows.slots[Int(index)].next
+        }
+        while heldBytes > enough, flows.openCount > 1 {
             close(flows.oldest, .evicted, sink: &sink)
         }
     }

@@ -107,11 +107,11 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Columns of the terminal on standard output; none where it is no terminal.
+    /// Columns of the terminal on standard output, or what COLUMNS says where it is none; otherwise nothing is cut.
     var terminalWidth: Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
     var recordSettings: RecordSettings {
@@ -125,7 +125,7 @@ extension OutputOptions {
     /// - Parameter follow: whether lines come as they happen rather than as blocks.
     func textSettings(follow: Bool) -> TextSettings {
         TextSettings(
-            usesColor: usesColor, width: full ? nil : terminalWidth ?? 120, payload: payloadPolicy, follows: follow, showsFrames: frames,
+            usesColor: usesColor, width: full ? nil : terminalWidth, payload: payloadPolicy, follows: follow, showsFrames: frames,
             conversation: conversation)
     }
 }

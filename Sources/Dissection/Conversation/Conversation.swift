@@ -77,9 +77,7 @@ package struct Conversation {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    package var heldBytes: Int {
-        mutating get { queue.heldBytes + stack.heldBytes }
-    }
+    package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
 
     /// Takes what one direction brought.
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
@@ -119,12 +117,16 @@ package struct Conversation {
         return true
     }
 
+    /// Gives up the windows of inflaters that no message is in the middle of, to stay within `Limits.totalBytes`.
+    package mutating func dropWindows() { stack.dropWindows() }
+
     /// Ends the conversation: decides what was open, tells what was held, then `closed`.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
         _ how: Closing.Manner, by: Closing.Closer = .unknown, sink: inout Sink
     ) {
         guard !isClosed else { return }
         settle(sink: &sink)
+        context.endIsUnseen = true
         for side in [Side.client, .server] where sides.end(of: side) == .open {
             stack.finish(at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), context: &context, sink: &sink)
         }
@@ -250,7 +252,9 @@ package struct Conversation {
         }
         guard layer != nil || isLast else { return }
         if case .roles = phase { decideRoles(client, sink: &sink) }
-        run(forced ?? layer ?? lastWord(), sink: &sink)
+        stack = LayerStack(forced ?? layer ?? lastWord())
+        phase = .running
+        replay(sink: &sink)
     }
 
     private func lastWord() -> LayerStack.Current {
@@ -267,13 +271,6 @@ package struct Conversation {
         if sides.sideOfFirst != before { context.swapSides() }
         emitOpened(roles: roles, sink: &sink)
         phase = .recognition(fromStart: false)
-    }
-
-    /// Lets a layer begin, with what has waited.
-    private mutating func run<Sink: ConversationSink & ~Copyable>(_ layer: LayerStack.Current, sink: inout Sink) {
-        stack = LayerStack(layer)
-        phase = .running
-        replay(sink: &sink)
     }
 
     /// Gives what has waited to the layer, in order of arrival.

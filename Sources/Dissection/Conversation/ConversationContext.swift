@@ -10,6 +10,9 @@ package struct ConversationContext: Sendable {
     package private(set) var findings: UInt64 = 0
     /// The first thing that ended the talk.
     package private(set) var ending: Ending?
+    /// The layers are told of an end that the side itself did not send: the capture ends here, the other side reset the
+    /// connection, or it was given up. What is then unfinished is no fault of the side.
+    package var endIsUnseen = false
 
     /// Who ended the talk, how, and when.
     package struct Ending: Sendable {
@@ -65,7 +68,10 @@ package struct ConversationContext: Sendable {
         guard first.how == how, first.side != arrival.side, first.answered == nil,
             let begun = first.time, let now = arrival.place.time
         else { return }
-        ending?.answered = now.nanoseconds(since: begun)
+        let elapsed = now.nanoseconds(since: begun)
+        ending?.answered = elapsed
+        // A FIN that came out of order was delivered late: by the clock it was the first.
+        if elapsed < 0 { ending = Ending(side: arrival.side, how: how, code: code, time: now, answered: -elapsed) }
     }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.

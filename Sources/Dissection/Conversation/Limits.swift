@@ -1,6 +1,10 @@
 /// Bounds on what the dissector keeps, whatever arrives. What is given up to stay inside them is a record.
 public struct Limits: Sendable {
-    /// Bytes of buffers over all conversations: segments out of order, unfinished elements, messages being assembled.
+    /// Bytes of buffers over all conversations: segments out of order, unfinished elements, messages being assembled,
+    /// and the windows of inflaters, which grow with what came up to 48 KiB a direction.
+    ///
+    /// Over it the largest assembly is cut; then windows are dropped, those of the least recently used conversations
+    /// first, so that a compressed message that needs one is undecodable; only then are conversations given up.
     public var totalBytes = 32 << 20
     /// Bytes kept of one message, or of one part of a body; the rest is counted, checked and left out.
     public var messageBytes = 1 << 20

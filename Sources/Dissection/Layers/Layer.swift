@@ -53,6 +53,10 @@ package protocol Layer {
     /// Asked after every segment; mutating so that it is read in place and no state is copied for it.
     var heldBytes: Int { mutating get }
 
+    /// Gives up what only bytes that are still to come may refer to (the windows of inflaters), because all conversations
+    /// together hold too much. What refers to it later is told as undecodable.
+    mutating func dropWindows()
+
     /// Frees the largest buffer, because all conversations together hold too much; the element it belonged to is told
     /// as cut when it ends. Returns the side whose element was cut, if there was one.
     mutating func cutAssembly() -> Side?
@@ -63,6 +67,9 @@ extension Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {}
+
+    /// Most layers have no windows that outlast an element.
+    package mutating func dropWindows() {}
 }
 
 /// What became of the bytes that a layer was given.

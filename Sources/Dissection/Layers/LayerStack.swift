@@ -20,6 +20,8 @@ struct LayerStack {
     private var webSocket: Box<WebSocketLayer>?
     private var tls: Box<TLSLayer>?
     private var opaque = OpaqueLayer()
+    /// Bytes of the layer's buffers, as they were after the last call that could change them.
+    private(set) var heldBytes = 0
 
     init(_ first: Current) { enter(first, negotiation: WebSocketNegotiation(isKnown: false)) }
 
@@ -40,16 +42,35 @@ struct LayerStack {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         switch current {
-        case .webSocket: webSocket?.layer.receive(bytes, at: arrival, context: &context, sink: &sink) ?? .taken
-        case .http1: http1?.layer.receive(bytes, at: arrival, context: &context, sink: &sink) ?? .taken
-        case .tls: tls?.layer.receive(bytes, at: arrival, context: &context, sink: &sink) ?? .taken
-        case .opaque: opaque.receive(bytes, at: arrival, context: &context, sink: &sink)
+        case .webSocket:
+            guard let webSocket else { return .taken }
+            return LayerStack.receive(bytes, at: arrival, by: &webSocket.layer, held: &heldBytes, context: &context, sink: &sink)
+        case .http1:
+            guard let http1 else { return .taken }
+            return LayerStack.receive(bytes, at: arrival, by: &http1.layer, held: &heldBytes, context: &context, sink: &sink)
+        case .tls:
+            guard let tls else { return .taken }
+            return LayerStack.receive(bytes, at: arrival, by: &tls.layer, held: &heldBytes, context: &context, sink: &sink)
+        case .opaque:
+            return opaque.receive(bytes, at: arrival, context: &context, sink: &sink)
         }
+    }
+
+    /// Reads and counts in one access to the box, because each access is checked for being the only one.
+    @inline(__always)
+    private static func receive<State: Layer, Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, by layer: inout State, held: inout Int, context: inout ConversationContext,
+        sink: inout Sink
+    ) -> LayerOutcome {
+        let outcome = layer.receive(bytes, at: arrival, context: &context, sink: &sink)
+        held = layer.heldBytes
+        return outcome
     }
 
     mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        defer { countHeld() }
         switch current {
         case .webSocket: webSocket?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .http1: http1?.layer.flush(at: arrival, context: &context, sink: &sink)
@@ -61,17 +82,19 @@ struct LayerStack {
     mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
+        defer { countHeld() }
         switch current {
-        case .webSocket: webSocket?.layer.skip(length, at: arrival, context: &context, sink: &sink)
-        case .http1: http1?.layer.skip(length, at: arrival, context: &context, sink: &sink)
-        case .tls: tls?.layer.skip(length, at: arrival, context: &context, sink: &sink)
-        case .opaque: opaque.skip(length, at: arrival, context: &context, sink: &sink)
+        case .webSocket: return webSocket?.layer.skip(length, at: arrival, context: &context, sink: &sink)
+        case .http1: return http1?.layer.skip(length, at: arrival, context: &context, sink: &sink)
+        case .tls: return tls?.layer.skip(length, at: arrival, context: &context, sink: &sink)
+        case .opaque: return opaque.skip(length, at: arrival, context: &context, sink: &sink)
         }
     }
 
     mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        defer { countHeld() }
         switch current {
         case .webSocket: webSocket?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .http1: http1?.layer.finish(at: arrival, context: &context, sink: &sink)
@@ -89,23 +112,29 @@ struct LayerStack {
         }
     }
 
-    var heldBytes: Int {
-        mutating get {
+    mutating func cutAssembly() -> Side? {
+        defer { countHeld() }
+        switch current {
+        case .http1: return http1?.layer.cutAssembly()
+        case .webSocket: return webSocket?.layer.cutAssembly()
+        case .tls: return tls?.layer.cutAssembly()
+        case .opaque: return nil
+        }
+    }
+
+    mutating func dropWindows() {
+        guard case .webSocket = current else { return }
+        webSocket?.layer.dropWindows()
+        countHeld()
+    }
+
+    private mutating func countHeld() {
+        heldBytes =
             switch current {
             case .http1: http1?.layer.heldBytes ?? 0
             case .webSocket: webSocket?.layer.heldBytes ?? 0
             case .tls: tls?.layer.heldBytes ?? 0
             case .opaque: 0
             }
-        }
-    }
-
-    mutating func cutAssembly() -> Side? {
-        switch current {
-        case .http1: http1?.layer.cutAssembly()
-        case .webSocket: webSocket?.layer.cutAssembly()
-        case .tls: tls?.layer.cutAssembly()
-        case .opaque: nil
-        }
     }
 }

@@ -29,6 +29,9 @@ package struct PacketDecoder: Sendable {
     /// Datagrams whose fragments were given up: too old, too many, or over the bytes that may be kept.
     package var abandonedDatagrams: UInt64 { fragments.abandoned }
 
+    /// Packets that were told as `.fragment` and whose datagrams have become whole since, over the whole run.
+    package var joinedFragments: UInt64 { fragments.joined }
+
     /// Datagrams some of whose fragments have come and wait for the others.
     package var unfinishedDatagrams: Int { fragments.count }
 

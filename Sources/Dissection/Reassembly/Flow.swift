@@ -13,10 +13,35 @@ struct Flow {
         second = TCPDirection(.second, limits: limits)
     }
 
-    /// Bytes of buffers, against `Limits.totalBytes`.
-    var heldBytes: Int {
-        mutating get { conversation.heldBytes + first.heldBytes + second.heldBytes }
+    /// Bytes of buffers that this connection was last counted with against `Limits.totalBytes`.
+    private(set) var countedBytes = 0
+
+    /// What a segment has changed that concerns all connections.
+    struct Aftermath {
+        /// Both directions have ended, or one was reset.
+        var isOver: Bool
+        /// By how much the bytes of buffers have grown.
+        var heldChange: Int
     }
+
+    /// Counts the bytes of buffers anew. Returns by how much they have grown since they were last counted.
+    @inline(__always)
+    mutating func countHeld() -> Int {
+        let held = conversation.heldBytes + first.heldBytes + second.heldBytes
+        let change = held - countedBytes
+        countedBytes = held
+        return change
+    }
+
+    /// Counts no bytes any more, because the connection is given up. Returns the change.
+    mutating func discount() -> Int {
+        let change = -countedBytes
+        countedBytes = 0
+        return change
+    }
+
+    /// The number of the next byte of each direction; none where nothing of it was seen.
+    var ends: (SequenceNumber?, SequenceNumber?) { (first.end, second.end) }
 
     /// Whether a SYN with this sequence number begins another connection than this one.
     func isAnother(syn sequence: SequenceNumber, direction: Direction) -> Bool {
@@ -26,9 +51,24 @@ struct Flow {
         return isBegun
     }
 
+    /// Whether a segment may be the first one of the second direction: it acknowledges what the first one sent.
+    func isAnswered(by header: borrowing SegmentHeader) -> Bool {
+        guard !second.isBegun, first.isBegun, header.flags.contains(.ack) else { return false }
+        return first.distance(of: SequenceNumber(header.acknowledgement)).magnitude <= 1 << 24
+    }
+
     /// Takes one segment. `payload` is what was captured of it.
-    @inline(__always)
     mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
+    ) -> Aftermath {
+        take(header, payload: payload, direction: direction, sink: &sink)
+        // An acknowledgement alone holds nothing more, and frees only what was held.
+        let mayHaveChanged = header.payloadLength > 0 || countedBytes > 0
+        return Aftermath(isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0)
+    }
+
+    @inline(__always)
+    private mutating func take<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) {
         let flags = header.flags
@@ -54,7 +94,8 @@ struct Flow {
                 second.take(payload, length: header.payloadLength, at: sequence, place: place, into: &conversation, sink: &sink)
             }
         }
-        let isShut = header.window == 0 && !flags.contains(.syn)
+        // With its FIN a side may say so because it reads no more.
+        let isShut = header.window == 0 && !flags.contains(.syn) && !flags.contains(.fin)
         if direction == .first ? first.noteWindow(isShut: isShut) : second.noteWindow(isShut: isShut) {
             let offset = direction == .first ? first.offset : second.offset
             conversation.find(.tcpZeroWindow, direction: direction, offset: offset, place: place, sink: &sink)
@@ -111,9 +152,8 @@ struct Flow {
     private mutating func reset<Sink: ConversationSink & ~Copyable>(
         _ sequence: SequenceNumber, direction: Direction, place: Place, sink: inout Sink
     ) {
-        // Acceptable inside the window (RFC 9293, section 3.10.7.4); its scale may be unknown, so generously.
-        let distance = direction == .first ? first.distance(of: sequence) : second.distance(of: sequence)
-        guard distance >= -1, distance <= 1 << 24 else {
+        guard direction == .first ? first.acceptsReset(at: sequence) : second.acceptsReset(at: sequence) else {
+            let distance = direction == .first ? first.distance(of: sequence) : second.distance(of: sequence)
             let offset = direction == .first ? first.offset : second.offset
             conversation.find(
                 .tcpResetOutsideWindow, a: UInt64(distance.magnitude), direction: direction, offset: offset, place: place, sink: &sink)

@@ -13,8 +13,8 @@ struct FlowTable: ~Copyable {
         var flow: Flow
         /// The lower endpoint of the key sent the first packet.
         let firstIsLower: Bool
-        /// What it was counted with against `Limits.totalBytes`.
-        var heldBytes = 0
+        /// The scope of the other direction, where that is another one.
+        var answerScope: UInt32?
 
         init(flow: Flow, firstIsLower: Bool) {
             self.flow = flow
@@ -26,6 +26,9 @@ struct FlowTable: ~Copyable {
         var key: FlowKey
         var hash: UInt64
         var closedAt: Timestamp?
+        /// Of a remnant: where the stream of each endpoint ended, if anything of it was seen.
+        var lowerEnd: SequenceNumber?
+        var higherEnd: SequenceNumber?
         /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
         var closings: UInt32 = 0
         var previous: Int32
@@ -86,7 +89,7 @@ struct FlowTable: ~Copyable {
     /// Adds an open connection under a key that the table does not have.
     mutating func insert(_ key: FlowKey, hash: UInt64, entry: Entry) -> Int32 {
         if (used + 1) * 2 > buckets.count { grow() }
-        var slot = Slot(key: key, hash: hash, closedAt: nil, previous: FlowTable.none, next: FlowTable.none)
+        var slot = Slot(key: key, hash: hash, previous: FlowTable.none, next: FlowTable.none)
         let index: Int32
         if free != FlowTable.none {
             index = free
@@ -119,12 +122,14 @@ struct FlowTable: ~Copyable {
     }
 
     /// Turns an open connection into a remnant.
-    mutating func close(_ index: Int32, at time: Timestamp?) {
+    mutating func close(_ index: Int32, at time: Timestamp?, lowerEnd: SequenceNumber?, higherEnd: SequenceNumber?) {
         guard entries[Int(index)] != nil else { return }
         unlink(index)
         openCount -= 1
         entries[Int(index)] = nil
         slots[Int(index)].closedAt = time
+        slots[Int(index)].lowerEnd = lowerEnd
+        slots[Int(index)].higherEnd = higherEnd
         slots[Int(index)].closings &+= 1
         let remnant = (slot: index, closing: slots[Int(index)].closings)
         if remnants.count < FlowTable.remnantLimit {

@@ -15,6 +15,8 @@ struct TCPDirection: Sendable {
     private let outOfOrderBytes: Int
     /// The initial sequence number, if the SYN was seen.
     private(set) var initial: SequenceNumber?
+    /// Another initial sequence number that a SYN of this side named: the other side's acknowledgement decides.
+    private var rival: SequenceNumber?
     /// The sequence number of the next byte to deliver; meaningless before `isBegun`.
     private var next = SequenceNumber(0)
     private(set) var isBegun = false
@@ -39,10 +41,18 @@ struct TCPDirection: Sendable {
     /// Bytes of buffers, against `Limits.totalBytes`.
     var heldBytes: Int { waiting.heldBytes }
 
-    /// Begins where the SYN says.
+    /// Begins where the SYN says. Where SYNs name different numbers (two servers behind one address, a path that answers
+    /// in a server's place), the one that the other side acknowledged counts, until then the last.
     mutating func begin(initial: SequenceNumber) {
         // What waits already lies before this SYN: it is none of theirs.
         if let first = waiting.firstStart ?? fin, first.distance(from: initial) < 1 { return }
+        if let known = self.initial, known != initial {
+            if acknowledged == known.advanced(by: 1) {
+                rival = initial
+                return
+            }
+            rival = known
+        }
         self.initial = initial
         next = initial.advanced(by: 1)
         isBegun = true
@@ -62,6 +72,7 @@ struct TCPDirection: Sendable {
     /// Notes an acknowledgement by the other side; one that lies far from anything seen is not believed.
     @inline(__always)
     mutating func acknowledge(_ number: SequenceNumber) {
+        if rival != nil { settleRival(number) }
         if isBegun {
             let ahead = number.distance(from: next)
             guard ahead > -(1 << 30), ahead < 1 << 30 else { return }
@@ -70,11 +81,34 @@ struct TCPDirection: Sendable {
         acknowledged = number
     }
 
+    /// The number of the next byte; none where nothing was seen.
+    var end: SequenceNumber? { isBegun ? next : nil }
+
+    /// The rival is the true one if the other side acknowledges its SYN, or if the first bytes follow it.
+    private mutating func settleRival(_ number: SequenceNumber) {
+        guard offset == 0, !isFinished, let other = rival, number == other.advanced(by: 1) else { return }
+        rival = initial
+        initial = other
+        next = number
+        acknowledged = nil
+    }
+
     /// Whether something waits that an acknowledgement could release.
     var isWaiting: Bool { !waiting.isEmpty || (fin != nil && !isFinished) }
 
     /// How far `sequence` lies ahead of the next expected byte; 0 before the beginning.
     func distance(of sequence: SequenceNumber) -> Int { isBegun ? sequence.distance(from: next) : 0 }
+
+    /// Whether a RST with this sequence number lies in the window of the receiver (RFC 9293, section 3.10.7.4), whose
+    /// scale may be unknown, so generously.
+    func acceptsReset(at sequence: SequenceNumber) -> Bool {
+        let distance = distance(of: sequence)
+        if distance >= -1 { return distance <= 1 << 24 }
+        // Bytes that were seen here may have been lost behind the point of capture: the receiver still expects what it
+        // has not acknowledged.
+        guard let acknowledged, UInt64(distance.magnitude) <= offset else { return false }
+        return sequence.distance(from: acknowledged) >= 0
+    }
 
     /// Notes whether the receive window is shut. True when it has just been shut.
     @inline(__always)
@@ -105,6 +139,7 @@ struct TCPDirection: Sendable {
         _ payload: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation,
         sink: inout Sink
     ) {
+        if rival != nil { settleRival(sequence) }
         var conflict: UInt64?
         var start = sequence
         var run = payload

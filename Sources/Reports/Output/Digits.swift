@@ -1,4 +1,4 @@
-// Numbers as text, two digits at a time.
+// Numbers as text, up to eight digits at a time.
 
 /// The numbers 00 to 99, two digits each.
 private let digitPairs: StaticString = """
@@ -7,14 +7,38 @@ private let digitPairs: StaticString = """
 
 private let hexDigits: StaticString = "0123456789abcdef"
 
+/// The eight decimal digits of a number below 100,000,000 as the bytes 0 to 9, the first digit lowest.
+///
+/// All digits are found at once, in halves of halves inside one word; dividing by a constant is multiplying by its
+/// reciprocal, exact in the ranges that occur here (4 digits by 100, 2 digits by 10).
+@inline(__always)
+private func eightDigits(of value: UInt64) -> UInt64 {
+    let high = value / 10_000
+    let fours = high | (value &- high &* 10_000) << 32
+    let upper = (fours &* 10_486) >> 20 & 0x0000_007f_0000_007f
+    let pairs = upper | (fours &- upper &* 100) << 16
+    let tens = (pairs &* 103) >> 10 & 0x000f_000f_000f_000f
+    return tens | (pairs &- tens &* 10) << 8
+}
+
+/// What makes eight digits eight characters.
+private let eightZeros: UInt64 = 0x3030_3030_3030_3030
+
 extension OutputBuffer {
     /// Appends a number in decimal digits.
     @inline(__always)
     mutating func append(decimal value: UInt64) {
         if value < 10 {
             append(0x30 + UInt8(truncatingIfNeeded: value))
+        } else if value < 100_000_000 {
+            let digits = eightDigits(of: value)
+            // Zeros in front are shifted out; the bytes behind the number are written over by what follows.
+            let leading = digits.trailingZeroBitCount & ~7
+            reserve(8)
+            next.storeBytes(of: ((digits | eightZeros) >> UInt64(leading)).littleEndian, as: UInt64.self)
+            advance(by: 8 - leading / 8)
         } else {
-            appendSeveral(decimal: value)
+            appendLong(decimal: value)
         }
     }
 
@@ -24,30 +48,18 @@ extension OutputBuffer {
     }
 
     @inline(never)
-    private mutating func appendSeveral(decimal value: UInt64) {
-        // Written backwards some way ahead, then brought forward: the number of digits need not be counted first.
-        let longest = 20
-        reserve(longest + 24)
-        let end = next + longest
-        var first = end
-        var rest = value
-        while rest >= 100 {
-            let quotient = rest / 100
-            first -= 2
-            first.copyMemory(from: digitPairs.utf8Start + Int(truncatingIfNeeded: rest &- quotient &* 100) * 2, byteCount: 2)
-            rest = quotient
-        }
-        if rest >= 10 {
-            first -= 2
-            first.copyMemory(from: digitPairs.utf8Start + Int(truncatingIfNeeded: rest) * 2, byteCount: 2)
-        } else {
-            first -= 1
-            first.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-        }
-        let (head, tail) = (first.loadUnaligned(as: SIMD16<UInt8>.self), first.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
-        next.storeBytes(of: head, as: SIMD16<UInt8>.self)
-        next.storeBytes(of: tail, toByteOffset: 16, as: UInt32.self)
-        advance(by: end - first)
+    private mutating func appendLong(decimal value: UInt64) {
+        let upper = value / 100_000_000
+        append(decimal: upper)
+        appendEight(value &- upper &* 100_000_000)
+    }
+
+    /// Appends a number below 100,000,000 as eight digits.
+    @inline(__always)
+    mutating func appendEight(_ value: UInt64) {
+        reserve(8)
+        next.storeBytes(of: (eightDigits(of: value) | eightZeros).littleEndian, as: UInt64.self)
+        advance(by: 8)
     }
 
     /// Appends the lowest `width` (1 to 20) decimal digits of a number, with zeros in front.

@@ -1,17 +1,16 @@
 // The inside of JSON strings (RFC 8259, section 7).
 
 /// Finds the bytes of a word that cannot stand in a JSON string as they are: the quote, the backslash, controls, DEL
-/// and everything that is not ASCII. The top bit of each such byte is set; above the lowest one, bits may be wrong.
+/// and everything that is not ASCII. The top bit of each such byte is set, and no other.
 @inline(__always)
 private func specials(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5c)
-    let control = word &- (ones &* 0x20) & ~word
-    let isQuote = quote &- ones & ~quote
-    let isBackslash = backslash &- ones & ~backslash
-    return (control | isQuote | isBackslash | word | (word &+ ones)) & tops
+    let low = ones &* 0x7f
+    // Without their top bits no byte can carry into the next: a sum has its top bit set unless the byte is the one asked for.
+    let ascii = word & low
+    let isOther = ((ascii ^ ones &* 0x22) &+ low) & ((ascii ^ ones &* 0x5c) &+ low) & ((ascii ^ low) &+ low)
+    let isPrintable = ascii &+ ones &* 0x60
+    return (~(isOther & isPrintable) | word) & ~low
 }
 
 /// The length of a letter of two or three bytes, for most of those that need no second look; four bytes are read.
@@ -38,20 +37,49 @@ extension OutputBuffer {
         guard var source = bytes.baseAddress else { return true }
         let mark = count
         let end = source + bytes.count
-        // Room for what is left, for the eight bytes that a step stores at once and for the longest escape.
-        let slack = 16
+        // Room for what is left, for what eight bytes become at most with one store beyond it, and for the longest escape.
+        let slack = 32
         reserve(bytes.count + bytes.count / 4 + slack)
         var target = next
         var limit = base + capacity - slack
         while source < end {
-            if end - source >= 8 {
-                let word = UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
+            if limit - target < end - source {
+                advance(by: target - next)
+                reserve((end - source) * 2 + 64)
+                target = next
+                limit = base + capacity - slack
+            }
+            if bytes.count >= 8 {
+                var rest = min(8, end - source)
+                let missing = UInt64(8 - rest) * 8
+                // At the end the last eight bytes, of which those that were taken before are shifted out.
+                let from = missing == 0 ? source : end - 8
+                var word = UInt64(littleEndian: from.loadUnaligned(as: UInt64.self)) >> missing
                 target.storeBytes(of: word.littleEndian, as: UInt64.self)
-                let found = specials(in: word)
-                let plain = found.trailingZeroBitCount / 8
-                source += plain
-                target += plain
-                if found == 0 { continue }
+                var found = specials(in: word) & (UInt64.max >> missing)
+                // Quotes and backslashes are frequent: each moves what follows it in the word one byte on.
+                while found != 0 {
+                    let plain = found.trailingZeroBitCount & ~7
+                    word >>= UInt64(plain)
+                    found >>= UInt64(plain)
+                    target += plain / 8
+                    source += plain / 8
+                    rest -= plain / 8
+                    let byte = UInt8(truncatingIfNeeded: word)
+                    guard byte == 0x22 || byte == 0x5c else { break }
+                    target.storeBytes(of: 0x5c, as: UInt8.self)
+                    target.storeBytes(of: word.littleEndian, toByteOffset: 1, as: UInt64.self)
+                    target += 2
+                    source += 1
+                    rest -= 1
+                    word >>= 8
+                    found >>= 8
+                }
+                if found == 0 {
+                    target += rest
+                    source += rest
+                    continue
+                }
             }
             let byte = source.load(as: UInt8.self)
             if byte == 0x22 || byte == 0x5c {
@@ -84,12 +112,6 @@ extension OutputBuffer {
                     truncate(to: mark)
                     return false
                 }
-            }
-            if limit - target < end - source {
-                advance(by: target - next)
-                reserve((end - source) * 2 + 64)
-                target = next
-                limit = base + capacity - slack
             }
         }
         advance(by: target - next)

@@ -94,6 +94,7 @@ extension OutputBuffer {
                 switch piece {
                 case .literal(let range): _ = appendJSON(utf8: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: detail[range])))
                 case .number(let value): append(decimal: value)
+                case .reservedBits(let value): append(reservedBits: value)
                 case .hex(let value):
                     append("0x")
                     append(hex: value)

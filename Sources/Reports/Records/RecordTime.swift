@@ -15,7 +15,9 @@ struct RecordTime {
         buffer.reserve(48)
         buffer.next.storeBytes(of: text, as: SIMD32<UInt8>.self)
         buffer.advance(by: length)
-        buffer.appendDigits(UInt64(bitPattern: nanoseconds), width: 9)
+        let fraction = UInt64(bitPattern: nanoseconds)
+        buffer.append(0x30 + UInt8(truncatingIfNeeded: fraction / 100_000_000))
+        buffer.appendEight(fraction % 100_000_000)
         buffer.append("Z\"")
     }
 

@@ -3,6 +3,7 @@ import Dissection
 extension TextReport {
     /// The line of a finding, beside what it is about.
     mutating func composeFinding(_ finding: Finding, _ content: RecordContent, _ place: Place, indent: Int) {
+        line.isWhole = true
         line.pad(to: indent)
         line.ink(finding.row.severity == .violation ? .violation : finding.row.severity == .warning ? .warning : .note)
         line.append("!  ")
@@ -17,7 +18,8 @@ extension TextReport {
             while let piece = sentence.next() {
                 switch piece {
                 case .literal(let range): line.append(safe: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: detail[range])))
-                case .number(let value): line.append(grouped: value)
+                case .number(let value): line.append { $0.append(decimal: value) }
+                case .reservedBits(let value): line.append { $0.append(reservedBits: value) }
                 case .hex(let value): line.append { $0.append("0x"); $0.append(hex: value) }
                 case .text: line.append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(256)))
                 }
@@ -54,7 +56,7 @@ extension TextReport {
             line.append(span: now.nanoseconds(since: last))
             line.append(" of silence")
         }
-        if talk == .webSocket, !hasCloseFrame, closing.how != .endOfCapture, closing.how != .evicted {
+        if talk == .webSocket, !hasCloseFrame, closing.how == .fin || closing.how == .reset {
             line.append("; no Close frame, which apps see as code 1006")
         }
         commit(at: place)
@@ -64,6 +66,7 @@ extension TextReport {
     }
 
     private mutating func beginClosingLine(at place: Int, _ eventPlace: Place) {
+        line.isWhole = true
         if settings.follows {
             beginLine(at: place, eventPlace.time, from: nil)
         } else {
@@ -125,6 +128,7 @@ extension TextLine {
             append("cut off by ")
             appendCloser(closing.by)
             append(" (RST)")
+        case .timeout where closing.by == .unknown: append("its end was not captured")
         case .timeout: append("given up: nothing came for too long")
         case .endOfCapture: append("still open at the end of the capture")
         case .evicted: append("given up, to stay within the limits of memory")

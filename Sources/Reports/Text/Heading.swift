@@ -3,6 +3,7 @@ import Dissection
 extension TextLine {
     /// The line above a block: number, who speaks to whom, under which name, what it is, since when.
     mutating func appendHeading(_ conversation: TextConversation) {
+        isWhole = true
         ink(.strong)
         append(rightIn: 2) { $0.append(decimal: conversation.number) }
         if conversation.isContinued { append(" (continued)") }
@@ -53,7 +54,9 @@ extension TextLine {
         }
         if !conversation.subject.isEmpty {
             if conversation.talk != .other { append(" ") }
-            conversation.subject.withUnsafeBytes { append(safe: $0) }
+            let shown = isNarrow ? 60 : Int.max
+            conversation.subject.withUnsafeBytes { append(safe: UnsafeRawBufferPointer(rebasing: $0.prefix(shown))) }
+            if conversation.subject.count > shown { appendEllipsis() }
         }
         if conversation.talk == .http, conversation.requests > 1 {
             append(" and ")

@@ -19,7 +19,13 @@ extension TextReport {
         line.append(", ")
         line.append(totals.findings, "finding")
         printLine()
-        guard totals.skipped.contains(where: { $0 > 0 }) else { return }
+        let late = totals.skipped[SkipReason.allCases.firstIndex(of: .afterClose) ?? 0]
+        if late > 0 {
+            line.append(late, "packet")
+            line.append(" with payload came after their conversation had closed")
+            printLine()
+        }
+        guard totals.skipped.reduce(0, +) > late else { return }
         line.append("not TCP: ")
         line.appendSkipped(totals)
         printLine()
@@ -29,7 +35,7 @@ extension TextReport {
 extension TextLine {
     /// How many packets of what had nothing for TCP, most first.
     mutating func appendSkipped(_ totals: Totals) {
-        let reasons = zip(SkipReason.allCases, totals.skipped).filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
+        let reasons = zip(SkipReason.allCases, totals.skipped).filter { $0.1 > 0 && $0.0 != .afterClose }.sorted { $0.1 > $1.1 }
         if reasons.isEmpty { append(totals.packets, "packet") }
         for (index, (reason, packets)) in reasons.enumerated() {
             if index == 0 {

@@ -10,14 +10,17 @@ struct TextLine: ~Copyable {
     var origin = 0
     /// Spaces that come before the next character, if one comes.
     private var spaces = 0
-    private let width: Int
+    /// The line is ours and is told whole, however narrow the terminal: headings, findings, closing lines.
+    var isWhole = false
+    private let columnsOfTerminal: Int
+    private var width: Int { isWhole ? .max : columnsOfTerminal }
     private let usesColor: Bool
     private var isInked = false
     /// The last place at which there still was a column for the ellipsis.
     private var mark = (count: 0, columns: 0)
 
     init(width: Int?, usesColor: Bool) {
-        self.width = width.map { max(20, $0) } ?? .max
+        columnsOfTerminal = width.map { max(20, $0) } ?? .max
         self.usesColor = usesColor
     }
 
@@ -33,6 +36,7 @@ struct TextLine: ~Copyable {
         buffer.truncate(to: 0)
         columns = 0
         isFull = false
+        isWhole = false
         isInked = false
         origin = 0
         spaces = 0
@@ -182,4 +186,7 @@ struct TextLine: ~Copyable {
 
     /// The columns that are left.
     var room: Int { width - columns }
+
+    /// Whether payloads are cut, and so what stands in headings.
+    var isNarrow: Bool { columnsOfTerminal != .max }
 }

@@ -5,6 +5,8 @@ enum SentencePiece: Hashable {
     case literal(Range<Int>)
     case number(UInt64)
     case hex(UInt64)
+    /// RSV bits of a WebSocket frame.
+    case reservedBits(UInt64)
     case text
 }
 
@@ -43,7 +45,20 @@ struct FindingSentence {
         if begins("{b}") { return (.number(finding.b), 3) }
         if begins("{a:hex}") { return (.hex(finding.a), 7) }
         if begins("{b:hex}") { return (.hex(finding.b), 7) }
+        if begins("{a:rsv}") { return (.reservedBits(finding.a), 7) }
         if begins("{text}") { return (.text, 6) }
         return nil
+    }
+}
+
+extension OutputBuffer {
+    /// Appends the names of the reserved bits that are set, such as `RSV1, RSV3` (RFC 6455, section 5.2).
+    mutating func append(reservedBits bits: UInt64) {
+        var isFirst = true
+        for (bit, name) in [(4, "RSV1"), (2, "RSV2"), (1, "RSV3")] as [(UInt64, StaticString)] where bits & bit != 0 {
+            if !isFirst { append(", ") }
+            isFirst = false
+            append(name)
+        }
     }
 }

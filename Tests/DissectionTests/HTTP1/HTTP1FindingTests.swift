@@ -69,6 +69,12 @@ import Testing
         ]
     }
 
+    /// The same without the last byte of what was sent last.
+    private static func cutShort(_ steps: [Talk.Step]) -> [Talk.Step] {
+        guard case .bytes(let side, let bytes)? = steps.last else { return steps }
+        return steps.dropLast() + [.bytes(side, Array(bytes.dropLast()))]
+    }
+
     static let cases: [Case] = lineCases + fieldCases + framingCases + exchangeCases
 
     private static var lineCases: [Case] {
@@ -100,7 +106,10 @@ import Testing
             Case(row: "head-limit", fires: [request("X: \(String(repeating: "y", count: 40))\r\n")], nearly: [.client(get)], limits: small),
             Case(
                 row: "head-limit", fires: chunks("0\r\nX: \(String(repeating: "y", count: 60))\r\n\r\n"),
-                nearly: chunks("0\r\nX: y\r\n\r\n"), limits: { var l = Limits(); l.headBytes = 60; return l }()),
+                nearly: chunks("0\r\nX: y\r\n\r\n"),
+                limits: {
+                    var l = Limits(); l.headBytes = 60; return l
+                }()),
         ]
     }
 
@@ -121,7 +130,8 @@ import Testing
             Case(
                 row: "host-invalid", fires: [.client("GET / HTTP/1.1\r\nHost: a@b\r\n\r\n")],
                 nearly: [.client("GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n")]),
-            Case(row: "trailer-forbidden", fires: chunks("0\r\nContent-Length: 1\r\n\r\n"), nearly: chunks("0\r\nServer-Timing: 1\r\n\r\n")),
+            Case(
+                row: "trailer-forbidden", fires: chunks("0\r\nContent-Length: 1\r\n\r\n"), nearly: chunks("0\r\nServer-Timing: 1\r\n\r\n")),
         ]
     }
 
@@ -131,7 +141,9 @@ import Testing
         damaged[13] ^= 0xFF
         let both = "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n"
         return [
-            Case(row: "length-and-coding", fires: [request(both, body: "0\r\n\r\n")], nearly: [request("Content-Length: 3\r\n", body: "abc")]),
+            Case(
+                row: "length-and-coding", fires: [request(both, body: "0\r\n\r\n")], nearly: [request("Content-Length: 3\r\n", body: "abc")]
+            ),
             Case(row: "content-length-invalid", fires: [request("Content-Length: 3x\r\n")], nearly: [request("Content-Length: 0\r\n")]),
             Case(row: "content-length-invalid", fires: [request("Content-Length: -1\r\n")], nearly: [request("Content-Length: 00\r\n")]),
             Case(
@@ -153,7 +165,9 @@ import Testing
             Case(
                 row: "chunked-not-last", fires: [request("Transfer-Encoding: chunked, gzip\r\n")],
                 nearly: [request("Transfer-Encoding: gzip, chunked\r\n", body: "0\r\n\r\n")]),
-            Case(row: "chunked-not-last", fires: [request("Transfer-Encoding: gzip\r\n")], nearly: answer("200 OK\r\nTransfer-Encoding: gzip")),
+            Case(
+                row: "chunked-not-last", fires: [request("Transfer-Encoding: gzip\r\n")],
+                nearly: answer("200 OK\r\nTransfer-Encoding: gzip")),
             Case(
                 row: "chunked-twice", fires: [request("Transfer-Encoding: chunked, chunked\r\n", body: "0\r\n\r\n")],
                 nearly: [request("Transfer-Encoding: chunked\r\n", body: "0\r\n\r\n")]),
@@ -161,7 +175,8 @@ import Testing
             Case(row: "chunk-size-invalid", fires: chunks("1\rx"), nearly: chunks("FFFFFFFFFFFFFFFF\r\n")),
             Case(row: "chunk-size-space", fires: chunks("1 \r\na\r\n0\r\n\r\n"), nearly: chunks("1\r\n \r\n0\r\n\r\n")),
             Case(row: "chunk-extension", fires: chunks("1;a\r\na\r\n0\r\n\r\n"), nearly: chunks("1\r\n;\r\n0\r\n\r\n")),
-            Case(row: "chunk-extension-invalid", fires: chunks("1;\r\na\r\n0\r\n\r\n"), nearly: chunks("1; a=\"b;\\\"\"\r\na\r\n0\r\n\r\n")),
+            Case(
+                row: "chunk-extension-invalid", fires: chunks("1;\r\na\r\n0\r\n\r\n"), nearly: chunks("1; a=\"b;\\\"\"\r\na\r\n0\r\n\r\n")),
             Case(row: "chunk-extension-invalid", fires: chunks("1;a\rb\r\na\r\n0\r\n\r\n"), nearly: chunks("1;a\r\nb\r\n0\r\n\r\n")),
             Case(row: "chunk-extension-invalid", fires: chunks("1;a\u{1}\r\na\r\n0\r\n\r\n"), nearly: chunks("1;a\r\n\u{1}\r\n0\r\n\r\n")),
             Case(
@@ -177,10 +192,22 @@ import Testing
                 nearly: answer("200 OK\r\nContent-Length: 2", to: "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")),
             Case(row: "body-in-205", fires: answer("205 R\r\nContent-Length: 1", body: "x"), nearly: answer("205 R\r\nContent-Length: 0")),
             Case(
-                row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h"),
+                row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "hi") + [.finish(.server)]),
+            // The capture ends, or the client resets: no fault of the server.
+            Case(
+                row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.server)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "h")),
+            Case(
+                row: "message-unfinished", fires: answer("200 OK\r\nContent-Length: 2", body: "h"),
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "hi")),
+            Case(
+                row: "message-unfinished", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.client)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)]),
             Case(row: "content-coding-corrupt", fires: coded(damaged), nearly: coded(gzip)),
             Case(row: "content-coding-cut", fires: coded(gzip.dropLast()), nearly: coded(gzip)),
+            // A body that is itself cut says nothing about its coding.
+            Case(row: "content-coding-cut", fires: coded(gzip.dropLast()), nearly: cutShort(coded(gzip))),
             Case(row: "content-coding-mismatch", fires: coded(Array("hello".utf8)), nearly: coded(gzip)),
             Case(row: "content-coding-trailing", fires: coded(gzip + [0]), nearly: coded(gzip + gzip)),
         ]
@@ -191,7 +218,8 @@ import Testing
         one.pendingRequests = 1
         let ask: Talk.Step = request(upgrade)
         return [
-            Case(row: "response-unasked", fires: [.client(get), .server(noContent + noContent)], nearly: [.client(get), .server(noContent)]),
+            Case(
+                row: "response-unasked", fires: [.client(get), .server(noContent + noContent)], nearly: [.client(get), .server(noContent)]),
             Case(
                 row: "response-unasked", fires: [.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")],
                 nearly: [.server("HTTP/1.1 408 T\r\nContent-Length: 0\r\n\r\n")]),
@@ -214,7 +242,8 @@ import Testing
                 nearly: answer("206 P\r\nContent-Type: multipart/byteranges; boundary=x")),
             Case(row: "upgrade-without-connection", fires: [request("Upgrade: foo\r\n")], nearly: [ask]),
             Case(
-                row: "upgrade-in-1.0", fires: [request(upgrade, line: "GET / HTTP/1.0")], nearly: [request(upgrade, line: "GET / HTTP/1.1")]),
+                row: "upgrade-in-1.0", fires: [request(upgrade, line: "GET / HTTP/1.0")], nearly: [request(upgrade, line: "GET / HTTP/1.1")]
+            ),
             Case(
                 row: "switching-unasked", fires: answer("101 S\r\n" + "Connection: upgrade\r\nUpgrade: foo"),
                 nearly: [ask, .server("HTTP/1.1 101 S\r\n\(upgrade)\r\n")]),

@@ -78,6 +78,17 @@ import Testing
         #expect(talk.difference(from: told) == nil)
     }
 
+    @Test func behindALostAnswerToConnectTheTunnelIsLookedInto() {
+        let talk = Talk([
+            .client("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"), .client(get), .gap(.server, 39, .missing),
+            .server("HTTP/1.1 204 N\r\n\r\n"),
+        ])
+        let told = talk.transcript()
+        #expect(told.contains("> @39 request GET / HTTP/1.1 {Host: x}"), "\(told)")
+        #expect(told.contains("< @39 response 204 N"), "\(told)")
+        #expect(talk.difference(from: told) == nil)
+    }
+
     @Test func aStreamWithoutABeginningIsSearched() {
         let talk = Talk(
             [

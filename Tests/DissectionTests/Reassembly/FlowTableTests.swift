@@ -38,6 +38,62 @@ import Testing
             sink: &sink)
     }
 
+    /// One packet between two ends, with a VLAN tag or without.
+    private func tagged(_ vlan: UInt16?, isAnswer: Bool, sequence: UInt32, ack: UInt32 = 0, flags: TCPFlags, _ text: String = "") -> [UInt8]
+    {
+        let packet = PacketBuilder.ipv4(
+            from: isAnswer ? 0x0A00_0002 : 0x0A00_0001, to: isAnswer ? 0x0A00_0001 : 0x0A00_0002,
+            PacketBuilder.tcp(
+                from: isAnswer ? 80 : 40_000, to: isAnswer ? 40_000 : 80, sequence: sequence, acknowledgement: ack, flags: flags.rawValue,
+                Array(text.utf8)))
+        return vlan.map { PacketBuilder.ethernet(PacketBuilder.vlan($0, packet), type: 0x8100) } ?? PacketBuilder.ethernet(packet)
+    }
+
+    private func talk(client: UInt16?, server: UInt16?) -> [[UInt8]] {
+        [
+            tagged(client, isAnswer: false, sequence: 100, flags: .syn),
+            tagged(server, isAnswer: true, sequence: 900, ack: 101, flags: [.syn, .ack]),
+            tagged(client, isAnswer: false, sequence: 101, ack: 901, flags: .ack, "ask"),
+            tagged(server, isAnswer: true, sequence: 901, ack: 104, flags: .ack, "answer"),
+            tagged(server, isAnswer: true, sequence: 907, ack: 104, flags: [.fin, .ack]),
+            tagged(client, isAnswer: false, sequence: 104, ack: 908, flags: [.fin, .ack]),
+            tagged(server, isAnswer: true, sequence: 908, ack: 105, flags: .ack),
+        ]
+    }
+
+    @Test(arguments: [(300, 50), (300, nil), (nil, 50), (7, 7), (nil, nil)] as [(UInt16?, UInt16?)])
+    func eachDirectionMayHaveItsVLAN(client: UInt16?, server: UInt16?) {
+        var dissector = Dissector(seed: 99)
+        var sink = Count()
+        for packet in talk(client: client, server: server).dropLast() { send(packet, &dissector, &sink) }
+        #expect(dissector.openConversations == 0)
+        dissector.finish(sink: &sink)
+        #expect(sink.opened == 1)
+        #expect(sink.data[1] == Array("askanswer".utf8))
+    }
+
+    @Test func whatIsSeenInTwoVLANsStaysTwo() {
+        var dissector = Dissector(seed: 99)
+        var sink = Count()
+        for (one, other) in zip(talk(client: 7, server: 7), talk(client: nil, server: nil)) {
+            send(one, &dissector, &sink)
+            send(other, &dissector, &sink)
+        }
+        dissector.finish(sink: &sink)
+        #expect(sink.opened == 2)
+        #expect(sink.data[1] == Array("askanswer".utf8))
+        #expect(sink.data[2] == Array("askanswer".utf8))
+    }
+
+    @Test func anAnswerToSomethingElseIsNotJoined() {
+        var dissector = Dissector(seed: 99)
+        var sink = Count()
+        send(tagged(300, isAnswer: false, sequence: 100, flags: .syn), &dissector, &sink)
+        send(tagged(50, isAnswer: true, sequence: 900, ack: 1 << 30, flags: .ack, "other"), &dissector, &sink)
+        dissector.finish(sink: &sink)
+        #expect(sink.opened == 2)
+    }
+
     @Test func everyPacketFindsItsConnection() {
         var dissector = Dissector(seed: 99)
         var sink = Count()

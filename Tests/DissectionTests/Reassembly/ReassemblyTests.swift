@@ -171,6 +171,32 @@ import Testing
             ])
     }
 
+    @Test func aResetAtWhatWasAcknowledgedCountsWhateverWasSentBehindIt() {
+        #expect(
+            Segments().handshake().client("abcd", at: 0).packet(.server, ack: 2).reset(.client, at: 2).transcript()[1...] == [
+                "> @0 data \"abcd\"",
+                "closed client reset  client reset 4 B  server open 0 B",
+            ])
+        #expect(
+            Segments().handshake().client("abcd", at: 0).packet(.server, ack: 2).reset(.client, at: 1).transcript()[1...] == [
+                "> @0 data \"abcd\"",
+                "> @4 ! tcp.reset-outside-window a=3 b=0",
+                "closed unknown endOfCapture  client open 4 B  server open 0 B",
+            ])
+    }
+
+    /// The server remembers a connection that the client has forgotten, and acknowledges in it: the RST is for that one.
+    @Test func aResetOfAForgottenConnectionIsNotOfThisOne() {
+        let forgotten = -(1 << 28)
+        #expect(
+            Segments().packet(.client, flags: .syn).packet(.server, at: 77, ack: forgotten + (1 << 32)).reset(.client, at: forgotten)
+                .packet(.client, flags: .syn).packet(.server, flags: [.syn, .ack], ack: 0).client("abc", at: 0).transcript()[1...] == [
+                    "> @0 ! tcp.reset-outside-window a=268435456 b=0",
+                    "> @0 data \"abc\"",
+                    "closed unknown endOfCapture  client open 3 B  server open 0 B",
+                ])
+    }
+
     @Test func aRefusedConnectionIsResetByTheServer() {
         #expect(
             Segments().packet(.client, flags: .syn).packet(.server, at: -1, flags: [.rst, .ack], ack: 0).transcript() == [
@@ -207,7 +233,8 @@ import Testing
     }
 
     @Test func latePacketsOfAClosedConnectionOpenNothing() {
-        let talk = Segments().handshake().server("abc", at: 0).fin(.server, at: 3).fin(.client, at: 0).packet(.server, at: 4).server("abc", at: 0)
+        let talk = Segments().handshake().server("abc", at: 0).fin(.server, at: 3).fin(.client, at: 0).packet(.server, at: 4).server(
+            "abc", at: 0)
         #expect(
             talk.transcript() == [
                 "opened handshake by handshake",
@@ -218,6 +245,21 @@ import Testing
         let totals = talk.dissect(into: &sink)
         #expect(totals.conversations == 1)
         #expect(totals.skipped[SkipReason.allCases.firstIndex(of: .afterClose) ?? 0] == 1)
+    }
+
+    @Test func aConnectionWhoseSynWasNotCapturedIsNoneOfTheClosedOnes() {
+        var talk = Segments().handshake().server("abc", at: 0).fin(.server, at: 3).fin(.client, at: 0)
+        talk.clientInitial &+= 1 << 30
+        talk.serverInitial &+= 1 << 30
+        #expect(
+            talk.client("again", at: 0).transcript() == [
+                "opened handshake by handshake",
+                "< @0 data \"abc\"",
+                "closed server fin  client fin 0 B  server fin 3 B",
+                "opened midstream by ports",
+                "> @0 data \"again\"",
+                "closed unknown endOfCapture  client open 5 B  server open 0 B",
+            ])
     }
 
     @Test func bothMayOpenAtOnce() {
@@ -232,6 +274,41 @@ import Testing
                 ])
     }
 
+    @Test func aFinThatWasCapturedLateIsNotAnsweredBeforehand() {
+        struct Sink: ConversationSink {
+            var closings: [Closing] = []
+            mutating func receive(_ event: borrowing ConversationEvent) {
+                if case .closed(let closing) = event.fact { closings.append(closing) }
+            }
+        }
+        var sink = Sink()
+        // The server's FIN comes before its last byte; the client's FIN is told first, though it came later.
+        let talk = Segments().handshake().fin(.server, at: 1).fin(.client, at: 0).server("x", at: 0)
+        _ = talk.dissect(into: &sink)
+        #expect(sink.closings.map(\.by) == [.server])
+        #expect(sink.closings.map(\.answered) == [1_000_000])
+    }
+
+    /// Seen where two servers answer for one address: whichever the client acknowledges, it talks with that one.
+    @Test func ofTwoAnswersToASynTheAcknowledgedOneCounts() {
+        let told = ["< @0 data \"hello\"", "closed unknown endOfCapture  client open 0 B  server open 5 B"]
+        let far = 1 << 29
+        // The first is acknowledged, then another comes.
+        let first = Segments().handshake().packet(.server, at: far, flags: [.syn, .ack]).packet(.client)
+        #expect(first.server("hello", at: 0).transcript()[1...] == told[...])
+        // Two come, in either order and one of them again; the client acknowledges the one at 0.
+        let syn = Segments().packet(.client, flags: .syn)
+        let (near, other) = (
+            { (s: Segments) in s.packet(.server, flags: [.syn, .ack]) },
+            { (s: Segments) in s.packet(.server, at: far, flags: [.syn, .ack]) }
+        )
+        for both in [other(near(syn)), near(other(syn)), near(other(near(syn))), other(near(other(syn)))] {
+            #expect(both.packet(.client, ack: 0).server("hello", at: 0).transcript()[1...] == told[...])
+            // Its first bytes may come before the acknowledgement.
+            #expect(both.server("hello", at: 0).packet(.client, ack: 0).transcript()[1...] == told[...])
+        }
+    }
+
     @Test func aClosedWindowIsToldOnceEachTime() {
         #expect(
             Segments().handshake().server("a", at: 0).packet(.client, ack: 1, window: 0).packet(.client, ack: 1, window: 0)
@@ -241,6 +318,13 @@ import Testing
                     "> @0 ! tcp.zero-window a=0 b=0",
                     "closed unknown endOfCapture  client open 0 B  server open 1 B",
                 ])
+    }
+
+    @Test func aWindowClosedWithTheFinIsNoSlowReader() {
+        #expect(
+            Segments().handshake().packet(.server, flags: [.fin, .ack], window: 0).transcript()[1...] == [
+                "closed server fin  client open 0 B  server fin 0 B"
+            ])
     }
 
     @Test func dataInTheSynIsTheBeginning() {
@@ -263,7 +347,8 @@ import Testing
     }
 
     @Test func everyPacketTwiceTellsTheSameAsOnce() {
-        let once = Segments().handshake().client("ping", at: 0).server("pong", at: 0, ack: 4).fin(.client, at: 4, ack: 4).fin(.server, at: 4, ack: 5)
+        let once = Segments().handshake().client("ping", at: 0).server("pong", at: 0, ack: 4).fin(.client, at: 4, ack: 4).fin(
+            .server, at: 4, ack: 5)
         #expect(once.reordered { $0 = $0.flatMap { [$0, $0] } }.transcript() == once.transcript())
     }
 }

@@ -9,7 +9,8 @@ import Testing
     @Test func aLossInsideAPayloadKeepsTheFooting() {
         let first = frame(1, Array("0123456789".utf8))
         let talk = FrameTalk(
-            [.server(Array(first.prefix(6))), .gap(.server, 3, .missing), .server(Array(first.suffix(3))), .serverText("next")], showsFrames: true)
+            [.server(Array(first.prefix(6))), .gap(.server, 3, .missing), .server(Array(first.suffix(3))), .serverText("next")],
+            showsFrames: true)
         #expect(
             talk.difference(from: [
                 "< @6 gap 3 missing",
@@ -110,7 +111,9 @@ import Testing
     }
 
     @Test func noiseBehindALossIsSkipped() {
-        let talk = FrameTalk([.serverText("a"), .gap(.server, 9, .missing), .server("no frames at all in here, only text"), .finish(.server)])
+        let talk = FrameTalk([
+            .serverText("a"), .gap(.server, 9, .missing), .server("no frames at all in here, only text"), .finish(.server),
+        ])
         #expect(
             talk.difference(from: [
                 "< @0 message text 1 B \"a\"",
@@ -169,7 +172,16 @@ import Testing
         let text = Array(String(repeating: "Съешь ещё этих мягких французских булок, да выпей чаю. ", count: 600).utf8)
         #expect(WebSocketFooting.border(in: text.rawBytes, from: 0, masked: false) == nil)
         #expect(WebSocketFooting.border(in: text.rawBytes, from: 0, masked: true) == nil)
-        let zeros = [UInt8](repeating: 0, count: 4_096)
+    }
+
+    @Test func lengthsOfTwoBytesAreNotTakenForFragments() {
+        let prefixed = (0..<60).flatMap { index -> [UInt8] in
+            let payload = [UInt8](repeating: 0xD5, count: 20 + index)
+            return [0, UInt8(payload.count)] + payload
+        }
+        #expect(WebSocketFooting.border(in: prefixed.rawBytes, from: 0, masked: false) == nil)
+        let (sawtooth, zeros) = ((0..<4_096).map { UInt8($0 % 112) }, [UInt8](repeating: 0, count: 4_096))
+        #expect(WebSocketFooting.border(in: sawtooth.rawBytes, from: 0, masked: false) == nil)
         #expect(WebSocketFooting.border(in: zeros.rawBytes, from: 0, masked: false) == nil)
     }
 }

@@ -14,7 +14,9 @@ import Testing
 
     /// Compares line by line, so that a difference names its line.
     private func expect(_ shown: String, _ lines: String, sourceLocation: SourceLocation = #_sourceLocation) {
-        let (got, wanted) = (shown.split(separator: "\n", omittingEmptySubsequences: false), lines.split(separator: "\n", omittingEmptySubsequences: false))
+        let (got, wanted) = (
+            shown.split(separator: "\n", omittingEmptySubsequences: false), lines.split(separator: "\n", omittingEmptySubsequences: false)
+        )
         for (got, wanted) in zip(got, wanted) { #expect(got == wanted, sourceLocation: sourceLocation) }
         #expect(got.count == wanted.count + 1 && got.last == "", sourceLocation: sourceLocation)
     }
@@ -57,7 +59,7 @@ import Testing
             """
             ^[1m 12^[0m^[2m  21:48:00.123^[0m^[1m  =^[0m  10.0.0.5:51422 > 10.0.0.9:8080 opened
             ^[1m 12^[0m^[2m  21:48:00.133^[0m^[36m  >^[0m  text       2 B  hi
-            ^[1m 12^[0m^[31m                !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   pac…^[0m
+            ^[1m 12^[0m^[31m                !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   packet 3^[0m
             """)
     }
 
@@ -66,8 +68,12 @@ import Testing
             Dialogue.text {
                 $0.say(0, nil, .opened(Opening(client: Script.client, server: Script.server, start: .midstream, roles: .ports)))
                 let (tls, parts) = Script.content("chat.example".bytes, [2] + "h2".bytes + [8] + "http/1.1".bytes)
-                $0.say(1, nil, .tls(TLSFacts(serverName: parts[0], offeredALPN: parts[1], version: 0x304, cipher: 0x1301, secrets: .missing)), tls)
-                func record(_ type: UInt8, _ length: UInt64) -> Fact { .data(DataRun(length: length, framing: .tlsRecord(contentType: type))) }
+                $0.say(
+                    1, nil, .tls(TLSFacts(serverName: parts[0], offeredALPN: parts[1], version: 0x304, cipher: 0x1301, secrets: .missing)),
+                    tls)
+                func record(_ type: UInt8, _ length: UInt64) -> Fact {
+                    .data(DataRun(length: length, framing: .tlsRecord(contentType: type)))
+                }
                 $0.say(2, .server, record(22, 90))
                 $0.say(2, .client, record(20, 1))
                 for turn in 0..<20 { $0.say(3 + Int64(turn), turn % 3 == 0 ? .client : .server, record(23, 1_400)) }
@@ -76,7 +82,7 @@ import Testing
                 $0.say(65_001, nil, .closed(Closing(by: .client, how: .reset, duration: 65_001_000_000)))
             },
             """
-             1  10.0.0.5:51422 > 10.0.0.9:8080   chat.example   TLS   2026-11-20 21:48:00.123 UTC   seen from the middle on   roles…
+             1  10.0.0.5:51422 > 10.0.0.9:8080   chat.example   TLS   2026-11-20 21:48:00.123 UTC   seen from the middle on   roles guessed
                 0.001  =  TLS 1.3 to chat.example, offers h2 or http/1.1, TLS_AES_128_GCM_SHA256; no keys, so contents stay sealed
                 0.002  =  handshake       > 1 record  1 B   < 1 record  90 B
                 0.003  =  sealed          > 7 records  9.8 kB   < 13 records  18 kB
@@ -92,10 +98,15 @@ import Testing
             Dialogue.text {
                 $0.say(0, nil, .opened(Script.opening))
                 $0.request(1, ("POST", "/api/login", "HTTP/1.1"), "Host: api.example\r\nContent-Type: application/json\r\n")
-                $0.say(1, .client, .body(BodyPart(length: 15, wireLength: 15, part: 1, final: true, payload: ByteRange(0..<15))), #"{"user": "ana"}"#.bytes)
+                $0.say(
+                    1, .client, .body(BodyPart(length: 15, wireLength: 15, part: 1, final: true, payload: ByteRange(0..<15))),
+                    #"{"user": "ana"}"#.bytes)
                 $0.response(24, 401, "Unauthorized", "content-type: application/json\r\n", latency: 23_400_000)
                 $0.say(
-                    24, .server, .body(BodyPart(length: 1_000, wireLength: 300, part: 1, final: true, encoding: ByteRange(0..<4), payload: ByteRange(4..<6))),
+                    24, .server,
+                    .body(
+                        BodyPart(
+                            length: 1_000, wireLength: 300, part: 1, final: true, encoding: ByteRange(0..<4), payload: ByteRange(4..<6))),
                     "gzip[]".bytes)
                 $0.request(30, ("GET", "/", "HTTP/1.1"), "Host: other.example\r\n")
                 $0.response(32, 302, "Found", "Location: /login\r\n", latency: 340_000)
@@ -135,6 +146,12 @@ import Testing
         #expect(!shown.contains("\n 1  "))
     }
 
+    @Test func `packets behind a close are not called anything but TCP`() {
+        var totals = Self.totals()
+        totals.skipped[SkipReason.afterClose.index] = 3
+        #expect(Dialogue.text { $0.report.finish(totals) }.hasSuffix("\n3 packets with payload came after their conversation had closed\nnot TCP: 2 packets of ARP\n"))
+    }
+
     @Test func `a capture without TCP says what it has`() {
         var totals = Totals()
         totals.packets = 1_207
@@ -155,7 +172,9 @@ import Testing
         #expect(payload("abcdefghijklm", width: 42) == "abcdefghijk…")
         #expect(payload("漢字漢字漢字漢", width: 42) == "漢字漢字漢…")
         #expect(payload("a漢字漢字漢字", width: 42) == "a漢字漢字漢…")
-        #expect(payload("e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", width: 42) == "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}")
+        #expect(
+            payload("e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}", width: 42)
+                == "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}")
         #expect(payload("🎈🎈🎈🎈🎈🎈🎈", width: 42) == "🎈🎈🎈🎈🎈…")
         let long = String(repeating: "x", count: 5_000)
         #expect(payload(long, width: nil) == long)

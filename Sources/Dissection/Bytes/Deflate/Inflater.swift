@@ -9,7 +9,8 @@
 /// ```
 ///
 /// When the room is used up, the owner takes what is pending and the last `windowSize` bytes move to the front. The
-/// buffer starts small and grows to the window and 16 KiB; it is the only memory that grows with the input.
+/// buffer starts small and grows with the output to one and a half windows; it is the only memory that grows with the
+/// input and the only one that is kept between messages.
 ///
 /// A class, because its state is large and most directions have none; what it does is in `InflaterCore`, so that a call
 /// costs one check for exclusive access.

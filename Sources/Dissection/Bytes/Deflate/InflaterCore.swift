@@ -19,7 +19,7 @@ struct InflaterCore {
     private(set) var history: [UInt8]
     private var taken = 0
     private var end = 0
-    /// The tables of a block with codes of its own, literals then distances; empty until the first such block.
+    /// The tables of a block with codes of its own, literals then distances; empty in a message without such a block.
     private var tables: [UInt32] = []
     private var lengths: [UInt8] = []
     private var literalCodes = 0
@@ -48,9 +48,11 @@ struct InflaterCore {
     }
 
     mutating func makeRoom() {
-        let full = windowSize + 16_384 + InflaterCore.margin
+        let full = windowSize + max(4_096, windowSize / 2) + InflaterCore.margin
         if history.count < full {
             let more = min(full, history.count * 2) - history.count
+            // Exactly so much: an array that grows by itself may take twice what it needs.
+            history.reserveCapacity(history.count + more)
             history.append(contentsOf: repeatElement(0, count: more))
             return
         }
@@ -78,6 +80,11 @@ struct InflaterCore {
 
     private mutating func endMessage() {
         state = .blockHeader
+        // A block with codes of its own brings them along, and no block goes on in the next message.
+        if !tables.isEmpty {
+            tables = []
+            lengths = []
+        }
         isFinalBlock = false
         isBehindFinalBlock = false
         bits = BitReader()

@@ -182,9 +182,9 @@ struct BodyAssembly {
 
     /// The body ends before `arrival`. `isWhole`: as its framing says. `trailers` are the field lines behind it.
     mutating func finish<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, trailers: RawSpan = RawSpan(), context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, isWhole: Bool = true, trailers: RawSpan = RawSpan(), context: inout ConversationContext, sink: inout Sink
     ) {
-        drain(at: arrival, context: &context, sink: &sink)
+        drain(at: arrival, isWhole: isWhole, context: &context, sink: &sink)
         tellAbandoned(before: arrival, context: &context, sink: &sink)
         if wire > 0 || decoded > 0 || part > 1 || trailers.byteCount > 0 {
             if place == nil { place = arrival.place }
@@ -239,7 +239,7 @@ struct BodyAssembly {
 
     /// At the end of a coded body: what the codings still held, and whether they were whole.
     private mutating func drain<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, isWhole: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let decoder, wire > 0 || part > 1 else { return }
         let partSize = max(1, context.limits.bodyPartBytes)
@@ -259,7 +259,8 @@ struct BodyAssembly {
             self.decoder = nil
             return
         }
-        if !decoder.isComplete {
+        // A body that is not whole leaves its coding open: that the message is not whole says it all.
+        if !decoder.isComplete, isWhole || hasStreamEnded {
             context.emit(hasStreamEnded ? .httpContentCodingTrailing : .httpContentCodingCut, at: arrival, sink: &sink)
         }
         self.decoder = nil

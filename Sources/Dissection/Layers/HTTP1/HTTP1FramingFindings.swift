@@ -125,8 +125,15 @@ extension FindingRow {
         id: "http.message-incomplete", severity: .violation, reference: "RFC 9112 8",
         detail: "the direction ended inside a message, {a} bytes of known length are missing",
         explanation: """
-            The connection was closed or reset early, or the capture ends here.
+            The sender closed or reset the connection before its message was whole.
             """, zeekName: "pending_data_when_closed")
+
+    package static let httpMessageUnfinished = FindingRow(
+        id: "http.message-unfinished", severity: .note, reference: "",
+        detail: "nothing more was seen inside a message, {a} bytes of known length are missing",
+        explanation: """
+            The capture ends here, or the other side reset the connection. The sender is not to blame.
+            """)
 
     package static let httpContentCodingCorrupt = FindingRow(
         id: "http.content-coding-corrupt", severity: .violation, reference: "RFC 9110 8.4",
@@ -163,7 +170,7 @@ extension FindingRow {
         .httpTransferCodingIn10, .httpTransferCodingUnknown, .httpChunkedNotLast, .httpChunkedTwice,
         .httpChunkSizeInvalid, .httpChunkSizeSpace, .httpChunkExtension, .httpChunkExtensionInvalid,
         .httpChunkExtensionLong, .httpChunkTerminatorMissing, .httpLengthWithoutBody, .httpCodingWithoutBody,
-        .httpBodyUnexpected, .httpBodyIn205, .httpMessageIncomplete, .httpContentCodingCorrupt, .httpContentCodingCut,
-        .httpContentCodingMismatch, .httpContentCodingTrailing,
+        .httpBodyUnexpected, .httpBodyIn205, .httpMessageIncomplete, .httpMessageUnfinished, .httpContentCodingCorrupt,
+        .httpContentCodingCut, .httpContentCodingMismatch, .httpContentCodingTrailing,
     ]
 }

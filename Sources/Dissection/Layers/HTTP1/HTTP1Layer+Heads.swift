@@ -178,7 +178,7 @@ extension HTTP1Layer {
         } else {
             let digits = StatusLine(head, from: 0, lineFeed: lineEnd)
             guard let status = digits.status, status >= 100 else {
-                if offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
+                if mayLoseSwitch { nextAfterGap = .undecided }
                 tellFragment(head, row: row, at: start, context: &context, sink: &sink)
                 return
             }

@@ -110,7 +110,7 @@ package struct HTTP1Layer: Layer {
         case .fresh, .head:
             if !self[side].buffer.isEmpty {
                 tellCutHead(row: .httpHeadCut, at: arrival, context: &context, sink: &sink)
-            } else if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade {
+            } else if side == .server, mayLoseSwitch {
                 nextAfterGap = .undecided
             }
             tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
@@ -122,7 +122,7 @@ package struct HTTP1Layer: Layer {
         case .lost:
             self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
             self[side].clearBuffer()
-            if side == .server, offer?.offer.isWebSocket == true, awaiting == .upgrade { nextAfterGap = .undecided }
+            if side == .server, mayLoseSwitch { nextAfterGap = .undecided }
         }
     }
 
@@ -181,16 +181,17 @@ package struct HTTP1Layer: Layer {
         case .fresh: break
         case .head:
             if !self[side].buffer.isEmpty {
-                tellCutHead(row: .httpMessageIncomplete, at: arrival, context: &context, sink: &sink)
+                let row: FindingRow = context.endIsUnseen ? .httpHeadCut : .httpMessageIncomplete
+                tellCutHead(row: row, at: arrival, context: &context, sink: &sink)
             }
             tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
         case .untilCloseBody:
-            self[side].body.finish(at: arrival, context: &context, sink: &sink)
+            self[side].body.finish(at: arrival, isWhole: !context.endIsUnseen, context: &context, sink: &sink)
             endMessage(side, at: arrival.place.time)
         case .lengthBody, .chunkData, .chunkFraming, .trailers:
-            self[side].body.finish(at: arrival, context: &context, sink: &sink)
+            self[side].body.finish(at: arrival, isWhole: false, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
-            context.emit(.httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
+            context.emit(context.endIsUnseen ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
             self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
         }
@@ -203,6 +204,9 @@ package struct HTTP1Layer: Layer {
             pending.removeAll()
         }
     }
+
+    /// An answer that is lost now may be the one after which something else than HTTP is spoken.
+    var mayLoseSwitch: Bool { awaiting == .tunnel || awaiting == .upgrade && offer?.offer.isWebSocket == true }
 
     package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
 

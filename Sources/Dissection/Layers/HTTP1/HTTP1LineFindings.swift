@@ -113,8 +113,8 @@ extension FindingRow {
         id: "http.head-cut", severity: .note, reference: "",
         detail: "the head was not captured to its end",
         explanation: """
-            A gap lies in it, often because of the capture's snapshot length. What was seen is told as the head; \
-            nothing is concluded from what is not in it.
+            A gap lies in it, often because of the capture's snapshot length, or the capture ends in it. What was \
+            seen is told as the head; nothing is concluded from what is not in it.
             """)
 
     package static let httpHeadLimit = FindingRow(

@@ -20,7 +20,7 @@ extension FindingRow {
 
     package static let tlsRecordCut = FindingRow(
         id: "tls.record-cut", severity: .note, reference: "RFC 8446 6.1",
-        detail: "the direction ends {a} bytes into a record of {b}",
+        detail: "nothing more was seen {a} bytes into a record of {b}",
         explanation: """
             The connection ended, or the capture did, in the middle of a record. The receiver cannot check what came \
             of it. A peer that ends in an orderly manner sends the alert "close notify" first.

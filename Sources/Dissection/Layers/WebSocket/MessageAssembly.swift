@@ -11,6 +11,10 @@ struct MessageAssembly {
     var wireLength: UInt64 = 0
     /// Those of them that came.
     var seen: UInt64 = 0
+    /// Those of them that were told as impossible to decode, because a loss comes behind them.
+    var toldAsGap: UInt64 = 0
+    /// Where the rest begins, behind that loss.
+    var restOffset: UInt64?
     /// Bytes of content that were taken out of the inflater.
     var inflated: UInt64 = 0
     var fragments: UInt32 = 0

@@ -70,7 +70,8 @@ extension FindingRow {
         detail: "a compressed message refers to earlier messages that could not be inflated or are not in the capture",
         explanation: """
             With context takeover a message may repeat what earlier messages had. Where they are lost, such messages cannot be \
-            inflated. Told once for each loss; every message concerned is a gap.
+            inflated. The same holds where so many compressed conversations are open that the windows of the quiet ones were \
+            dropped to stay within the memory limit. Told once for each loss; every message concerned is a gap.
             """)
     package static let webSocketDeflateUnterminated = FindingRow(
         id: "websocket.deflate-unterminated", severity: .violation, reference: "RFC 7692 7.2.1",

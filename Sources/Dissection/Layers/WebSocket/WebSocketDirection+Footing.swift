@@ -1,5 +1,22 @@
 /// Losing the borders of the frames and finding them again.
 extension WebSocketDirection {
+    /// A loss comes next: tells what stands before it and can have no better end, so that gaps stand in order.
+    mutating func flush<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
+        // In a control frame the loss may end before the message goes on.
+        let isInControl = phase == .payload && frame.isControl
+        if message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.seen > message.toldAsGap {
+            var rest = messageArrival
+            rest.offset = message.restOffset ?? rest.offset
+            context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
+            message.toldAsGap = message.seen
+            message.hasGap = true
+        }
+        if phase == .header { tellCutHeader(context: &context, sink: &sink) }
+    }
+
     /// The next `length` bytes are lost.
     ///
     /// Inside the payload of a frame the header still says where the next frame begins; anywhere else the borders are lost.
@@ -7,12 +24,14 @@ extension WebSocketDirection {
         _ length: UInt64, at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
         guard length > 0 else { return }
+        hasUsedBuffers = true
         switch phase {
         case .opaque:
             return
         case .payload:
             let rest = frame.length - taken
             let inside = min(length, rest)
+            if message.toldAsGap > 0 { message.restOffset = arrival.offset &+ inside }
             loseContent(inside)
             // The lost bytes have no packet; what is known of them is when they were given up.
             framePlace.time = arrival.place.time
@@ -35,14 +54,6 @@ extension WebSocketDirection {
         loseFooting(context: &context, sink: &sink)
         let next = arrival.offset &+ length
         beginSearch(at: next, isStart: false)
-    }
-
-    /// The next bytes are lost: tells the gaps that lie before theirs.
-    mutating func flush<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
-        if phase == .header { tellCutHeader(context: &context, sink: &sink) }
     }
 
     private mutating func loseContent(_ count: UInt64) {
@@ -80,6 +91,7 @@ extension WebSocketDirection {
     /// Looks for a border from here on. `isStart`: nothing of this direction was read yet.
     mutating func beginSearch(at offset: UInt64, isStart: Bool) {
         phase = .searching
+        hasUsedBuffers = true
         search = FootingSearch(offset: offset, isStart: isStart)
         if isStart { hasLostContext = true }
     }
@@ -89,6 +101,7 @@ extension WebSocketDirection {
         _ bytes: RawSpan, at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let search else { return }
+        hasUsedBuffers = true
         search.append(bytes, place: arrival.place)
         guard search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: false) else { return }
         resume(search, &talk, context: &context, sink: &sink)
@@ -138,6 +151,7 @@ extension WebSocketDirection {
     mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
+        hasUsedBuffers = true
         giveUpSearch(at: arrival, &talk, context: &context, sink: &sink)
         if phase == .payload, frame.isControl {
             let came = UInt64(frame.headerLength) &+ (taken &- lost)
@@ -155,12 +169,24 @@ extension WebSocketDirection {
 
     // MARK: - Memory
 
+    /// Gives up the inflater's window, unless a message is being inflated. What comes later and needs the window is
+    /// undecodable, as after a loss; a window that is emptied before each message is needed by nothing.
+    mutating func dropWindow(outlastsMessages: Bool) {
+        guard inflater != nil, !message.isOpen || !message.isCompressed else { return }
+        inflater = nil
+        hasUsedBuffers = true
+        guard outlastsMessages else { return }
+        hasLostContext = true
+        hasToldLostContext = false
+    }
+
     /// Bytes that `cutAssembly` would free.
     var largestCut: Int { max(assembly.heldBytes, search?.heldBytes ?? 0) }
 
     /// Frees the larger of what is kept of the open message and what waits in a search. Returns the side, if either was
     /// there.
     mutating func cutAssembly() -> Side? {
+        hasUsedBuffers = true
         if let search, search.heldBytes >= assembly.heldBytes {
             search.dropAll()
             return side

@@ -147,7 +147,7 @@ extension WebSocketDirection {
         assembly.clear()
     }
 
-    private var messageArrival: Arrival { Arrival(side: side, offset: message.offset, place: message.place) }
+    var messageArrival: Arrival { Arrival(side: side, offset: message.offset, place: message.place) }
 
     /// Tells the message and whether its text is none.
     ///
@@ -206,8 +206,12 @@ extension WebSocketDirection {
     private mutating func tellUndecodable<Sink: ConversationSink & ~Copyable>(
         context: inout ConversationContext, sink: inout Sink
     ) {
-        // Nothing was seen where all of it was lost, and the loss was told.
-        if message.seen > 0 { context.emit(.gap(Gap(length: message.seen, cause: .undecodable)), at: messageArrival, sink: &sink) }
+        // Nothing is left where all of it was lost, or told before the loss.
+        if message.seen > message.toldAsGap {
+            var rest = messageArrival
+            rest.offset = message.restOffset ?? rest.offset
+            context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
+        }
         if message.isUnreadable || message.hasGap {
             loseContext()
             return

@@ -49,6 +49,9 @@ struct WebSocketDirection {
     /// The inflater does not know all that the sender's window has.
     var hasLostContext = false
     var hasToldLostContext = false
+    /// A buffer may have grown, or been given back, since `countHeld`.
+    var hasUsedBuffers = false
+    private var counted = 0
 
     init(side: Side) { self.side = side }
 
@@ -100,6 +103,7 @@ struct WebSocketDirection {
                 }
                 beginFrame(&talk, context: &context, sink: &sink)
             case .payload:
+                hasUsedBuffers = true
                 framePlace.extend(by: arrival.place)
                 let count = Int(min(UInt64(bytes.byteCount - position), frame.length - taken))
                 let payload = bytes.extracting(position..<position + count)
@@ -125,6 +129,7 @@ struct WebSocketDirection {
         _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
         phase = .payload
+        hasUsedBuffers = true
         taken = 0
         lost = 0
         if frame.isControl {
@@ -234,6 +239,7 @@ struct WebSocketDirection {
     @inline(__always)
     mutating func prepareScratch(_ count: Int) {
         guard scratch.count < count else { return }
+        hasUsedBuffers = true
         var size = 256
         while size < count { size *= 2 }
         scratch = [UInt8](repeating: 0, count: size)
@@ -255,9 +261,14 @@ struct WebSocketDirection {
         }
     }
 
-    var heldBytes: Int {
-        mutating get {
-            control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
+    // MARK: - Memory
+
+    /// Bytes in buffers. They are counted anew only after one was used, because this is asked after every segment.
+    mutating func countHeld() -> Int {
+        if hasUsedBuffers {
+            hasUsedBuffers = false
+            counted = control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
         }
+        return counted
     }
 }

@@ -10,9 +10,9 @@ extension FindingRow {
         explanation: "A server masks no frame; a client has to close the connection at one that is masked.")
     package static let webSocketRSVUnexpected = FindingRow(
         id: "websocket.rsv-unexpected", severity: .violation, reference: "RFC 6455 5.2",
-        detail: "reserved bits {a} are set, and no agreed extension uses them",
+        detail: "{a:rsv} set, and no agreed extension uses it",
         explanation: """
-            RSV1 is 4, RSV2 is 2, RSV3 is 1. They are zero unless an agreed extension gives them a meaning. RSV1 without an \
+            The reserved bits of a frame are zero unless an agreed extension gives them a meaning. RSV1 without an \
             agreed permessage-deflate usually means that one side compresses although the other did not accept it; the bytes \
             are shown as they are.
             """)

@@ -3,7 +3,7 @@
 /// A header is two bytes that are mostly free, so one says little. A candidate is believed when what hangs on it would
 /// be an unlikely accident: the frames that follow each other from it are each worth some bits of evidence, and so are
 /// text that is text after unmasking and a Close code that exists. Where a border is likely anyway, at the first byte of
-/// a direction or behind a loss, 14 bits are enough; elsewhere, where every byte is a candidate, 28 bits and for
+/// a direction or behind a loss, 14 bits are enough (12 where the stream is known to be one); elsewhere, where every byte is a candidate, 28 bits and for
 /// unmasked frames four headers, because text in other scripts contains the bytes of headers.
 package enum WebSocketFooting {
     /// Whether a frame border at `start` is well supported by the bytes that follow.
@@ -39,7 +39,7 @@ package enum WebSocketFooting {
     ) -> Recognized {
         let count = bytes.byteCount
         let isLast = isEnd || count - start >= lookahead
-        let needed = isLikely ? 14 : 28
+        let needed = isLikely ? (isWebSocket ? 12 : 14) : 28
         let neededHeaders = isLikely ? (masked ? 1 : 2) : (masked ? 2 : 4)
         var evidence = 0
         var headers = 0

@@ -5,6 +5,8 @@ package struct WebSocketLayer: Layer {
     private var server = WebSocketDirection(side: .server)
     private var clientHasBegun = false
     private var serverHasBegun = false
+    /// What `heldBytes` was when a direction last used its buffers.
+    private var counted = 0
 
     package init(negotiation: WebSocketNegotiation) { talk = WebSocketTalk(negotiation: negotiation) }
 
@@ -72,7 +74,16 @@ package struct WebSocketLayer: Layer {
     package func isHolding(_ side: Side) -> Bool { false }
 
     package var heldBytes: Int {
-        mutating get { client.heldBytes + server.heldBytes + talk.clientPings.heldBytes + talk.serverPings.heldBytes }
+        mutating get {
+            guard client.hasUsedBuffers || server.hasUsedBuffers else { return counted }
+            counted = client.countHeld() + server.countHeld() + talk.clientPings.heldBytes + talk.serverPings.heldBytes
+            return counted
+        }
+    }
+
+    package mutating func dropWindows() {
+        client.dropWindow(outlastsMessages: talk.compression(of: .client).takeover)
+        server.dropWindow(outlastsMessages: talk.compression(of: .server).takeover)
     }
 
     package mutating func cutAssembly() -> Side? {

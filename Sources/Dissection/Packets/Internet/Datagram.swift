@@ -16,7 +16,9 @@ extension FragmentTable {
         /// Known once the last fragment has come.
         private var total: Int?
         var place: Place
-        var lastUse: UInt64 = 0
+        /// Packets that brought a fragment of it.
+    var fragmentPackets: UInt64 = 0
+    var lastUse: UInt64 = 0
         private let firstTime: Timestamp?
 
         init(key: Key, place: Place) {

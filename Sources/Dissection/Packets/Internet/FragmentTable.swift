@@ -42,6 +42,8 @@ struct FragmentTable: Sendable {
     private var clock: UInt64 = 0
     private(set) var bytesHeld = 0
     private(set) var abandoned: UInt64 = 0
+    /// Packets that waited and whose datagrams have since become whole.
+    private(set) var joined: UInt64 = 0
 
     init(bytes: Int) { budget = bytes }
 
@@ -75,12 +77,14 @@ struct FragmentTable: Sendable {
         bytesHeld -= datagrams[position].cost
         let accepted = datagrams[position].insert(fragment, captured: captured, length: length)
         datagrams[position].lastUse = clock
+        datagrams[position].fragmentPackets += 1
         datagrams[position].place.extend(by: place)
         bytesHeld += datagrams[position].cost
         guard accepted else { return .damaged }
         if let length = datagrams[position].completeLength {
             bytesHeld -= datagrams[position].cost
             var datagram = datagrams.remove(at: position)
+            joined += datagram.fragmentPackets - 1
             datagram.cutAtFirstHole()
             swap(&assembled, &datagram.bytes)
             return .complete(ipProtocol: datagram.ipProtocol, length: length, packets: datagram.place.packets)
