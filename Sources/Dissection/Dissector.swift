@@ -164,6 +164,8 @@ public struct Dissector: ~Copyable {
         let entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
         if slot != FlowTable.none {
             flows.replace(slot, entry: entry)
+            // One more where the place was that of a closed connection, which does not count.
+            if flows.openCount > limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
             return slot
         }
         if flows.openCount >= limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
