@@ -120,12 +120,12 @@ public struct Dissector: ~Copyable {
         guard let entry = flows.entries[Int(index)] else { return }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
         let after = entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
+        // Also of a conversation that is over: what it counted is what closing takes off again.
+        heldBytes += after.heldChange
         if after.isOver {
             close(index, .fin, sink: &sink)
             return
         }
-        guard after.heldChange != 0 else { return }
-        heldBytes += after.heldChange
         if after.heldChange > 0, heldBytes > limits.totalBytes { giveUp(sink: &sink) }
     }
 
@@ -164,6 +164,8 @@ public struct Dissector: ~Copyable {
         let entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
         if slot != FlowTable.none {
             flows.replace(slot, entry: entry)
+            // One more where the place was that of a closed connection, which does not count.
+            if flows.openCount > limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
             return slot
         }
         if flows.openCount >= limits.conversations { close(flows.oldest, .evicted, sink: &sink) }

@@ -1,4 +1,4 @@
-internal import Dissection
+package import Dissection
 
 /// What `make fuzz` runs: each takes any bytes and says what did not hold. None of them may trap, whatever the bytes.
 ///
@@ -24,7 +24,7 @@ package enum Fuzzer: String, CaseIterable, Sendable {
     }
 
     /// Bounds that a few kilobytes of input reach.
-    static var tightLimits: Limits {
+    package static var tightLimits: Limits {
         var limits = Limits()
         limits.totalBytes = 256 << 10
         limits.messageBytes = 4 << 10
