@@ -13,7 +13,7 @@ package struct WebSocketLayer: Layer {
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        if !hasBegun { begin(at: arrival, context) }
+        if !hasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
         if arrival.side == .client {
             client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
@@ -25,7 +25,7 @@ package struct WebSocketLayer: Layer {
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
-        if !hasBegun { begin(at: arrival, context) }
+        if !hasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
         if arrival.side == .client {
             client.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
@@ -45,9 +45,9 @@ package struct WebSocketLayer: Layer {
     }
 
     /// A stream whose beginning is not in the capture may begin anywhere in a frame, in both directions.
-    private mutating func begin(at arrival: Arrival, _ context: ConversationContext) {
+    private mutating func begin(at arrival: Arrival, isMidstream: Bool) {
         hasBegun = true
-        guard !talk.negotiation.isKnown, context.startsMidstream else { return }
+        guard !talk.negotiation.isKnown, isMidstream else { return }
         client.beginSearch(at: arrival.side == .client ? arrival.offset : 0, isStart: true)
         server.beginSearch(at: arrival.side == .server ? arrival.offset : 0, isStart: true)
     }
