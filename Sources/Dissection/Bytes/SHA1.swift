@@ -18,7 +18,8 @@ package struct SHA1 {
         padded.append(contentsOf: repeatElement(0, count: blocks * 64 - 8 - padded.count))
         let bits = UInt64(message.count) &* 8
         for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
-        for block in 0..<blocks { sha.absorb(padded.rawBytes.extracting(block * 64..<block * 64 + 64)) }
+        var schedule = [UInt32](repeating: 0, count: 80)
+        for block in 0..<blocks { sha.absorb(padded.rawBytes.extracting(block * 64..<block * 64 + 64), &schedule) }
         var digest: [UInt8] = []
         digest.reserveCapacity(20)
         for word in [sha.state.0, sha.state.1, sha.state.2, sha.state.3, sha.state.4] {
@@ -27,19 +28,15 @@ package struct SHA1 {
         return digest
     }
 
-    /// One block, with the circular queue of 16 words of section 6.2.
-    private mutating func absorb(_ block: RawSpan) {
-        var w = SIMD16<UInt32>()
+    /// One block (section 6.1).
+    private mutating func absorb(_ block: RawSpan, _ w: inout [UInt32]) {
         for t in 0..<16 { w[t] = block.bigEndianUInt32(at: t * 4) }
+        for t in 16..<80 { w[t] = SHA1.rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1) }
         var (a, b, c, d, e) = state
         @inline(__always)
         func rounds(_ range: Range<Int>, _ constant: UInt32, _ mix: (UInt32, UInt32, UInt32) -> UInt32) {
             for t in range {
-                if t >= 16 {
-                    let word = w[(t &+ 13) & 15] ^ w[(t &+ 8) & 15] ^ w[(t &+ 2) & 15] ^ w[t & 15]
-                    w[t & 15] = SHA1.rotate(word, 1)
-                }
-                let next = SHA1.rotate(a, 5) &+ mix(b, c, d) &+ e &+ w[t & 15] &+ constant
+                let next = SHA1.rotate(a, 5) &+ mix(b, c, d) &+ e &+ w[t] &+ constant
                 (e, d, c, b, a) = (d, c, SHA1.rotate(b, 30), a, next)
             }
         }
