@@ -84,7 +84,7 @@ public struct Dissector: ~Copyable {
         var index = flows.oldest
         while index != FlowTable.none {
             if let entry = flows.entries[Int(index)] { open.append((entry.flow.conversation.context.number, index)) }
-            index = flows.slots[Int(index)].next
+            index = flows.newer(index)
         }
         open.sort { $0.number < $1.number }
         for (_, index) in open { close(index, .endOfCapture, sink: &sink) }
@@ -205,7 +205,7 @@ public struct Dissector: ~Copyable {
         var index = flows.oldest
         while index != FlowTable.none {
             if let entry = flows.entries[Int(index)], entry.flow.countedBytes > largest?.flow.countedBytes ?? 0 { largest = entry }
-            index = flows.slots[Int(index)].next
+            index = flows.newer(index)
         }
         if let largest, largest.flow.countedBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
             heldBytes += largest.flow.countHeld()
@@ -217,7 +217,7 @@ public struct Dissector: ~Copyable {
                 entry.flow.conversation.dropWindows()
                 heldBytes += entry.flow.countHeld()
             }
-            index = flows.slots[Int(index)].next
+            index = flows.newer(index)
         }
         while heldBytes > enough, flows.openCount > 1 {
             close(flows.oldest, .evicted, sink: &sink)

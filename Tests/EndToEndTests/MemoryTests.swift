@@ -19,7 +19,7 @@ import Testing
     private static let reply: [UInt8] = [0x81, 0x05] + Array("Hello".utf8)
 
     /// A capture of WebSocket conversations that all stay open: a handshake, and messages of both sides.
-    private static func capture(conversations: Int, messages: Int, in folder: URL) throws -> String {
+    private static func capture(conversations: Int, messages: Int) -> Data {
         let (client, server) = (UInt32(0x0A00_0000), UInt32(0x0B00_0001))
         func packet(fromClient: Bool, _ payload: [UInt8], at position: Int, flags: UInt8) -> [UInt8] {
             PacketBuilder.ethernet(
@@ -51,34 +51,32 @@ import Testing
                 file[start + record.client + 3] = UInt8(truncatingIfNeeded: number)
             }
         }
-        let url = folder.appendingPathComponent("\(conversations)-\(messages).pcap")
-        try Data(file).write(to: url)
-        return url.path
+        return Data(file)
     }
 
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
+    /// The most memory that reading such a capture takes, looked at when all but the last records have come.
+    private func peak(conversations: Int, messages: Int) throws -> Int? {
+        let records = conversations * (4 + 2 * messages)
+        return try UnmaskProcess.peakMemory(
+            reading: Self.capture(conversations: conversations, messages: messages), until: max(1, records - 1_500))
     }
 
     @Test func anOpenConversationCostsAtMostFourKiB() throws {
-        try withFolder { folder in
-            let few = try UnmaskProcess.peakMemory(["read", "--format", "ndjson", Self.capture(conversations: 1_000, messages: 1, in: folder)])
-            let many = try UnmaskProcess.peakMemory(["read", "--format", "ndjson", Self.capture(conversations: 21_000, messages: 1, in: folder)])
-            let each = (many - few) / 20_000
-            print("an open conversation costs \(each) bytes")
-            #expect(each <= 4_096)
+        guard let few = try peak(conversations: 1_000, messages: 1), let many = try peak(conversations: 21_000, messages: 1) else {
+            print("skipped: what an open conversation costs (this system does not tell the memory of a process)")
+            return
         }
+        let each = (many - few) / 20_000
+        print("an open conversation costs \(each) bytes")
+        #expect((256...4_096).contains(each))
     }
 
     @Test func theLengthOfACaptureCostsNothing() throws {
-        try withFolder { folder in
-            let short = try UnmaskProcess.peakMemory(["read", "--format", "ndjson", Self.capture(conversations: 50, messages: 20, in: folder)])
-            let long = try UnmaskProcess.peakMemory(["read", "--format", "ndjson", Self.capture(conversations: 50, messages: 800, in: folder)])
-            print("forty times the packets cost \(long - short) bytes more")
-            #expect(long - short < 512 << 10)
+        guard let short = try peak(conversations: 50, messages: 40), let long = try peak(conversations: 50, messages: 1_200) else {
+            print("skipped: what the length of a capture costs (this system does not tell the memory of a process)")
+            return
         }
+        print("thirty times the packets cost \(long - short) bytes more")
+        #expect(long - short < 512 << 10)
     }
 }

@@ -1,31 +1,41 @@
-internal import Foundation
+package import Foundation
 
 extension UnmaskProcess {
-    package struct NotRun: Error {}
-
-    /// Runs the program with its output thrown away, and returns the most memory it had resident, in bytes.
-    package static func peakMemory(_ arguments: [String]) throws -> Int {
-        let words = ([executable.path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        let null = open("/dev/null", O_RDWR)
-        defer { close(null) }
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor: Int32 in 0...2 { posix_spawn_file_actions_adddup2(&actions, null, descriptor) }
-        var process = pid_t()
-        guard posix_spawn(&process, executable.path, &actions, nil, words, environ) == 0 else { throw NotRun() }
-        var status: Int32 = 0
-        var usage = rusage()
-        guard wait4(process, &status, 0, &usage) == process, status == 0 else { throw NotRun() }
-        #if canImport(Darwin)
-            return Int(usage.ru_maxrss)
-        #else
-            return Int(usage.ru_maxrss) * 1_024
-        #endif
+    /// Lets the program read a capture from its standard input as records, and looks at its memory before the input ends,
+    /// while every conversation is still open.
+    ///
+    /// - Parameter lines: how many records have to have come before it is looked at.
+    /// - Returns: the most memory that it had resident, in bytes; nil where the system does not tell (only Linux does).
+    package static func peakMemory(reading capture: Data, until lines: Int) throws -> Int? {
+        guard FileManager.default.fileExists(atPath: "/proc/self/status") else { return nil }
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = executable
+        process.arguments = ["read", "--format", "ndjson", "-"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let feeding = Thread { _ = try? input.fileHandleForWriting.write(contentsOf: capture) }
+        feeding.start()
+        var seen = 0
+        while seen < lines {
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { break }
+            seen += data.withUnsafeBytes { bytes in
+                var (count, position) = (0, 0)
+                while let base = bytes.baseAddress, let found = memchr(base + position, 0x0A, bytes.count - position) {
+                    count += 1
+                    position = UnsafeRawPointer(found) - base + 1
+                }
+                return count
+            }
+        }
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        try input.fileHandleForWriting.close()
+        _ = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        // The high-water mark of resident memory, in KiB.
+        let mark = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return mark.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1_024 }
     }
 }

@@ -36,15 +36,14 @@ package enum Base64 {
         return count / 4 * 3 - padding
     }
 
+    /// The digit that the lowest six bits stand for. Each range of digits is a distance from its values.
+    @inline(__always)
     private static func digit(_ bits: UInt32) -> UInt8 {
-        let value = UInt8(bits & 0x3F)
-        return switch value {
-        case 0..<26: UInt8(ascii: "A") + value
-        case 26..<52: UInt8(ascii: "a") + (value - 26)
-        case 52..<62: UInt8(ascii: "0") + (value - 52)
-        case 62: UInt8(ascii: "+")
-        default: UInt8(ascii: "/")
-        }
+        let value = UInt8(truncatingIfNeeded: bits & 0x3F)
+        if value < 26 { return value &+ UInt8(ascii: "A") }
+        if value < 52 { return value &+ (UInt8(ascii: "a") - 26) }
+        if value < 62 { return value &- (52 - UInt8(ascii: "0")) }
+        return value == 62 ? UInt8(ascii: "+") : UInt8(ascii: "/")
     }
 
     private static func value(_ byte: UInt8) -> UInt8? {

@@ -37,4 +37,12 @@ public struct ConversationEvent: ~Escapable {
 public protocol ConversationSink: ~Copyable {
     /// Takes one event, which is only valid until this returns.
     mutating func receive(_ event: borrowing ConversationEvent)
+
+    /// Whether it takes the `frame` of each WebSocket frame beside the message that it belongs to; true unless said
+    /// otherwise. A sink that leaves them out says so, because making them costs as much as the messages.
+    var takesFrames: Bool { get }
+}
+
+extension ConversationSink where Self: ~Copyable {
+    public var takesFrames: Bool { true }
 }

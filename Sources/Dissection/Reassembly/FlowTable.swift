@@ -2,7 +2,7 @@
 ///
 /// ```
 /// buckets   [ · | 3 | · | 0 | 2 | · … ]    hash of the key, linear probing, at most half full
-/// slots     [ A | B | C | D | … ]          key, connection, and the neighbours in order of use
+/// slots     [ A | B | C | D | … ]          key, connection, and apart the neighbours in order of use
 /// ```
 ///
 /// A connection that has closed leaves a remnant for a while, so that late acknowledgements and retransmissions do not
@@ -31,8 +31,12 @@ struct FlowTable: ~Copyable {
         var higherEnd: SequenceNumber?
         /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
         var closings: UInt32 = 0
-        var previous: Int32
-        var next: Int32
+    }
+
+    /// The neighbours of a slot in order of use; of a free slot `next` is the next free one.
+    struct Link {
+        var previous: Int32 = FlowTable.none
+        var next: Int32 = FlowTable.none
     }
 
     /// No slot.
@@ -44,6 +48,8 @@ struct FlowTable: ~Copyable {
     private var buckets: [Int32]
     private var mask: Int
     private(set) var slots: [Slot] = []
+    /// Apart from the slots, because each packet changes the links of two others: small, they stay in the cache.
+    private var links: [Link] = []
     /// The connection of each slot; none for the remnant of a closed one, and for a free slot. Apart from the slots, so
     /// that looking at one counts no references.
     private(set) var entries: [Entry?] = []
@@ -65,6 +71,9 @@ struct FlowTable: ~Copyable {
 
     @inline(__always)
     func hash(of key: FlowKey) -> UInt64 { key.hash(seed: seed) }
+
+    /// The connection that was used next after that of `index`.
+    func newer(_ index: Int32) -> Int32 { links[Int(index)].next }
 
     /// The slot of a key.
     @inline(__always)
@@ -89,17 +98,18 @@ struct FlowTable: ~Copyable {
     /// Adds an open connection under a key that the table does not have.
     mutating func insert(_ key: FlowKey, hash: UInt64, entry: Entry) -> Int32 {
         if (used + 1) * 2 > buckets.count { grow() }
-        var slot = Slot(key: key, hash: hash, previous: FlowTable.none, next: FlowTable.none)
+        var slot = Slot(key: key, hash: hash)
         let index: Int32
         if free != FlowTable.none {
             index = free
-            free = slots[Int(index)].next
+            free = links[Int(index)].next
             slot.closings = slots[Int(index)].closings
             slots[Int(index)] = slot
             entries[Int(index)] = entry
         } else {
             index = Int32(truncatingIfNeeded: slots.count)
             slots.append(slot)
+            links.append(Link())
             entries.append(entry)
         }
         used += 1
@@ -147,17 +157,17 @@ struct FlowTable: ~Copyable {
     // MARK: - Order of use
 
     private mutating func linkNewest(_ index: Int32) {
-        slots[Int(index)].previous = newest
-        slots[Int(index)].next = FlowTable.none
-        if newest != FlowTable.none { slots[Int(newest)].next = index }
+        links[Int(index)].previous = newest
+        links[Int(index)].next = FlowTable.none
+        if newest != FlowTable.none { links[Int(newest)].next = index }
         newest = index
         if oldest == FlowTable.none { oldest = index }
     }
 
     private mutating func unlink(_ index: Int32) {
-        let (previous, next) = (slots[Int(index)].previous, slots[Int(index)].next)
-        if previous != FlowTable.none { slots[Int(previous)].next = next } else { oldest = next }
-        if next != FlowTable.none { slots[Int(next)].previous = previous } else { newest = previous }
+        let (previous, next) = (links[Int(index)].previous, links[Int(index)].next)
+        if previous != FlowTable.none { links[Int(previous)].next = next } else { oldest = next }
+        if next != FlowTable.none { links[Int(next)].previous = previous } else { newest = previous }
     }
 
     // MARK: - Buckets
@@ -191,7 +201,7 @@ struct FlowTable: ~Copyable {
             probe = (probe + 1) & mask
         }
         buckets[hole] = FlowTable.none
-        slots[Int(index)].next = free
+        links[Int(index)].next = free
         free = index
         // Its closings go on counting, whoever comes next: an old place in the ring never fits again.
         slots[Int(index)].closings &+= 1

@@ -19,6 +19,8 @@ public struct RecordReport: ReportSink, ~Copyable {
 
     public var outputError: OutputError? { output.error }
 
+    public var takesFrames: Bool { settings.showsFrames }
+
     public mutating func begin(_ source: CaptureSource) {
         beginRecord()
         output.buffer.appendCapture(source)
@@ -30,7 +32,7 @@ public struct RecordReport: ReportSink, ~Copyable {
             if settings.totalsAlone { return }
             if let wanted = settings.conversation, wanted != event.conversation { return }
         }
-        if case .frame = event.fact, !settings.showsFrames { return }
+        if case .frame = event.fact, !takesFrames { return }
         guard output.error == nil else { return }
         beginRecord()
         // The pointer is used until this call returns, as long as the event lends its bytes.

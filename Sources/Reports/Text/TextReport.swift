@@ -28,6 +28,8 @@ public struct TextReport: ReportSink, ~Copyable {
     /// Bytes of lines that wait for their block.
     public var waitingBytes: Int { table.waitingBytes }
 
+    public var takesFrames: Bool { settings.showsFrames }
+
     public mutating func begin(_ source: CaptureSource) {
         guard settings.follows || source.kind != .file else { return }
         line.ink(.faint)
@@ -39,7 +41,7 @@ public struct TextReport: ReportSink, ~Copyable {
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let wanted = settings.conversation, event.conversation != 0, event.conversation != wanted { return }
-        if case .frame = event.fact, !settings.showsFrames { return }
+        if case .frame = event.fact, !takesFrames { return }
         guard output.error == nil else { return }
         // The pointer is used until this call returns, as long as the event lends its bytes.
         let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)

@@ -27,8 +27,10 @@ package struct HTTP1Layer: Layer {
         case recovering
     }
 
-    var client = HTTP1Direction()
-    var server = HTTP1Direction()
+    /// The client's and the server's. In an array, because a part of an element is read and changed in place, whichever
+    /// side it is; of two properties the chosen one would be copied for each look at it, which costs more than reading a
+    /// head.
+    private var directions = [HTTP1Direction(), HTTP1Direction()]
     var pending = PendingRequests()
     /// The request that is read now, or was read last, is the last of `pending`.
     var isRequestQueued = false
@@ -57,13 +59,18 @@ package struct HTTP1Layer: Layer {
 
     /// The state of one direction.
     subscript(side: Side) -> HTTP1Direction {
-        // Lent rather than copied: a copy of the state for each look at it costs more than reading a head.
-        @inline(__always) _read {
-            if side == .client { yield client } else { yield server }
-        }
-        @inline(__always) _modify {
-            if side == .client { yield &client } else { yield &server }
-        }
+        @inline(__always) _read { yield directions[side == .client ? 0 : 1] }
+        @inline(__always) _modify { yield &directions[side == .client ? 0 : 1] }
+    }
+
+    var client: HTTP1Direction {
+        @inline(__always) _read { yield directions[0] }
+        @inline(__always) _modify { yield &directions[0] }
+    }
+
+    var server: HTTP1Direction {
+        @inline(__always) _read { yield directions[1] }
+        @inline(__always) _modify { yield &directions[1] }
     }
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(

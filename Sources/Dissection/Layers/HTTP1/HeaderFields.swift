@@ -41,11 +41,9 @@ public struct HeaderFields: ~Escapable {
         var lines = 0
         var lineEnd = start
         while true {
-            while position < end, content[position] != .lineFeed {
-                if colon == nil, content[position] == .colon { colon = position }
-                position += 1
-            }
-            lineEnd = position
+            lineEnd = content.firstIndex(of: .lineFeed, from: position, to: end) ?? end
+            if colon == nil { colon = content.firstIndex(of: .colon, from: position, to: lineEnd) }
+            position = lineEnd
             if position < end {
                 position += 1
                 if lineEnd > start, content[lineEnd - 1] == .carriageReturn { lineEnd -= 1 }

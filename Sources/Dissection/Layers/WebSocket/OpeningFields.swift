@@ -11,7 +11,8 @@ struct OpeningFields {
 
         /// The elements of a list, without the blanks around them.
         var elements: [[UInt8]] {
-            value.split(separator: UInt8(ascii: ",")).compactMap { part in
+            if value.isEmpty { return [] }
+            return value.split(separator: UInt8(ascii: ",")).compactMap { part in
                 let trimmed = part.drop { $0 == 0x20 || $0 == 0x09 }
                 guard let last = trimmed.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
                 return Array(trimmed[trimmed.startIndex...last])
@@ -32,20 +33,16 @@ struct OpeningFields {
         while let field = walk.next() {
             guard field.hasColon else { continue }
             let name = head.extracting(field.name.start..<field.name.end)
-            if OpeningFields.equal(name, "sec-websocket-key") {
-                key.add(head, field)
-            } else if OpeningFields.equal(name, "sec-websocket-version") {
-                version.add(head, field)
-            } else if OpeningFields.equal(name, "sec-websocket-accept") {
-                accept.add(head, field)
-            } else if OpeningFields.equal(name, "sec-websocket-protocol") {
-                protocols.add(head, field)
-            } else if OpeningFields.equal(name, "sec-websocket-extensions") {
-                extensions.add(head, field)
-            } else if OpeningFields.equal(name, "connection") {
-                connection.add(head, field)
-            } else if OpeningFields.equal(name, "host") {
-                host.add(head, field)
+            // Lengths first: no two of these names are equally long.
+            switch name.byteCount {
+            case 4: if OpeningFields.equal(name, "host") { host.add(head, field) }
+            case 10: if OpeningFields.equal(name, "connection") { connection.add(head, field) }
+            case 17: if OpeningFields.equal(name, "sec-websocket-key") { key.add(head, field) }
+            case 20: if OpeningFields.equal(name, "sec-websocket-accept") { accept.add(head, field) }
+            case 21: if OpeningFields.equal(name, "sec-websocket-version") { version.add(head, field) }
+            case 22: if OpeningFields.equal(name, "sec-websocket-protocol") { protocols.add(head, field) }
+            case 24: if OpeningFields.equal(name, "sec-websocket-extensions") { extensions.add(head, field) }
+            default: continue  // No other field belongs to the handshake of a WebSocket.
             }
         }
     }
@@ -68,10 +65,9 @@ extension OpeningFields.Field {
     mutating func add(_ head: RawSpan, _ field: HeaderField) {
         count += 1
         if count == 1 { range = field.value } else { value.append(UInt8(ascii: ",")) }
+        let start = value.count
+        value.append(copying: head.extracting(field.value.start..<field.value.end))
         // The line ends of a fold are blanks (RFC 9112, section 5.2).
-        for index in field.value.start..<field.value.end {
-            let byte = head[index]
-            value.append(byte == 0x0D || byte == 0x0A ? 0x20 : byte)
-        }
+        for index in start..<value.count where value[index] == 0x0D || value[index] == 0x0A { value[index] = 0x20 }
     }
 }

@@ -175,7 +175,7 @@ struct WebSocketDirection {
         let told = frame
         let wrong = faults
         context[side].frames &+= 1
-        context.emit(.frame(told), at: arrival, sink: &sink)
+        if sink.takesFrames { context.emit(.frame(told), at: arrival, sink: &sink) }
         if told.isControl {
             tellControl(content, &talk, context: &context, sink: &sink)
         } else {
@@ -211,7 +211,7 @@ struct WebSocketDirection {
         context[side].frames &+= 1
         context[side].messages &+= 1
         let arrival = frameArrival
-        context.emit(.frame(frame), at: arrival, sink: &sink)
+        if sink.takesFrames { context.emit(.frame(frame), at: arrival, sink: &sink) }
         let length = UInt64(count)
         let told = Message(opcode: frame.opcode, length: length, wireLength: length, fragments: 1, compressed: false)
         var badByte: UInt64?

@@ -34,7 +34,7 @@ package enum WebSocketHandshake {
         }
         if fields.version.isEmpty {
             find(.webSocketVersionMissing, ByteRange(), 0, &context, &sink)
-        } else if fields.version.value != Array("13".utf8) {
+        } else if !OpeningFields.equal(fields.version.value.rawBytes, "13") {
             find(.webSocketVersionOther, fields.version.range, 0, &context, &sink)
         }
         if !fields.protocols.isEmpty {
@@ -79,7 +79,10 @@ package enum WebSocketHandshake {
             context.emit(
                 row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
         }
-        if !fields.connection.elements.contains(where: { OpeningFields.equal($0.rawBytes, "upgrade") }) {
+        // Mostly it is the only element.
+        if !OpeningFields.equal(fields.connection.value.rawBytes, "upgrade"),
+            !fields.connection.elements.contains(where: { OpeningFields.equal($0.rawBytes, "upgrade") })
+        {
             find(.webSocketConnectionMissing, fields.connection.range, 0, &context, &sink)
         }
         if fields.accept.isEmpty {
@@ -123,6 +126,7 @@ package enum WebSocketHandshake {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         var text = Array("websocket".utf8)
+        text.reserveCapacity(256)
         var upgrade = Upgrade(protocolName: ByteRange(0..<text.count), accepted: true, compression: compression)
         func append(_ part: [UInt8]) -> ByteRange {
             let start = text.count

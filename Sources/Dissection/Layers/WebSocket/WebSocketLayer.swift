@@ -15,10 +15,10 @@ package struct WebSocketLayer: Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, context) }
+            if !clientHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
             client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
-            if !serverHasBegun { begin(at: arrival, context) }
+            if !serverHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
             server.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         return .taken
@@ -28,10 +28,10 @@ package struct WebSocketLayer: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, context) }
+            if !clientHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
             client.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
-            if !serverHasBegun { begin(at: arrival, context) }
+            if !serverHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
             server.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         }
     }
@@ -40,10 +40,10 @@ package struct WebSocketLayer: Layer {
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, context) }
+            if !clientHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
             client.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
-            if !serverHasBegun { begin(at: arrival, context) }
+            if !serverHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
             server.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         return nil
@@ -60,8 +60,8 @@ package struct WebSocketLayer: Layer {
     }
 
     /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself.
-    private mutating func begin(at arrival: Arrival, _ context: ConversationContext) {
-        let mayBeCut = !talk.negotiation.isKnown && context.startsMidstream
+    private mutating func begin(at arrival: Arrival, isMidstream: Bool) {
+        let mayBeCut = !talk.negotiation.isKnown && isMidstream
         if arrival.side == .client {
             clientHasBegun = true
             if mayBeCut { client.beginSearch(at: arrival.offset, isStart: true) }
