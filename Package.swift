@@ -8,10 +8,11 @@ let house: [SwiftSetting] = [
 ]
 
 /// What the modules that parse input from strangers are compiled with on top: each unsafe construct has to be marked.
-let strict: [SwiftSetting] = house + [
-    .strictMemorySafety(),
-    .treatWarning("StrictMemorySafety", as: .error),
-]
+let strict: [SwiftSetting] =
+    house + [
+        .strictMemorySafety(),
+        .treatWarning("StrictMemorySafety", as: .error),
+    ]
 
 /// `make fuzz` builds with libFuzzer and what it watches the code by. The flags are unsafe in SwiftPM's sense, so that a package with them
 /// could not be depended on; nobody else gets to see them.
@@ -30,7 +31,7 @@ let package = Package(
         .executable(name: "unmask", targets: ["unmask"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

@@ -106,7 +106,8 @@ public struct Dissector: ~Copyable {
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
-            if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction) {
+            if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction)
+            {
                 entry.flow.replace(direction: direction, place: header.place, sink: &sink)
                 count(entry)
                 index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)

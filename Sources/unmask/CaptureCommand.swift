@@ -30,7 +30,8 @@ struct CaptureCommand: ParsableCommand {
     @Option(name: [.customShort("f"), .customLong("filter")], help: "Only packets that a BPF expression accepts.")
     var filter: String?
 
-    @Option(name: [.customShort("w"), .customLong("write")], help: ArgumentHelp("Also write the packets to a pcapng file.", valueName: "file"))
+    @Option(
+        name: [.customShort("w"), .customLong("write")], help: ArgumentHelp("Also write the packets to a pcapng file.", valueName: "file"))
     var write: String?
 
     @Option(name: [.customShort("c"), .customLong("count")], help: "Stop after so many packets.")

@@ -33,7 +33,9 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "How much of payloads to show: full, preview (256 bytes) or none. (default: preview for text, full for records)")
     var payload: Payload?
 
-    @Option(name: .customLong("payload-limit"), help: "The most bytes to show of one payload, up to 16777216. (default: 1048576; 256 for preview)")
+    @Option(
+        name: .customLong("payload-limit"),
+        help: "The most bytes to show of one payload, up to 16777216. (default: 1048576; 256 for preview)")
     var payloadLimit: Int?
 
     @Flag(help: "Text: do not cut lines at the width of the terminal, and show payloads in full.")
@@ -103,7 +105,9 @@ struct OutputOptions: ParsableArguments {
         switch color {
         case .always: true
         case .never: false
-        case .auto: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true && getenv("TERM").map { String(cString: $0) } != "dumb"
+        case .auto:
+            isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+                && getenv("TERM").map { String(cString: $0) } != "dumb"
         }
     }
 

@@ -47,14 +47,13 @@ struct Unmask: ParsableCommand {
 
 /// Writes a line for a person.
 func writeLine(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
-    var bytes = Array(line.utf8)
-    bytes.append(0x0A)
-    var written = 0
-    while written < bytes.count {
-        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, $0.count - written) }
+    var rest = Array(line.utf8)[...]
+    rest.append(0x0A)
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
         if count <= 0 { return }
-        written += count
+        rest = rest.dropFirst(count)
     }
 }
 

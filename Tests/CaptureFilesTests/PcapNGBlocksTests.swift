@@ -16,13 +16,14 @@ struct PcapNGBlocksTests {
         big.section()
         big.interface(link: 101)
         big.enhancedPacket("raw", interface: 0, original: 9)
-        #expect(listing(of: little.bytes + big.bytes + little.bytes) == [
-            "packet 1 1000002000 link 1 5/5 ether",
-            "packet 2 1000002 link 113 6/6 cooked",
-            "packet 3 1000002000 link 101 3/9 raw",
-            "packet 4 1000002000 link 1 5/5 ether",
-            "packet 5 1000002 link 113 6/6 cooked",
-        ])
+        #expect(
+            listing(of: little.bytes + big.bytes + little.bytes) == [
+                "packet 1 1000002000 link 1 5/5 ether",
+                "packet 2 1000002 link 113 6/6 cooked",
+                "packet 3 1000002000 link 101 3/9 raw",
+                "packet 4 1000002000 link 1 5/5 ether",
+                "packet 5 1000002 link 113 6/6 cooked",
+            ])
     }
 
     @Test("Simple packets have no time, and the snapshot length of the first interface cuts them")
@@ -62,10 +63,11 @@ struct PcapNGBlocksTests {
         }
         file.enhancedPacket("plain")
         file.enhancedPacket("one", comments: ["first", "second"])
-        #expect(listing(of: file.bytes) == [
-            "comment section the section", "comment interface(0) the interface", "packet 1 1000002000 link 1 5/5 plain",
-            "comment packet(2) first", "comment packet(2) second", "packet 2 1000002000 link 1 3/3 one",
-        ])
+        #expect(
+            listing(of: file.bytes) == [
+                "comment section the section", "comment interface(0) the interface", "packet 1 1000002000 link 1 5/5 plain",
+                "comment packet(2) first", "comment packet(2) second", "packet 2 1000002000 link 1 3/3 one",
+            ])
     }
 
     @Test("An option that is no comment does not keep the packet up, and an end of options ends them")
@@ -114,10 +116,11 @@ struct PcapNGBlocksTests {
             $0.add(7 as UInt16, 8)
             $0.add(3 as UInt64)
         }
-        #expect(listing(of: file.bytes) == [
-            "secrets \(0x544C_534B) CLIENT", "comment other keys", "name 10.0.0.9 ana", "name 10.0.0.9 bob.x",
-            "name 1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1 v", "comment other names", "statistics 0 10 2 3",
-        ])
+        #expect(
+            listing(of: file.bytes) == [
+                "secrets \(0x544C_534B) CLIENT", "comment other keys", "name 10.0.0.9 ana", "name 10.0.0.9 bob.x",
+                "name 1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1 v", "comment other names", "statistics 0 10 2 3",
+            ])
     }
 
     @Test("Unknown blocks are passed over, however large")
@@ -139,11 +142,12 @@ struct PcapNGBlocksTests {
         file.enhancedPacket("one", ticks: 1024 * 7 + 512)
         var reader = try CaptureReader(bytes: file.bytes)
         #expect(listing(of: &reader) == ["packet 1 2500000000 link 276 3/3 one"])
-        #expect(reader.interfaces == [
-            CaptureInterface(
-                linkType: .linuxSLL2, snapshotLength: 96, name: "wlan0", resolution: TimestampResolution(rawValue: 0x8A),
-                timestampOffset: -5)
-        ])
+        #expect(
+            reader.interfaces == [
+                CaptureInterface(
+                    linkType: .linuxSLL2, snapshotLength: 96, name: "wlan0", resolution: TimestampResolution(rawValue: 0x8A),
+                    timestampOffset: -5)
+            ])
     }
 
     @Test("Damage inside a block is told, and reading goes on behind it")
@@ -164,33 +168,37 @@ struct PcapNGBlocksTests {
         file.simplePacket("long", original: 4_000)
         file.block(4) { $0.add(1 as UInt16, 400) }
         file.enhancedPacket("one")
-        #expect(listing(of: file.bytes) == [
-            "damaged at 28, going on: a simple packet comes before any interface",
-            "damaged at 72, going on: a packet names interface 3 of 1",
-            "damaged at 108, going on: a packet of 5000 bytes is claimed in a block of 36",
-            "damaged at 144, going on: a packet of 4294967295 bytes is claimed in a block of 36",
-            "damaged at 180, going on: an option reaches past its block",
-            "packet 1 1000002000 link 1 4/4 kept",
-            "damaged at 220, going on: secrets of 400 bytes are claimed in a block of 20",
-            "damaged at 240, going on: a simple packet of 4000 bytes is claimed in a block of 20",
-            "damaged at 260, going on: a name record reaches past its block",
-            "packet 2 1000002000 link 1 3/3 one",
-        ])
+        #expect(
+            listing(of: file.bytes) == [
+                "damaged at 28, going on: a simple packet comes before any interface",
+                "damaged at 72, going on: a packet names interface 3 of 1",
+                "damaged at 108, going on: a packet of 5000 bytes is claimed in a block of 36",
+                "damaged at 144, going on: a packet of 4294967295 bytes is claimed in a block of 36",
+                "damaged at 180, going on: an option reaches past its block",
+                "packet 1 1000002000 link 1 4/4 kept",
+                "damaged at 220, going on: secrets of 400 bytes are claimed in a block of 20",
+                "damaged at 240, going on: a simple packet of 4000 bytes is claimed in a block of 20",
+                "damaged at 260, going on: a name record reaches past its block",
+                "packet 2 1000002000 link 1 3/3 one",
+            ])
     }
 
-    @Test("A block's length that cannot be ends the reading", arguments: [
-        (8, "it has at least 32"), (0, "it has at least 32"), (31, "it has at least 32"),
-        (0xFFFF_FFFC, "more than the 16908288 that are read"), (UInt32.max, "more than the 16908288 that are read"),
-    ] as [(UInt32, String)])
+    @Test(
+        "A block's length that cannot be ends the reading",
+        arguments: [
+            (8, "it has at least 32"), (0, "it has at least 32"), (31, "it has at least 32"),
+            (0xFFFF_FFFC, "more than the 16908288 that are read"), (UInt32.max, "more than the 16908288 that are read"),
+        ] as [(UInt32, String)])
     func hostileLengths(length: UInt32, why: String) {
         var file = CaptureBytes()
         file.section()
         file.interface()
         file.enhancedPacket("one")
         file.block(6, length: length) { $0.bytes += [UInt8](repeating: 0, count: 24) }
-        #expect(listing(of: file.bytes) == [
-            "packet 1 1000002000 link 1 3/3 one", "damaged at 84: a block of type 6 claims \(length) bytes, \(why)",
-        ])
+        #expect(
+            listing(of: file.bytes) == [
+                "packet 1 1000002000 link 1 3/3 one", "damaged at 84: a block of type 6 claims \(length) bytes, \(why)",
+            ])
     }
 
     @Test("Early writers left the padding out of the length; the block is there whole")
@@ -231,10 +239,11 @@ struct PcapNGBlocksTests {
         file.interface()
         file.block(6) { $0.bytes += [UInt8](repeating: 0, count: 17 << 20) }
         file.enhancedPacket("one")
-        #expect(listing(of: file.bytes) == [
-            "damaged at 48, going on: a block of type 6 claims \((17 << 20) + 12) bytes, more than the 16908288 that are read",
-            "packet 1 1000002000 link 1 3/3 one",
-        ])
+        #expect(
+            listing(of: file.bytes) == [
+                "damaged at 48, going on: a block of type 6 claims \((17 << 20) + 12) bytes, more than the 16908288 that are read",
+                "packet 1 1000002000 link 1 3/3 one",
+            ])
     }
 
     @Test func sectionsThatCannotBeRead() {

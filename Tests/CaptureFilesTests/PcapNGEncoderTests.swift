@@ -18,11 +18,12 @@ struct PcapNGEncoderTests {
             InterfaceStatistics(interface: 0, received: 5, droppedByInterface: 1, droppedBySystem: 2),
             time: Timestamp(nanoseconds: 9))
         var reader = try CaptureReader(bytes: encoder.buffer)
-        #expect(listing(of: &reader) == [
-            "comment section made by a test", "comment interface(0) uplink", "secrets \(0x544C_534B) CLIENT_RANDOM",
-            "comment packet(1) name=chat.example", "comment packet(1) é",
-            "packet 1 1700000000123456789 link 1 3/1500 one", "packet 2 0 link 101 4/4 four", "statistics 0 5 1 2",
-        ])
+        #expect(
+            listing(of: &reader) == [
+                "comment section made by a test", "comment interface(0) uplink", "secrets \(0x544C_534B) CLIENT_RANDOM",
+                "comment packet(1) name=chat.example", "comment packet(1) é",
+                "packet 1 1700000000123456789 link 1 3/1500 one", "packet 2 0 link 101 4/4 four", "statistics 0 5 1 2",
+            ])
         #expect(reader.interfaces.map(\.name) == ["eth0", nil])
         #expect(encoder.interfaceCount == 2)
     }
@@ -49,9 +50,10 @@ struct PcapNGEncoderTests {
         var encoder = PcapEncoder(linkType: .linuxSLL2, isNanoseconds: isNanoseconds)
         encoder.addPacket(Array("one".utf8).rawBytes, time: Timestamp(nanoseconds: 1_000_000_007), originalLength: 40)
         encoder.addPacket([UInt8]().rawBytes, time: Timestamp(nanoseconds: 5_000_000_000_000_000_000))
-        #expect(listing(of: encoder.buffer) == [
-            "packet 1 \(isNanoseconds ? 1_000_000_007 : 1_000_000_000) link 276 3/40 one", "packet 2 0 link 276 0/0 ",
-        ])
+        #expect(
+            listing(of: encoder.buffer) == [
+                "packet 1 \(isNanoseconds ? 1_000_000_007 : 1_000_000_000) link 276 3/40 one", "packet 2 0 link 276 0/0 ",
+            ])
     }
 
     @Test("A file that was written is read back, and nobody else may read it")

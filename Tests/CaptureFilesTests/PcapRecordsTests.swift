@@ -10,10 +10,11 @@ struct PcapRecordsTests {
         file.pcapHeader()
         file.pcapRecord("one", seconds: 7, fraction: 500_000)
         file.pcapRecord("two", seconds: 8, fraction: 1, original: 1_500)
-        #expect(listing(of: file.bytes) == [
-            "packet 1 7500000000 link 1 3/3 one",
-            "packet 2 8000001000 link 1 3/1500 two",
-        ])
+        #expect(
+            listing(of: file.bytes) == [
+                "packet 1 7500000000 link 1 3/3 one",
+                "packet 2 8000001000 link 1 3/1500 two",
+            ])
     }
 
     @Test(arguments: [false, true])
@@ -41,9 +42,11 @@ struct PcapRecordsTests {
         #expect(listing(of: file.bytes) == ["packet 1 1000002000 link 1 3/3 one", "packet 2 1000002000 link 1 3/3 two"])
     }
 
-    @Test("Longer record headers under a common magic number are found by the first records", arguments: [
-        (0xA1B2_C3D4 as UInt32, 20), (0xA1B2_C3D4, 24), (0xA1B2_CD34, 28),
-    ])
+    @Test(
+        "Longer record headers under a common magic number are found by the first records",
+        arguments: [
+            (0xA1B2_C3D4 as UInt32, 20), (0xA1B2_C3D4, 24), (0xA1B2_CD34, 28),
+        ])
     func longerHeaders(magic: UInt32, headerLength: Int) {
         let extra: [UInt8] = [0, 0, 0, 1, 8, 0, 4, 0, 0, 0, 0, 0]
         var file = CaptureBytes()
@@ -57,9 +60,11 @@ struct PcapRecordsTests {
         #expect(listing(of: file.bytes, bytesPerRead: 1) == expected)
     }
 
-    @Test("Ixia's files have four more bytes of file header", arguments: [
-        (0x1C00_01AC as UInt32, 1_000_000_002), (0x1C00_01AB, 1_000_002_000),
-    ])
+    @Test(
+        "Ixia's files have four more bytes of file header",
+        arguments: [
+            (0x1C00_01AC as UInt32, 1_000_000_002), (0x1C00_01AB, 1_000_002_000),
+        ])
     func ixia(magic: UInt32, time: Int) {
         for isBigEndian in [false, true] {
             var file = CaptureBytes(isBigEndian: isBigEndian)
@@ -108,9 +113,10 @@ struct PcapRecordsTests {
         file.pcapRecord("one")
         #expect(listing(of: file.bytes) == ["packet 1 1000002000 link 1 3/3 one"])
         let reader = try CaptureReader(bytes: file.bytes)
-        #expect(reader.interfaces == [
-            CaptureInterface(linkType: .ethernet, snapshotLength: 65_535, frameCheckSequenceLength: 4)
-        ])
+        #expect(
+            reader.interfaces == [
+                CaptureInterface(linkType: .ethernet, snapshotLength: 65_535, frameCheckSequenceLength: 4)
+            ])
     }
 
     @Test("The numbers that BSD systems use for raw IP", arguments: [12, 14] as [UInt32])
@@ -138,10 +144,11 @@ struct PcapRecordsTests {
             file.pcapRecord("one")
             file.add(1 as UInt32, 2, length, length)
             file.add("two")
-            #expect(listing(of: file.bytes) == [
-                "packet 1 1000002000 link 1 3/3 one",
-                "damaged at 43: a packet of \(length) bytes is claimed, link type 1 has 262144 at most",
-            ])
+            #expect(
+                listing(of: file.bytes) == [
+                    "packet 1 1000002000 link 1 3/3 one",
+                    "damaged at 43: a packet of \(length) bytes is claimed, link type 1 has 262144 at most",
+                ])
         }
     }
 

@@ -20,7 +20,9 @@ enum MutatedCapture {
     /// The file of a number, and what became of it; nil where it cannot be read.
     static func make(_ number: Int) -> (file: String, bytes: [UInt8])? {
         let file = files[number % files.count]
-        guard let handle = FileHandle(forReadingAtPath: file), let data = try? handle.read(upToCount: longest), !data.isEmpty else { return nil }
+        guard let handle = FileHandle(forReadingAtPath: file), let data = try? handle.read(upToCount: longest), !data.isEmpty else {
+            return nil
+        }
         var random = SplitMix(seed: UInt64(number))
         var capture = Records([UInt8](data))
         for _ in 0...random.next() % 4 { capture.mutate(&random) }

@@ -25,7 +25,11 @@ import Testing
             try Data("largest \(largest >> 20) MiB".utf8).write(to: URL(fileURLWithPath: diary))
         }
         let told = (try? String(contentsOfFile: diary, encoding: .utf8)) ?? "it said nothing"
-        if told.hasPrefix("largest") { print("mutated captures through the program: \(Self.count), \(told)") } else { Issue.record("\(told)") }
+        if told.hasPrefix("largest") {
+            print("mutated captures through the program: \(Self.count), \(told)")
+        } else {
+            Issue.record("\(told)")
+        }
     }
 
     /// Runs the program on a capture; what was wrong, if anything.

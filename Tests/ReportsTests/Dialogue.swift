@@ -21,7 +21,9 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
 
     mutating func message(_ milliseconds: Int64, _ from: Side, _ content: [UInt8], opcode: UInt8 = 1) {
         let length = UInt64(content.count)
-        say(milliseconds, from, .message(Message(opcode: opcode, length: length, wireLength: length, fragments: 1, compressed: false)), content)
+        say(
+            milliseconds, from, .message(Message(opcode: opcode, length: length, wireLength: length, fragments: 1, compressed: false)),
+            content)
     }
 
     mutating func request(_ milliseconds: Int64, _ line: (String, String, String), _ fields: String) {
@@ -31,7 +33,9 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
 
     mutating func response(_ milliseconds: Int64, _ status: UInt16, _ reason: String, _ fields: String, latency: Int64) {
         let (bytes, parts) = RecordScript.content("HTTP/1.1".bytes, reason.bytes, fields.bytes)
-        say(milliseconds, .server, .response(ResponseHead(status: status, version: parts[0], reason: parts[1], fields: parts[2], latency: latency)), bytes)
+        say(
+            milliseconds, .server,
+            .response(ResponseHead(status: status, version: parts[0], reason: parts[1], fields: parts[2], latency: latency)), bytes)
     }
 
     mutating func finding(_ milliseconds: Int64, _ from: Side?, _ row: FindingRow, a: UInt64 = 0, _ content: [UInt8] = []) {
@@ -43,14 +47,20 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
         say(0, nil, .opened(RecordScript.opening))
         request(
             0, ("GET", "/room/7", "HTTP/1.1"),
-            "Host: chat.example\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: chat.v2\r\nSec-WebSocket-Extensions: permessage-deflate\r\n")
+            "Host: chat.example\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: chat.v2\r\nSec-WebSocket-Extensions: permessage-deflate\r\n"
+        )
         response(4, 101, "Switching Protocols", "Upgrade: websocket\r\n", latency: 4_100_000)
         let (terms, parts) = RecordScript.content("websocket".bytes, "chat.v2".bytes, "permessage-deflate".bytes, "/room/7".bytes)
         say(
             4, .server,
-            .upgrade(Upgrade(protocolName: parts[0], accepted: true, target: parts[3], subprotocol: parts[1], extensions: parts[2], compression: .init())),
+            .upgrade(
+                Upgrade(
+                    protocolName: parts[0], accepted: true, target: parts[3], subprotocol: parts[1], extensions: parts[2],
+                    compression: .init())),
             terms)
-        say(10, .client, .message(Message(opcode: 1, length: 26, wireLength: 21, fragments: 1, compressed: true)), #"{"type":"join","room":"7"}"#.bytes)
+        say(
+            10, .client, .message(Message(opcode: 1, length: 26, wireLength: 21, fragments: 1, compressed: true)),
+            #"{"type":"join","room":"7"}"#.bytes)
         let history = #"{"type":"history","messages":[{"from":"ana","text":"shall we meet at the harbour at nine, or is that too early"}]}"#
         say(12, .server, .message(Message(opcode: 1, length: 1_240, wireLength: 1_240, fragments: 3, compressed: false)), history.bytes)
         say(1_500, .client, .ping, "hb-1".bytes)
@@ -63,13 +73,17 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
         (client.bytes, client.messages, server.bytes, server.messages, server.missing) = (3_400, 12, 120_000, 1, 1_448)
         say(
             4_203, nil,
-            .closed(Closing(by: .server, how: .closeFrame, code: 1007, answered: 3_000_000, duration: 4_203_000_000, client: client, server: server)))
+            .closed(
+                Closing(
+                    by: .server, how: .closeFrame, code: 1007, answered: 3_000_000, duration: 4_203_000_000, client: client, server: server)
+            ))
     }
 }
 
 extension RecordScript {
     static let badText = FindingRow(
-        id: "websocket.utf8-invalid", severity: .violation, reference: "RFC 6455 8.1", detail: "text that is not UTF-8, first bad byte {a}", explanation: "")
+        id: "websocket.utf8-invalid", severity: .violation, reference: "RFC 6455 8.1", detail: "text that is not UTF-8, first bad byte {a}",
+        explanation: "")
 }
 
 extension Dialogue where Report == TextReport {

@@ -21,7 +21,8 @@ package struct CheckingSink: ConversationSink, ~Copyable {
     package mutating func receive(_ event: borrowing ConversationEvent) {
         guard complaints.count < 8 else { return }
         let count = event.content.byteCount
-        for range in event.fact.ranges where range.start < 0 || range.count < 0 || range.start > count || range.count > count - range.start {
+        for range in event.fact.ranges where range.start < 0 || range.count < 0 || range.start > count || range.count > count - range.start
+        {
             complain(event, "\(range) lies outside the content of \(count) bytes")
             return
         }

@@ -63,7 +63,8 @@ package struct Transcript: ConversationSink {
             let cipher = tls.cipher.map { String($0, radix: 16) } ?? "-"
             return "tls name \(text(event, tls.serverName)) alpn \(text(event, tls.alpn)) version \(version) cipher \(cipher)"
         case .request(let head):
-            return "request \(text(event, head.method)) \(text(event, head.target)) \(text(event, head.version))\(fields(event, head.fields))"
+            return
+                "request \(text(event, head.method)) \(text(event, head.target)) \(text(event, head.version))\(fields(event, head.fields))"
         case .response(let head):
             return "response \(head.status) \(text(event, head.reason))\(fields(event, head.fields))"
         case .body(let body):
@@ -139,7 +140,9 @@ package struct Transcript: ConversationSink {
             let sum = bytes.reduce(UInt32(17)) { $0 &* 31 &+ UInt32($1) }
             return show([UInt8](head)) + "…\(bytes.count) #\(String(sum, radix: 16))"
         }
-        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\r" }) {
+        if let text = String(validating: bytes, as: UTF8.self),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\r" })
+        {
             return "\""
                 + text.unicodeScalars.map { $0 == "\r" ? "\\r" : $0 == "\n" ? "\\n" : String($0) }.joined() + "\""
         }

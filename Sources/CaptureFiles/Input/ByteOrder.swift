@@ -22,8 +22,9 @@ extension ByteSource {
 
     /// The error for an input that ends where more was promised: the input's own failure if it had one.
     func endError(_ problem: String) -> CaptureFileError {
-        failure ?? CaptureFileError(
-            kind: .cutShort, input: name, offset: offset, isDecompressed: isCompressed, problem: problem,
-            advice: "the capture was not written to its end; what came before was read")
+        failure
+            ?? CaptureFileError(
+                kind: .cutShort, input: name, offset: offset, isDecompressed: isCompressed, problem: problem,
+                advice: "the capture was not written to its end; what came before was read")
     }
 }

@@ -112,7 +112,8 @@ struct PcapNGBlocks {
         _ length: Int, isEnhanced: Bool, _ source: inout ByteSource, _ number: UInt64
     ) throws(CaptureFileError) -> LocatedPacket? {
         let at = source.start
-        let index = isEnhanced
+        let index =
+            isEnhanced
             ? Int(source.integer(order, at: at + 8, as: UInt32.self)) : Int(source.integer(order, at: at + 8, as: UInt16.self))
         let captured = Int(source.integer(order, at: at + 20, as: UInt32.self))
         guard index < clocks.count else {

@@ -113,7 +113,7 @@ package struct Conversation {
     /// Cuts the largest element that is being assembled. False when there was none.
     package mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(sink: inout Sink) -> Bool {
         guard let side = stack.cutAssembly() else { return false }
-        context.emit(.assemblyCut, at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), sink: &sink)
+        context.emit(.assemblyCut, at: endArrival(of: side), sink: &sink)
         return true
     }
 
@@ -128,7 +128,7 @@ package struct Conversation {
         settle(sink: &sink)
         context.endIsUnseen = true
         for side in [Side.client, .server] where sides.end(of: side) == .open {
-            stack.finish(at: Arrival(side: side, offset: sides.offset(of: side), place: lastPlace), context: &context, sink: &sink)
+            stack.finish(at: endArrival(of: side), context: &context, sink: &sink)
         }
         isClosed = true
         var closing = context.closing(how, by: by)
@@ -239,9 +239,11 @@ package struct Conversation {
         let layer: LayerStack.Current?
         var client: Direction?
         if case .recognition(fromStart: true) = phase {
-            layer = forced ?? (sides.sideOfFirst == .client
-                ? ProtocolRecognition.atStart(client: queue.first.rawBytes, server: queue.second.rawBytes)
-                : ProtocolRecognition.atStart(client: queue.second.rawBytes, server: queue.first.rawBytes))
+            layer =
+                forced
+                ?? (sides.sideOfFirst == .client
+                    ? ProtocolRecognition.atStart(client: queue.first.rawBytes, server: queue.second.rawBytes)
+                    : ProtocolRecognition.atStart(client: queue.second.rawBytes, server: queue.first.rawBytes))
         } else {
             var (inFirst, inSecond) = (searchedFirst, searchedSecond)
             var clue = ProtocolRecognition.clue(in: queue.first.rawBytes, of: .first, from: &inFirst)
@@ -306,15 +308,14 @@ package struct Conversation {
         }
         guard let held = heldSide else { return }
         heldSide = nil
-        let peer = held.peer
-        if sides.end(of: peer) == .open {
-            stack.finish(at: Arrival(side: peer, offset: sides.offset(of: peer), place: lastPlace), context: &context, sink: &sink)
-        }
+        if sides.end(of: held.peer) == .open { stack.finish(at: endArrival(of: held.peer), context: &context, sink: &sink) }
         // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
         stack = LayerStack(.opaque)
         phase = .running
         replay(sink: &sink)
     }
+
+    private func endArrival(of side: Side) -> Arrival { Arrival(side: side, offset: sides.offset(of: side), place: lastPlace) }
 
     // MARK: - Running
 

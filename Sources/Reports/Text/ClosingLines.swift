@@ -20,7 +20,10 @@ extension TextReport {
                 case .literal(let range): line.append(safe: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: detail[range])))
                 case .number(let value): line.append { $0.append(decimal: value) }
                 case .reservedBits(let value): line.append { $0.append(reservedBits: value) }
-                case .hex(let value): line.append { $0.append("0x"); $0.append(hex: value) }
+                case .hex(let value):
+                    line.append {
+                        $0.append("0x"); $0.append(hex: value)
+                    }
                 case .text: line.append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(256)))
                 }
             }

@@ -98,7 +98,9 @@ extension TextReport {
         }
         line.append(run.name)
         line.pad(to: Column.detail, least: 2)
-        for (sign, ink, records, bytes) in [(">", .client, run.records.client, run.bytes.client), ("<", .server, run.records.server, run.bytes.server)]
+        for (sign, ink, records, bytes) in [
+            (">", .client, run.records.client, run.bytes.client), ("<", .server, run.records.server, run.bytes.server),
+        ]
             as [(StaticString, Ink, UInt64, UInt64)] where records > 0
         {
             if !isOneWay {

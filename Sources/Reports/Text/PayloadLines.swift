@@ -78,7 +78,9 @@ extension TextLine {
             append("opcode ")
             append(grouped: UInt64(frame.opcode))
             if frame.fin { append(", fin") }
-            for (bit, name) in [(4, ", rsv1"), (2, ", rsv2"), (1, ", rsv3")] as [(UInt8, StaticString)] where frame.rsv & bit != 0 { append(name) }
+            for (bit, name) in [(4, ", rsv1"), (2, ", rsv2"), (1, ", rsv3")] as [(UInt8, StaticString)] where frame.rsv & bit != 0 {
+                append(name)
+            }
             if frame.masked {
                 append(", mask ")
                 append(hex: frame.maskingKey, least: 8)

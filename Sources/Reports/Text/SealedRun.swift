@@ -16,7 +16,8 @@ struct SealedRun {
     /// Whether a record belongs to this run.
     func takes(_ contentType: UInt8, at time: Timestamp?, follows: Bool) -> Bool {
         if isEmpty { return true }
-        guard SealedRun.isHandshake(contentType) == SealedRun.isHandshake(self.contentType), contentType != 21, self.contentType != 21 else {
+        guard SealedRun.isHandshake(contentType) == SealedRun.isHandshake(self.contentType), contentType != 21, self.contentType != 21
+        else {
             return false
         }
         // Lines that are followed live do not wait for the end of a long run.

@@ -39,7 +39,9 @@ public struct StatsReport: ReportSink, ~Copyable {
             table.appendRow(count, "packet", "packets", reason.words)
         }
         table.appendRow(totals.findings, "finding", "findings")
-        for (id, found) in findings.sorted(by: { ($0.value.severity.rawValue, $0.value.count, $1.key) > ($1.value.severity.rawValue, $1.value.count, $0.key) }) {
+        for (id, found) in findings.sorted(by: {
+            ($0.value.severity.rawValue, $0.value.count, $1.key) > ($1.value.severity.rawValue, $1.value.count, $0.key)
+        }) {
             table.append(rightIn: 16) { $0.append(grouped: found.count) }
             table.append("    ")
             table.append(id)

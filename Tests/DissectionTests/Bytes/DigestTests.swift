@@ -19,7 +19,9 @@ import Testing
     }
 
     @Test func theVectorsOfRFC4648() {
-        let vectors = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")]
+        let vectors = [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+        ]
         for (text, encoded) in vectors {
             #expect(Base64.encode(Array(text.utf8)) == Array(encoded.utf8))
             #expect(Base64.decodedCount(Array(encoded.utf8).rawBytes) == text.utf8.count)

@@ -6,7 +6,8 @@ import Testing
 /// Our inflater against zlib's: what zlib deflates comes back, and what zlib refuses is refused.
 @Suite struct InflaterTests {
     /// Deflates messages with one window, each ended by a sync flush without its last four bytes (RFC 7692, 7.2.1).
-    static func deflate(_ messages: [[UInt8]], level: Int32 = 6, windowBits: Int32 = 15, strategy: Int32 = Z_DEFAULT_STRATEGY) -> [[UInt8]] {
+    static func deflate(_ messages: [[UInt8]], level: Int32 = 6, windowBits: Int32 = 15, strategy: Int32 = Z_DEFAULT_STRATEGY) -> [[UInt8]]
+    {
         var stream = z_stream()
         guard
             deflateInit2_(&stream, level, Z_DEFLATED, -windowBits, 8, strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
@@ -122,7 +123,9 @@ import Testing
                     let inflater = Inflater(windowBits: UInt8(windowBits))
                     for (message, bytes) in zip(messages, deflated) {
                         let most = 1 + Int(random.next() % 3) * 20
-                        let (output, result) = Self.inflate(bytes, with: inflater) { most == 1 ? bytes.count : 1 + Int(random.next() % UInt64(most)) }
+                        let (output, result) = Self.inflate(bytes, with: inflater) {
+                            most == 1 ? bytes.count : 1 + Int(random.next() % UInt64(most))
+                        }
                         #expect(output == message && result == .complete, "level \(level) strategy \(strategy) window \(windowBits)")
                     }
                 }

@@ -149,7 +149,9 @@ import Testing
     @Test(arguments: 0..<20) func cuttingChangesNothing(_ block: UInt64) {
         for seed in block * 25..<(block + 1) * 25 {
             var random = SplitMix(seed: seed)
-            let forms = [("gzip", Self.gzip), ("deflate", Self.zlib), ("deflate", Self.raw), ("deflate, gzip", Self.double), ("gzip", Self.zeros)]
+            let forms = [
+                ("gzip", Self.gzip), ("deflate", Self.zlib), ("deflate", Self.raw), ("deflate, gzip", Self.double), ("gzip", Self.zeros),
+            ]
             var (coding, body) = forms[Int(random.next() % 5)]
             if random.next() % 3 == 0 { body += body }
             if random.next() % 3 == 0 { body[Int(random.next() % UInt64(body.count))] ^= UInt8(truncatingIfNeeded: random.next()) }

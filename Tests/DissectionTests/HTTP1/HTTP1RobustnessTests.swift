@@ -5,7 +5,8 @@ import Testing
 /// Random talks: no bytes trap, cutting changes nothing, and every byte is accounted for.
 @Suite struct HTTP1RobustnessTests {
     private static let requests = [
-        "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
+        "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
         "GET /w HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "\r\n",
         "GET /old\r\n", "garbage\n", "OPTIONS * HTTP/1.0\r\n\r\n",
     ]
@@ -15,7 +16,8 @@ import Testing
         "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n",
     ]
     private static let chunked = [
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "3\r\nabc\r\n", "a;x=y\r\n0123456789\r\n", "0\r\n\r\n", "0\r\nX: y\r\n\r\n", "1\nz\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "3\r\nabc\r\n", "a;x=y\r\n0123456789\r\n", "0\r\n\r\n",
+        "0\r\nX: y\r\n\r\n", "1\nz\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
     ]
 
@@ -36,7 +38,9 @@ import Testing
             default:
                 var bytes = Array(texts[Int(random.next() % UInt64(texts.count))].utf8)
                 if random.next() % 4 == 0 { bytes.removeLast(min(bytes.count, Int(random.next() % 9))) }
-                if random.next() % 4 == 0, !bytes.isEmpty { bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next()) }
+                if random.next() % 4 == 0, !bytes.isEmpty {
+                    bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+                }
                 steps.append(.bytes(side, bytes))
             }
         }

@@ -20,7 +20,8 @@ import Testing
 
     @Test func refusedUpgradesGoOnAsHTTP() {
         let talk = Talk([
-            .client(ask + "GET /d HTTP/1.1\r\nHost: h\r\n\r\n"), .server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nnoHTTP/1.1 204 N\r\n\r\n"),
+            .client(ask + "GET /d HTTP/1.1\r\nHost: h\r\n\r\n"),
+            .server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nnoHTTP/1.1 204 N\r\n\r\n"),
         ])
         #expect(
             talk.difference(from: [

@@ -85,7 +85,8 @@ struct SegmentCount: Sendable, CustomStringConvertible {
         SegmentCount("nfstream/skype.pcap", 2564),
         SegmentCount("nfstream/webex.pcap", 1542),
         SegmentCount("ntopng/beep-oobr.pcap", 1),
-        SegmentCount("ntopng/bgp-bgp_capabilities_print-oobr-1.pcap", 1, ours: 0, "a first fragment alone, its length off the border of eight bytes"),
+        SegmentCount(
+            "ntopng/bgp-bgp_capabilities_print-oobr-1.pcap", 1, ours: 0, "a first fragment alone, its length off the border of eight bytes"),
         SegmentCount("ntopng/hoobr_nfs_printfh.pcap", 1),
         SegmentCount("packetnet/80211_qos_data_frame_ipv4_tcp.pcap", 1),
         SegmentCount("packetnet/gre_custom_protocol.pcap", 1),
@@ -141,7 +142,9 @@ struct SegmentCount: Sendable, CustomStringConvertible {
         SegmentCount("tcpdump/tcp-auth-heapoverflow.pcap", 1),
         SegmentCount("tcpflow/test-gzip.pcap", 7),
         SegmentCount("tcpreplay/test.rewrite_dlthdlc", 116),
-        SegmentCount("tcpreplay/test.rewrite_efcs", 116, ours: 110, "the frames lost their last four bytes, and six of them part of the TCP header with it"),
+        SegmentCount(
+            "tcpreplay/test.rewrite_efcs", 116, ours: 110,
+            "the frames lost their last four bytes, and six of them part of the TCP header with it"),
         SegmentCount("tcpreplay/test2.rewrite_dltuser", 116),
         SegmentCount("wireshark-v2g/trunc.pcap", 1),
         SegmentCount("wireshark/ApplyMegacoInFilter.pcap", 3965),

@@ -143,7 +143,8 @@ struct FragmentTests {
         for identification in 0..<200 {
             _ = decoder.decode(
                 Build.ethernet(
-                    Build.ipv4(Array(repeating: 1, count: 8_000), identification: UInt16(identification), fragmentOffset: 8, hasMore: true)))
+                    Build.ipv4(Array(repeating: 1, count: 8_000), identification: UInt16(identification), fragmentOffset: 8, hasMore: true))
+            )
             #expect(decoder.fragmentBytes <= 100_000)
         }
         #expect(decoder.unfinishedDatagrams > 5)

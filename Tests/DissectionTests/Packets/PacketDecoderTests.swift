@@ -96,8 +96,10 @@ struct PacketDecoderTests {
         // A priority of 5 on the same network.
         #expect(scope(7) == scope(7 | 5 << 13))
         func vxlan(_ network: UInt8) -> UInt32? {
-            decode(Build.ethernet(Build.ipv4(Build.udp(to: 4789, [8, 0, 0, 0, 0, 0, network, 0] + Build.ethernet(ipv4())), ipProtocol: 17)))
-                .segment?.scope
+            decode(
+                Build.ethernet(Build.ipv4(Build.udp(to: 4789, [8, 0, 0, 0, 0, 0, network, 0] + Build.ethernet(ipv4())), ipProtocol: 17))
+            )
+            .segment?.scope
         }
         #expect(vxlan(1) != vxlan(2))
         #expect(vxlan(1) == vxlan(1))

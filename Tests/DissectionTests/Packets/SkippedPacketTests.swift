@@ -97,7 +97,8 @@ struct SkippedPacketTests {
 
     @Test("a route not yet travelled: the last stop is the peer")
     func routing() {
-        let via = Build.address6(1), last = Build.address6(9)
+        let via = Build.address6(1)
+        let last = Build.address6(9)
         let route: [UInt8] = [6, 2, 4, 1, 0, 0, 0, 0] + last
         let packet = Build.ethernet(Build.ipv6(to: via, route + tcp(), next: 43), type: 0x86DD)
         // Two words of eight bytes behind the first: the header says so.

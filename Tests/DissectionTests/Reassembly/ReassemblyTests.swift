@@ -118,13 +118,14 @@ import Testing
     @Test func whatWaitsBehindAFinIsLeftOut() {
         // The bytes behind the end came first; those before it were lost.
         #expect(
-            Segments().handshake().server("abc", at: 0).server("ghijkl", at: 6).server("xyz", at: 20).fin(.server, at: 9).transcript()[1...] == [
-                "< @0 data \"abc\"",
-                "< @3 ! tcp.data-after-fin a=6 b=0",
-                "< @3 gap 3 missing",
-                "< @6 data \"ghi\"",
-                "closed server fin  client open 0 B  server fin 6 B 3 missing",
-            ])
+            Segments().handshake().server("abc", at: 0).server("ghijkl", at: 6).server("xyz", at: 20).fin(.server, at: 9).transcript()[1...]
+                == [
+                    "< @0 data \"abc\"",
+                    "< @3 ! tcp.data-after-fin a=6 b=0",
+                    "< @3 gap 3 missing",
+                    "< @6 data \"ghi\"",
+                    "closed server fin  client open 0 B  server fin 6 B 3 missing",
+                ])
     }
 
     @Test func aSynBehindWhatWaitsIsNotItsBeginning() {

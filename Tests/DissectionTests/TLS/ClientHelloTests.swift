@@ -65,7 +65,9 @@ struct ClientHelloTests {
         #expect(!TLSNames.isGREASE(0x0A1A))
         #expect(!TLSNames.isGREASE(0x1301))
         var hello = RecordedHello.client13
-        guard let versions = (0..<hello.count - 9).first(where: { Array(hello[$0..<$0 + 2] + hello[$0 + 5..<$0 + 9]) == [0, 43, 3, 4, 3, 3] }) else {
+        guard
+            let versions = (0..<hello.count - 9).first(where: { Array(hello[$0..<$0 + 2] + hello[$0 + 5..<$0 + 9]) == [0, 43, 3, 4, 3, 3] })
+        else {
             Issue.record("no versions in the recording")
             return
         }

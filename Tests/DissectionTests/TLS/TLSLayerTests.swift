@@ -108,7 +108,8 @@ struct TLSLayerTests {
             ]) == nil)
         let across = Talk([
             .client(RecordedHello.client13), .server(RecordedHello.server13 + RecordedHello.sealed(23, 1_000).prefix(100)),
-            .gap(.server, 2_000, .missing), .server(Array(repeating: 0x17, count: 50) + RecordedHello.sealed(23, 40) + RecordedHello.sealed(23, 41)),
+            .gap(.server, 2_000, .missing),
+            .server(Array(repeating: 0x17, count: 50) + RecordedHello.sealed(23, 40) + RecordedHello.sealed(23, 41)),
         ])
         #expect(
             across.difference(from: [
@@ -177,7 +178,8 @@ struct TLSLayerTests {
         var offset: UInt64 = 0
         let record = RecordedHello.sealed(23, 100)
         let runs: [[UInt8]] = [
-            Array(repeating: 0x55, count: 40), Array(repeating: 0x55, count: 40) + record[..<2], Array(record[2..<50]), Array(record[50...]),
+            Array(repeating: 0x55, count: 40), Array(repeating: 0x55, count: 40) + record[..<2], Array(record[2..<50]),
+            Array(record[50...]),
             RecordedHello.sealed(23, 9),
         ]
         for (index, run) in runs.enumerated() {
@@ -216,7 +218,9 @@ struct TLSLayerTests {
         var random = SplitMix(seed: 11)
         for round in 0..<400 {
             var stream: [UInt8] = []
-            while stream.count < 600 { stream += RecordedHello.sealed([20, 21, 22, 23, 24].randomElement(using: &random) ?? 23, Int(random.next() % 200)) }
+            while stream.count < 600 {
+                stream += RecordedHello.sealed([20, 21, 22, 23, 24].randomElement(using: &random) ?? 23, Int(random.next() % 200))
+            }
             for _ in 0..<round % 5 { stream[Int(random.next() % UInt64(stream.count))] = UInt8(truncatingIfNeeded: random.next()) }
             stream.removeLast(Int(random.next() % 20))
             var sink = Accounting()

@@ -68,7 +68,8 @@ import Testing
         #expect(talk.difference(from: ["< @0 close 1001 \"going\"", "> @0 close 1001 \"\""]) == nil)
         #expect(FrameTalk([.serverFrame(8, [])]).difference(from: ["< @0 close - \"\""]) == nil)
         #expect(
-            FrameTalk([.serverFrame(8, [3])]).difference(from: ["< @0 close - \"\"", "< @0 ! websocket.close-payload-one-byte a=0 b=0"]) == nil)
+            FrameTalk([.serverFrame(8, [3])]).difference(from: ["< @0 close - \"\"", "< @0 ! websocket.close-payload-one-byte a=0 b=0"])
+                == nil)
     }
 
     @Test func someCodesNeverStandOnTheWire() {

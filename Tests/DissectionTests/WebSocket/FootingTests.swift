@@ -59,7 +59,8 @@ import Testing
 
     @Test func gapsAreToldInTheOrderOfTheirBytes() {
         // Nothing in the first bytes is a frame; the loss comes before the search has ended.
-        let searched = Talk([.server([0xF7, 0xF7, 0xF7]), .gap(.server, 5, .missing), .finish(.server)], start: .midstream, forced: .webSocket)
+        let searched = Talk(
+            [.server([0xF7, 0xF7, 0xF7]), .gap(.server, 5, .missing), .finish(.server)], start: .midstream, forced: .webSocket)
         #expect(
             searched.transcript().filter { $0.contains("gap") } == ["< @0 gap 3 resync", "< @3 gap 5 missing"])
         let cut = Talk([.server([0x82, 0x7E, 0x01]), .gap(.server, 5, .missing), .finish(.server)], forced: .webSocket)

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func onlyTheFirstFrameSaysThatItIsCompressed() {
-        let wrong: [Talk.Step] = [.serverFrame(1, [0xF2, 0x48], fin: false, rsv: 4), .serverFrame(0, [0xCD, 0xC9, 0xC9, 0x07, 0], rsv: 4)]
+        let wrong: [Talk.Step] = [
+            .serverFrame(1, [0xF2, 0x48], fin: false, rsv: 4), .serverFrame(0, [0xCD, 0xC9, 0xC9, 0x07, 0], rsv: 4),
+        ]
         #expect(findings(wrong, FrameTalk.deflate) == ["rsv1-on-continuation a=0 b=0"])
         let right: [Talk.Step] = [.serverFrame(1, [0xF2, 0x48], fin: false, rsv: 4), .serverFrame(0, [0xCD, 0xC9, 0xC9, 0x07, 0])]
         #expect(findings(right, FrameTalk.deflate) == [])

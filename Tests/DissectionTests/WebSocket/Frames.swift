@@ -113,7 +113,9 @@ extension FrameTalk {
     /// The findings that are told, as `id a b` without the prefix, the same however the bytes are cut.
     var findings: [String] {
         let whole = transcript(.whole)
-        for cutting in Talk.cuttings where transcript(cutting) != whole { return ["differs \(cutting)"] + transcript(cutting) + ["whole"] + whole }
+        for cutting in Talk.cuttings where transcript(cutting) != whole {
+            return ["differs \(cutting)"] + transcript(cutting) + ["whole"] + whole
+        }
         return whole.compactMap { line in
             guard let mark = line.range(of: "! websocket.") else { return nil }
             return String(line[mark.upperBound...])

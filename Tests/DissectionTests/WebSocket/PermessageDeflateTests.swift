@@ -17,7 +17,9 @@ import Testing
         InflaterTests.deflate(texts.map { Array($0.utf8) }, windowBits: windowBits)
     }
 
-    private let talk = ["{\"room\":7,\"text\":\"hello there\"}", "{\"room\":7,\"text\":\"hello again\"}", "{\"room\":7,\"text\":\"hello and bye\"}"]
+    private let talk = [
+        "{\"room\":7,\"text\":\"hello there\"}", "{\"room\":7,\"text\":\"hello again\"}", "{\"room\":7,\"text\":\"hello and bye\"}",
+    ]
 
     private func told(_ texts: [String], _ mark: String, _ sizes: [Int]) -> [String] {
         var offset = 0
@@ -39,7 +41,8 @@ import Testing
         let examples: [[UInt8]] = [
             [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00], [0xF2, 0x00, 0x11, 0x00, 0x00],
             [0x00, 0x05, 0x00, 0xFA, 0xFF, 0x48, 0x65, 0x6C, 0x6C, 0x6F, 0x00],
-            [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00], [0xF2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xCA, 0xC9, 0xC9, 0x07, 0x00],
+            [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00],
+            [0xF2, 0x48, 0x05, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xCA, 0xC9, 0xC9, 0x07, 0x00],
         ]
         let talk = FrameTalk(examples.map { .serverFrame(1, $0, rsv: 4) } + [.serverFrame(1, [0x00], rsv: 4)], FrameTalk.deflate)
         let lines = talk.transcript(.whole)
@@ -135,7 +138,8 @@ import Testing
     @Test func whatIsNoDeflateIsToldOnceForEachMessage() {
         let good = deflate(["good"])[0]
         let talk = FrameTalk(
-            [.serverFrame(1, [0xFF, 0xFF, 0xFF], rsv: 4), .serverFrame(1, good, rsv: 4), .serverFrame(1, [0x07], rsv: 4)], FrameTalk.deflate)
+            [.serverFrame(1, [0xFF, 0xFF, 0xFF], rsv: 4), .serverFrame(1, good, rsv: 4), .serverFrame(1, [0x07], rsv: 4)], FrameTalk.deflate
+        )
         #expect(
             talk.difference(from: [
                 "< @0 gap 3 undecodable",

@@ -24,7 +24,8 @@ import Testing
         let end = method.utf8.count
         return (
             bytes,
-            RequestHead(method: ByteRange(0..<end), target: ByteRange(end + 1..<end + 6), version: ByteRange(end + 7..<end + 15), fields: range)
+            RequestHead(
+                method: ByteRange(0..<end), target: ByteRange(end + 1..<end + 6), version: ByteRange(end + 7..<end + 15), fields: range)
         )
     }
 
@@ -64,7 +65,9 @@ import Testing
 
     @Test func aGoodRequestIsNotSpokenOf() {
         #expect(asked() == [])
-        #expect(asked(with: ["Sec-WebSocket-Protocol: chat, superchat", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"]) == [])
+        #expect(
+            asked(with: ["Sec-WebSocket-Protocol: chat, superchat", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"])
+                == [])
     }
 
     @Test func aRequestHasAKeyAndAVersion() {
@@ -93,7 +96,9 @@ import Testing
     }
 
     @Test func offersOfDeflateHaveKnownParameters() {
-        for good in ["", "; server_max_window_bits=8", "; client_max_window_bits", "; client_max_window_bits=\"15\"; server_no_context_takeover"] {
+        for good in [
+            "", "; server_max_window_bits=8", "; client_max_window_bits", "; client_max_window_bits=\"15\"; server_no_context_takeover",
+        ] {
             #expect(asked(with: ["Sec-WebSocket-Extensions: permessage-deflate\(good)"]) == [], "\(good)")
         }
         for bad in [

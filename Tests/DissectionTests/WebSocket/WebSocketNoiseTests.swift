@@ -25,7 +25,8 @@ import Testing
 
     @Test func cutsChangeNothing() {
         let negotiations = [
-            WebSocketNegotiation(), FrameTalk.deflate, WebSocketNegotiation(isKnown: false), WebSocketNegotiation(hasUnknownExtension: true),
+            WebSocketNegotiation(), FrameTalk.deflate, WebSocketNegotiation(isKnown: false),
+            WebSocketNegotiation(hasUnknownExtension: true),
             WebSocketNegotiation(compression: Upgrade.Compression(clientTakeover: false, serverTakeover: false, clientWindowBits: 9)),
         ]
         for seed: UInt64 in 0..<600 {

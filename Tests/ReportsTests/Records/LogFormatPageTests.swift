@@ -9,7 +9,8 @@ import Testing
         let page = try String(contentsOf: docs.appending(path: "log-format.md"), encoding: .utf8)
         let examples = page.split(separator: "\n").filter { $0.hasPrefix("{\"kind\":") }
         try LogSchema.check(examples.joined(separator: "\n") + "\n")
-        let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: docs.appending(path: "log-format.schema.json"))) as? [String: Any]
+        let schema =
+            try JSONSerialization.jsonObject(with: Data(contentsOf: docs.appending(path: "log-format.schema.json"))) as? [String: Any]
         let definitions = try #require(schema?["$defs"] as? [String: Any])
         let kinds = try #require((definitions["kinds"] as? [String: Any])?["enum"] as? [String])
         #expect(kinds.count == 17)
@@ -18,10 +19,13 @@ import Testing
 
     @Test func `each key of the schema is on the page`() throws {
         let page = try String(contentsOf: docs.appending(path: "log-format.md"), encoding: .utf8)
-        let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: docs.appending(path: "log-format.schema.json"))) as? [String: Any]
+        let schema =
+            try JSONSerialization.jsonObject(with: Data(contentsOf: docs.appending(path: "log-format.schema.json"))) as? [String: Any]
         let definitions = try #require(schema?["$defs"] as? [String: [String: Any]])
         for (kind, definition) in definitions {
-            for key in (definition["properties"] as? [String: Any] ?? [:]).keys { #expect(page.contains("`\(key)`") || page.contains("`\"\(key)\": true`"), "\(kind).\(key)") }
+            for key in (definition["properties"] as? [String: Any] ?? [:]).keys {
+                #expect(page.contains("`\(key)`") || page.contains("`\"\(key)\": true`"), "\(kind).\(key)")
+            }
         }
     }
 }

@@ -40,7 +40,9 @@ import Testing
     @Test func `without payloads the length stays`() {
         #expect(message("abc".bytes, .none) == #","truncated":true"#)
         #expect(message([], .none) == "")
-        #expect(RecordScript.record(.ping, "hb".bytes, settings: RecordSettings(payload: .none)) == #"{"kind":"ping","conversation":1,"length":2,"truncated":true}"#)
+        #expect(
+            RecordScript.record(.ping, "hb".bytes, settings: RecordSettings(payload: .none))
+                == #"{"kind":"ping","conversation":1,"length":2,"truncated":true}"#)
         #expect(
             RecordScript.record(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 21))), settings: RecordSettings(payload: .none))
                 == #"{"kind":"data","conversation":1,"length":9,"framing":"tls","decoded":{"as":"tls","type":"alert"}}"#)
@@ -54,8 +56,10 @@ import Testing
             return Int(state >> 33) % bound
         }
         let pieces: [[UInt8]] = [
-            "abcdefgh".bytes, "\"".bytes, "\\".bytes, "\n".bytes, [0], [0x1f], [0x7f], [0x80], [0xc2, 0x85], [0xc1, 0x80], "é".bytes, "€".bytes,
-            "🎈".bytes, [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf], [0xff], "x".bytes, "    ".bytes,
+            "abcdefgh".bytes, "\"".bytes, "\\".bytes, "\n".bytes, [0], [0x1f], [0x7f], [0x80], [0xc2, 0x85], [0xc1, 0x80], "é".bytes,
+            "€".bytes,
+            "🎈".bytes, [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf], [0xff], "x".bytes,
+            "    ".bytes,
             [0xed, 0x9f, 0xbf], [0xee, 0x80, 0x80], [0xf4, 0x8f, 0xbf, 0xbf], [0xe2, 0x82],
         ]
         struct Shown: Decodable {
@@ -69,7 +73,8 @@ import Testing
             let kinds = random(2) == 0 ? 12 : pieces.count
             for _ in 0..<random(14) { content += pieces[random(kinds)] }
             let record = RecordScript.record(
-                .message(Message(opcode: 1, length: UInt64(content.count), wireLength: 0, fragments: 1, compressed: false)), content, settings: settings)
+                .message(Message(opcode: 1, length: UInt64(content.count), wireLength: 0, fragments: 1, compressed: false)), content,
+                settings: settings)
             let shown = try JSONDecoder().decode(Shown.self, from: Data(record.utf8))
             #expect(!record.utf8.contains { $0 < 0x20 || $0 == 0x7f })
             #expect((shown.truncated ?? false) == (content.count > 40))

@@ -23,7 +23,8 @@ import Testing
         try LogSchema.check(lines)
         #expect(
             kinds(lines) == [
-                "capture", "opened", "request", "response", "upgrade", "message", "message", "ping", "pong", "message", "finding", "gap", "close", "closed",
+                "capture", "opened", "request", "response", "upgrade", "message", "message", "ping", "pong", "message", "finding", "gap",
+                "close", "closed",
                 "end",
             ])
         let array = log(RecordSettings(layout: .array)) { $0.chat() }
@@ -35,7 +36,9 @@ import Testing
         var report = RecordReport(Output(), settings: RecordSettings(layout: .array))
         report.finish(Totals())
         let array = String(decoding: report.takeBytes(), as: UTF8.self)
-        #expect(array == "[\n{\"kind\":\"end\",\"packets\":0,\"conversations\":0,\"messages\":0,\"findings\":0,\"bytes\":0,\"skipped\":{}}\n]\n")
+        #expect(
+            array == "[\n{\"kind\":\"end\",\"packets\":0,\"conversations\":0,\"messages\":0,\"findings\":0,\"bytes\":0,\"skipped\":{}}\n]\n"
+        )
     }
 
     @Test func `one conversation can be picked, and findings about the input stay`() {
@@ -67,7 +70,9 @@ import Testing
     @Test func `equal and stepping-back seconds`() {
         var dialogue = Dialogue(RecordReport(Output()))
         for milliseconds in [0, 1, 900, 876, 877, 0] as [Int64] { dialogue.say(milliseconds, .client, .ping) }
-        let times = String(decoding: dialogue.report.takeBytes(), as: UTF8.self).split(separator: "\n").map { $0.split(separator: "T")[1].prefix(12) }
+        let times = String(decoding: dialogue.report.takeBytes(), as: UTF8.self).split(separator: "\n").map {
+            $0.split(separator: "T")[1].prefix(12)
+        }
         #expect(times == ["21:48:00.123", "21:48:00.124", "21:48:01.023", "21:48:00.999", "21:48:01.000", "21:48:00.123"])
     }
 
@@ -75,7 +80,9 @@ import Testing
         for digits in 0..<20 {
             let number = UInt64("9876543210987654321".prefix(max(1, digits))) ?? 0
             for value in [number, UInt64.max - number] {
-                #expect(Script.record(.gap(Gap(length: value, cause: .limit))) == #"{"kind":"gap","conversation":1,"length":\#(value),"cause":"limit"}"#)
+                #expect(
+                    Script.record(.gap(Gap(length: value, cause: .limit)))
+                        == #"{"kind":"gap","conversation":1,"length":\#(value),"cause":"limit"}"#)
             }
         }
     }

@@ -16,7 +16,8 @@ import Testing
     }
 
     private static let hostile: [[UInt8]] = [
-        "\u{1b}[2J\u{1b}]0;title\u{7}".bytes, "\u{9b}31m".bytes, [0x9b, 0x33, 0x31, 0x6d], "\u{202e}gnp.exe\u{2066}".bytes, "a\rb\u{8}\u{7f}\nc".bytes,
+        "\u{1b}[2J\u{1b}]0;title\u{7}".bytes, "\u{9b}31m".bytes, [0x9b, 0x33, 0x31, 0x6d], "\u{202e}gnp.exe\u{2066}".bytes,
+        "a\rb\u{8}\u{7f}\nc".bytes,
         "\u{feff}\u{ad}\u{2028}\u{2029}\u{85}".bytes, [0xed, 0xa0, 0x80, 0xc0, 0xaf, 0xf8], "\u{e0001}\u{e0041}".bytes, Array(0...255),
     ]
 
@@ -24,14 +25,25 @@ import Testing
     func `hostile bytes reach no line raw`(bytes: [UInt8]) {
         for settings in [TextSettings(width: nil, payload: .full), TextSettings(width: 60), TextSettings(width: nil, follows: true)] {
             let shown = Dialogue.text(settings) {
-                let (content, parts) = Script.content(bytes, bytes, bytes, "Host: ".bytes + bytes.filter { $0 != 10 } + "\r\nUpgrade: ".bytes + bytes.filter { $0 != 10 } + [10])
+                let (content, parts) = Script.content(
+                    bytes, bytes, bytes,
+                    "Host: ".bytes + bytes.filter { $0 != 10 } + "\r\nUpgrade: ".bytes + bytes.filter { $0 != 10 } + [10])
                 $0.report.begin(CaptureSource(kind: .interface, name: String(decoding: bytes, as: UTF8.self), tool: "unmask 0.1.0"))
                 $0.say(0, nil, .opened(Script.opening))
                 $0.say(0, .client, .tls(TLSFacts(serverName: parts[0], alpn: parts[1], offeredALPN: parts[2], secrets: .missing)), content)
                 $0.say(0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), content)
-                $0.say(0, .server, .response(ResponseHead(status: 101, version: parts[0], reason: parts[1], fields: parts[3], latency: nil)), content)
-                $0.say(0, .server, .upgrade(Upgrade(protocolName: parts[0], accepted: true, host: parts[0], target: parts[1], subprotocol: parts[2], extensions: parts[0])), content)
-                $0.say(0, .server, .body(BodyPart(length: 400, wireLength: 1, part: 1, final: true, encoding: parts[0], payload: parts[1])), content)
+                $0.say(
+                    0, .server, .response(ResponseHead(status: 101, version: parts[0], reason: parts[1], fields: parts[3], latency: nil)),
+                    content)
+                $0.say(
+                    0, .server,
+                    .upgrade(
+                        Upgrade(
+                            protocolName: parts[0], accepted: true, host: parts[0], target: parts[1], subprotocol: parts[2],
+                            extensions: parts[0])), content)
+                $0.say(
+                    0, .server, .body(BodyPart(length: 400, wireLength: 1, part: 1, final: true, encoding: parts[0], payload: parts[1])),
+                    content)
                 $0.message(1, .client, bytes)
                 $0.message(1, .client, bytes, opcode: 2)
                 $0.say(2, .client, .ping, bytes)

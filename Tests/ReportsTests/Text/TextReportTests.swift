@@ -149,7 +149,9 @@ import Testing
     @Test func `packets behind a close are not called anything but TCP`() {
         var totals = Self.totals()
         totals.skipped[SkipReason.afterClose.index] = 3
-        #expect(Dialogue.text { $0.report.finish(totals) }.hasSuffix("\n3 packets with payload came after their conversation had closed\nnot TCP: 2 packets of ARP\n"))
+        #expect(
+            Dialogue.text { $0.report.finish(totals) }.hasSuffix(
+                "\n3 packets with payload came after their conversation had closed\nnot TCP: 2 packets of ARP\n"))
     }
 
     @Test func `a capture without TCP says what it has`() {

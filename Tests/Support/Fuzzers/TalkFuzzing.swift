@@ -76,7 +76,8 @@ enum TalkFuzzing {
             }
             switch head >> 1 & 3 {
             case 0: if case let run = cursor.run(length), !run.isEmpty { steps.append(.bytes(side, run)) }
-            case 1: if length > 0 { steps.append(.gap(side, head & 16 == 0 ? length : length << 13, head & 8 == 0 ? .missing : .truncated)) }
+            case 1:
+                if length > 0 { steps.append(.gap(side, head & 16 == 0 ? length : length << 13, head & 8 == 0 ? .missing : .truncated)) }
             case 2:
                 steps.append(.finish(side))
                 ended.append(side)

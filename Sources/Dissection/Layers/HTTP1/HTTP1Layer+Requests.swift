@@ -63,7 +63,9 @@ extension HTTP1Layer {
         self[side].body.begin(at: arrival.offset, codings: codings, inflatedLimit: inflatedLimit)
     }
 
-    private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool) -> PendingRequest.Traits {
+    private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool)
+        -> PendingRequest.Traits
+    {
         var traits: PendingRequest.Traits = []
         let method = line.method.start..<line.method.end
         // Methods are case-sensitive (RFC 9110, section 9.1).

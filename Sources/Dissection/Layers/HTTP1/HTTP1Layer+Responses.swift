@@ -114,7 +114,8 @@ extension HTTP1Layer {
                 .httpSwitchingElsewhere, at: arrival.advanced(by: summary.upgrade.start),
                 content: head.extracting(summary.upgrade.start..<summary.upgrade.end), sink: &sink)
         }
-        let isWebSocket = summary.marks.contains(.webSocket)
+        let isWebSocket =
+            summary.marks.contains(.webSocket)
             || (!summary.marks.contains(.upgrade) && asking?.isWebSocket == true)
         if isWebSocket, !isCut {
             let known = asking?.isCut == true ? nil : asking

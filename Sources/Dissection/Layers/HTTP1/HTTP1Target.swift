@@ -51,8 +51,9 @@ enum HTTP1Target {
         while index < target.upperBound {
             let byte = head[index]
             if byte == UInt8(ascii: ":") { return head.hasPrefix("://", at: index) && index + 3 < target.upperBound }
-            guard byte.isDigit || byte.lowercased &- 0x61 < 26 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: ".")
+            guard
+                byte.isDigit || byte.lowercased &- 0x61 < 26 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: ".")
             else { return false }
             index += 1
         }
@@ -69,8 +70,9 @@ enum HTTP1Methods {
         case 3: return isOne("get") || isOne("put") || isOne("acl")
         case 4: return isOne("post") || isOne("head") || isOne("bind") || isOne("copy") || isOne("link") || isOne("lock") || isOne("move")
         case 5: return isOne("patch") || isOne("trace") || isOne("label") || isOne("merge") || isOne("mkcol") || isOne("query")
-        case 6: return isOne("delete") || isOne("rebind") || isOne("report") || isOne("search") || isOne("unbind") || isOne("unlink")
-            || isOne("unlock") || isOne("update")
+        case 6:
+            return isOne("delete") || isOne("rebind") || isOne("report") || isOne("search") || isOne("unbind") || isOne("unlink")
+                || isOne("unlock") || isOne("update")
         case 7: return isOne("options") || isOne("connect") || isOne("checkin")
         case 8: return isOne("checkout") || isOne("propfind")
         case 9: return isOne("proppatch")

@@ -292,7 +292,9 @@ struct TLSDirection: Sendable {
         while position < bytes.byteCount {
             push(bytes[position])
             position += 1
-            guard headerCount == TLSRecordHeader.length, TLSRecordHeader(bits: header).isPlausible, let start = searchStart else { continue }
+            guard headerCount == TLSRecordHeader.length, TLSRecordHeader(bits: header).isPlausible, let start = searchStart else {
+                continue
+            }
             record = Arrival(
                 side: arrival.side, offset: arrival.offset &+ UInt64(position) &- UInt64(TLSRecordHeader.length), place: arrival.place)
             if position < TLSRecordHeader.length, var place = searchTail {

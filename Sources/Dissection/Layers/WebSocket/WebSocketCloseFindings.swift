@@ -22,7 +22,8 @@ extension FindingRow {
     package static let webSocketCloseCodeOfClient = FindingRow(
         id: "websocket.close-code-of-client", severity: .warning, reference: "RFC 6455 7.4.1",
         detail: "a server closes with {a}, which only a client uses",
-        explanation: "1010 says that the server did not agree to an extension that the client needs; a server refuses the handshake instead.")
+        explanation:
+            "1010 says that the server did not agree to an extension that the client needs; a server refuses the handshake instead.")
     package static let webSocketCloseReasonUTF8Invalid = FindingRow(
         id: "websocket.close-reason-utf8-invalid", severity: .violation, reference: "RFC 6455 5.5.1",
         detail: "the reason in the Close frame is not UTF-8, first bad byte {a}",

@@ -39,7 +39,8 @@ extension FindingRow {
     package static let webSocketContinuationUnexpected = FindingRow(
         id: "websocket.continuation-unexpected", severity: .violation, reference: "RFC 6455 5.4",
         detail: "a continuation frame with nothing to continue",
-        explanation: "A continuation goes on with a message whose frames so far had no FIN. The payload is told as a message with opcode 0.")
+        explanation: "A continuation goes on with a message whose frames so far had no FIN. The payload is told as a message with opcode 0."
+    )
     package static let webSocketContinuationMissing = FindingRow(
         id: "websocket.continuation-missing", severity: .violation, reference: "RFC 6455 5.4",
         detail: "a new message begins before the fragmented one before it ended",

@@ -17,8 +17,8 @@ extension FragmentTable {
         private var total: Int?
         var place: Place
         /// Packets that brought a fragment of it.
-    var fragmentPackets: UInt64 = 0
-    var lastUse: UInt64 = 0
+        var fragmentPackets: UInt64 = 0
+        var lastUse: UInt64 = 0
         private let firstTime: Timestamp?
 
         init(key: Key, place: Place) {
@@ -33,7 +33,8 @@ extension FragmentTable {
         /// Whether it has waited too long when a packet comes at `now`.
         func isStale(at now: Place) -> Bool {
             if let packets = place.packets, let current = now.packets,
-                current.lowest > packets.highest, current.lowest - packets.highest > FragmentTable.longestWaitInPackets {
+                current.lowest > packets.highest, current.lowest - packets.highest > FragmentTable.longestWaitInPackets
+            {
                 return true
             }
             guard let firstTime, let time = now.time else { return false }
