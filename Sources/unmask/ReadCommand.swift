@@ -77,9 +77,11 @@ struct ReadCommand: ParsableCommand {
         }
         var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var next: UInt64 = 1
+        var hasBegun = false
         for path in readFiles + files where !Interruption.stop.isStopped && report.outputError == nil {
             do {
                 var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop)
+                hasBegun = true
                 report.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
                 progress.begin(path, size: reader.inputSize)
                 status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, into: &report))
@@ -90,6 +92,8 @@ struct ReadCommand: ParsableCommand {
             }
         }
         progress.end()
+        // Nothing could be read: the errors have said all there is to say.
+        guard hasBegun else { return Interruption.stop.isStopped ? 130 : status }
         dissector.finish(sink: &report)
         report.finish(dissector.totals)
         switch report.outputError {
