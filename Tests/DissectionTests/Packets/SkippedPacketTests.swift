@@ -35,6 +35,9 @@ struct SkippedPacketTests {
     func quic() {
         #expect(inUDP(4433, [0xC3, 0, 0, 0, 1, 8]).skipped == .quic)
         #expect(inUDP(4433, [0xC3, 0x6B, 0x33, 0x43, 0xCF]).skipped == .quic)
+        // With the fixed bit cleared by agreement (RFC 9287), and what only looks like it.
+        #expect(inUDP(4433, [0x83, 0, 0, 0, 1, 8]).skipped == .quic)
+        #expect(inUDP(4433, [0x83, 0, 0, 0, 1, 21]).skipped == .udp)
         #expect(inUDP(4433, [0xC3, 0x6B, 0x33, 0x43, 0xCE]).skipped == .udp)
         #expect(inUDP(4433, [0x83, 0, 0, 0, 1, 8]).skipped == .udp)
         #expect(inUDP(443, [0x40, 1, 2, 3]).skipped == .quic)

@@ -38,7 +38,9 @@ extension PacketRemainder {
         guard count >= 5 else { return false }
         let version = bytes.bigEndianUInt32(at: start + 1)
         if version == 0 { return onWebPort }
-        guard first & 0x40 != 0 else { return false }
+        // Peers may agree to clear the fixed bit (RFC 9287); the length of a connection ID is at most 20 in these versions.
+        let isGreased = (version == 1 || version == 0x6B33_43CF) && count > 5 && bytes[start + 5] <= 20
+        guard first & 0x40 != 0 || isGreased else { return false }
         switch version {
         case 1, 0x6B33_43CF: return true  // versions 1 and 2 (RFC 9369)
         case 0xFF00_0000...0xFF00_00FF: return true  // drafts
