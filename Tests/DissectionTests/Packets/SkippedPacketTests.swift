@@ -39,7 +39,6 @@ struct SkippedPacketTests {
         #expect(inUDP(4433, [0x83, 0, 0, 0, 1, 8]).skipped == .quic)
         #expect(inUDP(4433, [0x83, 0, 0, 0, 1, 21]).skipped == .udp)
         #expect(inUDP(4433, [0xC3, 0x6B, 0x33, 0x43, 0xCE]).skipped == .udp)
-        #expect(inUDP(4433, [0x83, 0, 0, 0, 1, 8]).skipped == .udp)
         #expect(inUDP(443, [0x40, 1, 2, 3]).skipped == .quic)
         #expect(inUDP(444, [0x40, 1, 2, 3]).skipped == .udp)
         #expect(inUDP(443, [0x80, 0, 0, 0, 0, 8]).skipped == .quic)
