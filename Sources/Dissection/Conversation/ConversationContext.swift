@@ -71,7 +71,7 @@ package struct ConversationContext: Sendable {
         let elapsed = now.nanoseconds(since: begun)
         ending?.answered = elapsed
         // A FIN that came out of order was delivered late: by the clock it was the first.
-        if elapsed < 0 { ending = Ending(side: arrival.side, how: how, code: code, time: now, answered: -elapsed) }
+        if elapsed < 0 { ending = Ending(side: arrival.side, how: how, code: code, time: now, answered: begun.nanoseconds(since: now)) }
     }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
