@@ -8,6 +8,8 @@ package struct ConversationContext: Sendable {
     package private(set) var client = SideTotals()
     package private(set) var server = SideTotals()
     package private(set) var findings: UInt64 = 0
+    /// Findings that wait for the others about the same element; none where findings are told at once.
+    private var gathered: [GatheredFinding]?
     /// The first thing that ended the talk.
     package private(set) var ending: Ending?
     /// The layers are told of an end that the side itself did not send: the capture ends here, the other side reset the
@@ -55,7 +57,28 @@ package struct ConversationContext: Sendable {
         _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, at arrival: Arrival, content: RawSpan = RawSpan(), sink: inout Sink
     ) {
         findings &+= 1
+        if gathered != nil {
+            var copy: [UInt8] = []
+            copy.append(copying: content)
+            gathered?.append(GatheredFinding(finding: Finding(row, a: a, b: b), arrival: arrival, content: copy))
+            return
+        }
         emit(.finding(Finding(row, a: a, b: b)), at: arrival, content: content, sink: &sink)
+    }
+
+    /// From here on findings wait, because they are about one element and are not found in the order of its bytes.
+    package mutating func gatherFindings() { gathered = [] }
+
+    /// Tells the findings that waited, in the order of their bytes.
+    package mutating func tellGathered<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        let waited = gathered ?? []
+        gathered = nil
+        guard !waited.isEmpty else { return }
+        let order = waited.indices.sorted { (waited[$0].arrival.offset, $0) < (waited[$1].arrival.offset, $1) }
+        for index in order {
+            let one = waited[index]
+            emit(.finding(one.finding), at: one.arrival, content: one.content.rawBytes, sink: &sink)
+        }
     }
 
     /// Notes a Close frame, FIN or RST: the first one ends the talk, the first of the same kind from the other side
@@ -81,4 +104,11 @@ package struct ConversationContext: Sendable {
             by: ending.side == .client ? .client : .server, how: ending.how, code: ending.code, answered: ending.answered, client: client,
             server: server)
     }
+}
+
+/// A finding that waits, with a copy of what its sentence names.
+private struct GatheredFinding: Sendable {
+    var finding: Finding
+    var arrival: Arrival
+    var content: [UInt8]
 }

@@ -9,6 +9,7 @@ extension HTTP1Layer {
         let range = isSimple ? ByteRange(head.byteCount..<head.byteCount) : HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
         let request = RequestHead(method: line.method, target: line.target, version: line.version, fields: range)
         context.emit(.request(request), at: arrival, content: head, sink: &sink)
+        context.gatherFindings()
         tellEmptyLines(.client, place: arrival.place, context: &context, sink: &sink)
         if client.marks.contains(.closing) { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
 
@@ -25,6 +26,7 @@ extension HTTP1Layer {
         client.marks.remove([.closing, .bodyless])
         if summary.marks.contains(.close) { client.marks.insert(.closing) }
         queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
+        context.tellGathered(sink: &sink)
 
         guard !isCut else {
             loseFooting(at: arrival.advanced(by: head.byteCount))

@@ -1,7 +1,17 @@
 /// Responses: matched to their request, told, judged; upgrades and tunnels.
 extension HTTP1Layer {
-    /// Tells a response. Returns what reads on, where the protocol changes.
+    /// Tells a response, then what is found about its head and about the upgrade that it decides. Returns what reads on,
+    /// where the protocol changes.
     mutating func takeResponse<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, isCut: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> NextLayer? {
+        context.gatherFindings()
+        let next = tellResponse(head, isCut: isCut, at: arrival, context: &context, sink: &sink)
+        context.tellGathered(sink: &sink)
+        return next
+    }
+
+    private mutating func tellResponse<Sink: ConversationSink & ~Copyable>(
         _ head: RawSpan, isCut: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
         let lineFeed = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
