@@ -65,7 +65,9 @@ public struct CaptureReader: ~Copyable {
         do {
             return ByteSource(name: name, input: try InputDescriptor(path: path, stop: stop))
         } catch {
-            throw CaptureFileError(kind: .unreadable, input: name, offset: 0, problem: "cannot open: \(error.text)")
+            throw CaptureFileError(
+                kind: .unreadable, input: name, offset: 0, problem: "cannot open: \(error.text)",
+                advice: "check the name, and the right to read it")
         }
     }
 

@@ -56,6 +56,7 @@ struct CaptureCommand: ParsableCommand {
         if interface == nil, !listInterfaces {
             throw ValidationError("Name an interface with -i; -D lists them.")
         }
+        if count == 0 { throw ValidationError("-c takes a number of packets from 1.") }
         if write == "-", !output.stats { throw ValidationError("-w - takes standard output, where the conversations go.") }
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
     }

@@ -73,6 +73,10 @@ struct OutputOptions: ParsableArguments {
                 "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
                     + ForcedLayer.allCases.map(\.rawValue).joined(separator: ", ") + ".")
         }
+        if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
+        if stats, conversation != nil {
+            throw ValidationError("--stats counts everything; --conversation does not go with it.")
+        }
         if format != .text {
             if full { throw ValidationError("--full is about text; records have --payload full.") }
             if follow { throw ValidationError("--follow is about text; records always come at once.") }

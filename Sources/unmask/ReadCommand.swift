@@ -87,6 +87,8 @@ struct ReadCommand: ParsableCommand {
                 status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, into: &report))
                 next = reader.nextPacketNumber
             } catch {
+                // A wait for a pipe to open that was interrupted is no error of the input.
+                if Interruption.stop.isStopped { break }
                 writeLine("unmask: \(error)")
                 status = max(status, error.kind == .unreadable ? 2 : 1)
             }
@@ -96,6 +98,9 @@ struct ReadCommand: ParsableCommand {
         guard hasBegun else { return Interruption.stop.isStopped ? 130 : status }
         dissector.finish(sink: &report)
         report.finish(dissector.totals)
+        if let wanted = output.conversation, wanted > dissector.totals.conversations {
+            writeLine("unmask: there is no conversation \(wanted); the last is \(dissector.totals.conversations)")
+        }
         switch report.outputError {
         case .readerGone: return 0
         case .failed:

@@ -39,7 +39,8 @@ import Testing
         ["read"], ["read", "--bogus", "x"], ["read", "--format", "xml", "x"], ["read", "/nonexistent/file"], ["bogus"],
         ["read", "--decode-as", "udp.port=1,x", "x"], ["read", "--conversation", "0", "x"], ["read", "-", "-"],
         ["capture"], ["capture", "-i", "no-such-interface"], ["read", "-f", "this is no filter (", "-"],
-        ["read", "--format", "json", "--full", "-"], ["findings", "no.such-finding"],
+        ["read", "--format", "json", "--full", "-"], ["read", "--stats", "--follow", "-"], ["read", "--stats", "--conversation", "1", "-"],
+        ["capture", "-i", "lo", "-c", "0"], ["findings", "no.such-finding"],
     ])
     func wrongUseEndsWithTwo(arguments: [String]) throws {
         let outcome = try UnmaskProcess.run(arguments)
@@ -84,5 +85,26 @@ import Testing
         let outcome = try UnmaskProcess.run(
             ["read", "--format", "ndjson", "--decode-as", "tcp.port=8080,websocket", "-"], input: Data(capture))
         #expect(outcome.lines.contains { $0.contains("\"kind\":\"message\"") && $0.contains("\"text\":\"hi\"") })
+    }
+
+    @Test func decodeAsKeepsAHandshakeThatIsThere() throws {
+        let plain = try UnmaskProcess.run(["read", "fixtures/manner-socketrocket/capture.pcap"])
+        let told = try UnmaskProcess.run(
+            ["read", "--decode-as", "tcp.port=8080,websocket", "fixtures/manner-socketrocket/capture.pcap"])
+        #expect(told.output == plain.output)
+    }
+
+    @Test func colourIsObeyed() throws {
+        let capture = "fixtures/manner-socketrocket/capture.pcap"
+        #expect(try UnmaskProcess.run(["read", capture]).text.contains("\u{1B}") == false)
+        #expect(try UnmaskProcess.run(["read", "--color", "always", capture]).text.contains("\u{1B}["))
+        #expect(try UnmaskProcess.run(["read", "--color", "always", capture], environment: ["NO_COLOR": "1"]).text.contains("\u{1B}["))
+        #expect(try UnmaskProcess.run(["read", "--color", "never", capture]).text.contains("\u{1B}") == false)
+    }
+
+    @Test func aConversationThatIsNotThereIsSaid() throws {
+        let outcome = try UnmaskProcess.run(["read", "--conversation", "9", "fixtures/manner-socketrocket/capture.pcap"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("no conversation 9"))
     }
 }

@@ -25,6 +25,10 @@ public struct Closing: Sendable {
     public var code: UInt16?
     /// Nanoseconds until the peer answered the Close frame or FIN.
     public var answered: Int64?
+    /// Whether the peer answered the Close frame or FIN; `answered` says when, where there is a clock.
+    public var isAnswered = false
+    /// When the talk was ended: the Close frame, FIN or RST.
+    public var endedAt: Timestamp?
     public var clientEnd: End
     public var serverEnd: End
     /// Nanoseconds from `opened` to the last packet.

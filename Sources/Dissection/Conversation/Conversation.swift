@@ -70,7 +70,8 @@ package struct Conversation {
     package mutating func open<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         guard case .recognition = phase else { return }
         emitOpened(roles: .handshake, sink: &sink)
-        if let forced {
+        // A WebSocket may still show its handshake.
+        if let forced, forced != .webSocket {
             stack = LayerStack(forced)
             phase = .running
         }
@@ -219,11 +220,10 @@ package struct Conversation {
         _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
     ) {
         // The usual case: the first run says it all, and needs no copy.
-        if case .recognition(fromStart: true) = phase, queue.isEmpty, forced == nil {
-            let fromClient = sides.side(of: direction) == .client
-            let nothing = RawSpan()
-            if let layer = ProtocolRecognition.atStart(client: fromClient ? bytes : nothing, server: fromClient ? nothing : bytes) {
-                stack = LayerStack(layer)
+        if case .recognition(fromStart: true) = phase, queue.isEmpty {
+            let isClient = sides.side(of: direction) == .client
+            if let layer = ProtocolRecognition.atStart(client: isClient ? bytes : RawSpan(), server: isClient ? RawSpan() : bytes) {
+                stack = LayerStack(chosen(layer))
                 phase = .running
                 deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
                 releaseHold(sink: &sink)
@@ -239,31 +239,32 @@ package struct Conversation {
         let layer: LayerStack.Current?
         var client: Direction?
         if case .recognition(fromStart: true) = phase {
-            layer =
-                forced
-                ?? (sides.sideOfFirst == .client
-                    ? ProtocolRecognition.atStart(client: queue.first.rawBytes, server: queue.second.rawBytes)
-                    : ProtocolRecognition.atStart(client: queue.second.rawBytes, server: queue.first.rawBytes))
+            layer = ProtocolRecognition.atStart(
+                client: queue.bytes(of: sides.direction(of: .client)), server: queue.bytes(of: sides.direction(of: .server)))
         } else {
             var (inFirst, inSecond) = (searchedFirst, searchedSecond)
             var clue = ProtocolRecognition.clue(in: queue.first.rawBytes, of: .first, from: &inFirst)
             if clue == nil { clue = ProtocolRecognition.clue(in: queue.second.rawBytes, of: .second, from: &inSecond) }
             (searchedFirst, searchedSecond) = (inFirst, inSecond)
-            layer = clue?.layer
-            client = clue?.client
+            (layer, client) = (clue?.layer, clue?.client)
         }
         guard layer != nil || isLast else { return }
         if case .roles = phase { decideRoles(client, sink: &sink) }
-        stack = LayerStack(forced ?? layer ?? lastWord())
+        stack = LayerStack(chosen(layer ?? lastWord()))
         phase = .running
         replay(sink: &sink)
     }
 
+    /// What the user said goes before what was recognised, except for a handshake at the start of a WebSocket.
+    private func chosen(_ recognised: LayerStack.Current) -> LayerStack.Current {
+        if case .recognition(fromStart: true) = phase, recognised == .http1, forced == .webSocket { return .http1 }
+        return forced ?? recognised
+    }
+
     private func lastWord() -> LayerStack.Current {
         if case .recognition(fromStart: true) = phase { return .opaque }
-        return sides.sideOfFirst == .client
-            ? ProtocolRecognition.lastWord(client: queue.first.rawBytes, server: queue.second.rawBytes)
-            : ProtocolRecognition.lastWord(client: queue.second.rawBytes, server: queue.first.rawBytes)
+        return ProtocolRecognition.lastWord(
+            client: queue.bytes(of: sides.direction(of: .client)), server: queue.bytes(of: sides.direction(of: .server)))
     }
 
     /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
@@ -389,9 +390,8 @@ package struct Conversation {
     private mutating func emitOpened<Sink: ConversationSink & ~Copyable>(roles: Opening.Roles, sink: inout Sink) {
         guard !isOpened else { return }
         isOpened = true
-        let opening = Opening(
-            client: sides.sideOfFirst == .client ? firstEndpoint : secondEndpoint,
-            server: sides.sideOfFirst == .client ? secondEndpoint : firstEndpoint, start: start, roles: roles)
+        let (client, server) = sides.sideOfFirst == .client ? (firstEndpoint, secondEndpoint) : (secondEndpoint, firstEndpoint)
+        let opening = Opening(client: client, server: server, start: start, roles: roles)
         sink.receive(
             ConversationEvent(
                 conversation: context.number, from: nil, place: openedPlace, offset: nil, fact: .opened(opening), content: RawSpan()))

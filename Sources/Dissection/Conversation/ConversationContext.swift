@@ -23,6 +23,7 @@ package struct ConversationContext: Sendable {
         package var code: UInt16?
         package var time: Timestamp?
         package var answered: Int64?
+        package var isAnswered = false
     }
 
     package init(number: UInt64, limits: Limits, startsMidstream: Bool) {
@@ -88,21 +89,27 @@ package struct ConversationContext: Sendable {
             ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, answered: nil)
             return
         }
-        guard first.how == how, first.side != arrival.side, first.answered == nil,
-            let begun = first.time, let now = arrival.place.time
-        else { return }
+        guard first.how == how, first.side != arrival.side, !first.isAnswered else { return }
+        ending?.isAnswered = true
+        guard let begun = first.time, let now = arrival.place.time else { return }
         let elapsed = now.nanoseconds(since: begun)
         ending?.answered = elapsed
         // A FIN that came out of order was delivered late: by the clock it was the first.
-        if elapsed < 0 { ending = Ending(side: arrival.side, how: how, code: code, time: now, answered: begun.nanoseconds(since: now)) }
+        if elapsed < 0 {
+            ending = Ending(
+                side: arrival.side, how: how, code: code, time: now, answered: begun.nanoseconds(since: now), isAnswered: true)
+        }
     }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
     package func closing(_ how: Closing.Manner, by closer: Closing.Closer) -> Closing {
         guard let ending else { return Closing(by: closer, how: how, client: client, server: server) }
-        return Closing(
+        var closing = Closing(
             by: ending.side == .client ? .client : .server, how: ending.how, code: ending.code, answered: ending.answered, client: client,
             server: server)
+        closing.isAnswered = ending.isAnswered
+        closing.endedAt = ending.time
+        return closing
     }
 }
 

@@ -24,6 +24,10 @@ struct PlacedQueue {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// All bytes of a direction that wait, gaps left out.
+    @_lifetime(borrow self)
+    func bytes(of direction: Direction) -> RawSpan { direction == .first ? first.rawBytes : second.rawBytes }
+
     /// What it costs against `Limits`.
     var heldBytes: Int { first.count + second.count + entries.count * MemoryLayout<Entry>.stride }
 

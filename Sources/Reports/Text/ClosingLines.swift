@@ -51,10 +51,11 @@ extension TextReport {
         if let answered = closing.answered {
             line.append(", answered after ")
             line.append(span: answered)
-        } else if closing.how == .closeFrame {
+        } else if closing.how == .closeFrame, !closing.isAnswered {
             line.append(", never answered")
         }
-        if let last, let now = eventPlace.time, now.nanoseconds(since: last) >= 1_000_000_000 {
+        // Silence before what ended the talk; without an end of its own, up to the last that was seen.
+        if let last, let now = closing.endedAt ?? eventPlace.time, now.nanoseconds(since: last) >= 1_000_000_000 {
             line.append(", after ")
             line.append(span: now.nanoseconds(since: last))
             line.append(" of silence")

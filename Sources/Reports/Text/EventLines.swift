@@ -80,7 +80,8 @@ extension TextReport {
 
     /// Remembers when and in which packets a conversation was last heard.
     private mutating func note(_ eventPlace: Place, at place: Int) {
-        if let time = eventPlace.time { table[place].lastAt = time }
+        // What is told late (a message that had no end) was not the last that was heard.
+        if let time = eventPlace.time, time > table[place].lastAt ?? time || table[place].lastAt == nil { table[place].lastAt = time }
         guard let packets = eventPlace.packets else { return }
         if table[place].packets == nil { table[place].packets = packets } else { table[place].packets?.formUnion(packets) }
     }

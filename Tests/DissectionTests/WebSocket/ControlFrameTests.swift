@@ -23,14 +23,14 @@ import Testing
             ]) == nil)
     }
 
-    @Test func aPongAnswersTheLatestPingWithItsPayload() {
+    @Test func aPongAnswersTheOldestPingWithItsPayload() {
         let talk = FrameTalk([
             .serverFrame(9, [1]), .serverFrame(9, [2]), .clientFrame(10, [2]), .clientFrame(10, [1]), .clientFrame(10, [2]),
             .serverFrame(10, []),
         ])
         #expect(
             talk.difference(from: [
-                "< @0 ping 01", "< @3 ping 02", "> @0 pong 02", "> @7 pong 01 unsolicited",
+                "< @0 ping 01", "< @3 ping 02", "> @0 pong 02", "> @7 pong 01",
                 "> @14 pong 02 unsolicited", "< @6 pong \"\" unsolicited",
             ]) == nil)
     }

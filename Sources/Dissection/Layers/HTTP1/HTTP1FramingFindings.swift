@@ -132,7 +132,8 @@ extension FindingRow {
         id: "http.message-unfinished", severity: .note, reference: "",
         detail: "nothing more was seen inside a message, {a} bytes of known length are missing",
         explanation: """
-            The capture ends here, or the other side reset the connection. The sender is not to blame.
+            The capture ends here, the other side reset the connection, or a client stopped sending because it had its answer \
+            already. The sender is not to blame.
             """)
 
     package static let httpContentCodingCorrupt = FindingRow(

@@ -198,7 +198,9 @@ package struct HTTP1Layer: Layer {
         case .lengthBody, .chunkData, .chunkFraming, .trailers:
             self[side].body.finish(at: arrival, isWhole: false, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
-            context.emit(context.endIsUnseen ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
+            // A client that has its answer may stop sending (RFC 9112, section 9.5).
+            let mayStop = context.endIsUnseen || (side == .client && pending.isEmpty && pairing == .sure)
+            context.emit(mayStop ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
             self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
         }

@@ -15,6 +15,8 @@ struct FrameFaults: OptionSet, Sendable {
     static let lengthNotMinimal = FrameFaults(rawValue: 1 << 10)
     static let lengthTopBit = FrameFaults(rawValue: 1 << 11)
     static let afterClose = FrameFaults(rawValue: 1 << 12)
+    /// No fault: beside unexpected bits, RSV1 is agreed.
+    static let rsv1IsAgreed = FrameFaults(rawValue: 1 << 13)
 
     /// Faults that no peer commits by mistake in an otherwise good frame: behind a Close frame they mean that these
     /// bytes are no frames at all.
@@ -51,7 +53,10 @@ struct FrameFaults: OptionSet, Sendable {
         }
         // Without a handshake nobody knows what the other two were agreed to mean.
         let agreed: UInt8 = !negotiation.isKnown ? 7 : mayCompress ? 4 : 0
-        if frame.rsv & ~agreed != 0 { faults.insert(.rsvUnexpected) }
+        if frame.rsv & ~agreed != 0 {
+            faults.insert(.rsvUnexpected)
+            if agreed & 4 != 0 { faults.insert(.rsv1IsAgreed) }
+        }
         return faults
     }
 
@@ -64,7 +69,7 @@ struct FrameFaults: OptionSet, Sendable {
         }
         find(.maskMissing, .webSocketMaskMissing, 0, &sink)
         find(.maskUnexpected, .webSocketMaskUnexpected, 0, &sink)
-        find(.rsvUnexpected, .webSocketRSVUnexpected, UInt64(frame.rsv), &sink)
+        find(.rsvUnexpected, .webSocketRSVUnexpected, UInt64(contains(.rsv1IsAgreed) ? frame.rsv & 3 : frame.rsv), &sink)
         find(.rsv1OnContinuation, .webSocketRSV1OnContinuation, 0, &sink)
         find(.rsv1OnControl, .webSocketRSV1OnControl, UInt64(frame.opcode), &sink)
         find(.opcodeReserved, .webSocketOpcodeReserved, UInt64(frame.opcode), &sink)

@@ -24,19 +24,17 @@ struct PendingPings: Sendable {
         payloads.append(copying: payload.extracting(0..<count))
     }
 
-    /// What a pong answers: the most recent ping with its payload. The pings before that one were skipped, as a peer may.
+    /// What a pong answers: the oldest ping with its payload that nothing has answered. A peer may skip pings (RFC 6455,
+    /// section 5.5.3), and the pongs of several may come in any order; those that are left wait on.
     ///
     /// Returns nil where no ping is known that it could answer, otherwise when that ping came.
     mutating func answer(_ payload: RawSpan) -> Timestamp?? {
         let count = min(payload.byteCount, PendingPings.longestPayload)
-        var index = pings.count - 1
-        while index >= 0 {
-            let ping = pings[index]
-            if ping.count == count, matches(ping, payload) {
-                removeFirst(index + 1)
-                return .some(ping.time)
-            }
-            index -= 1
+        for index in pings.indices where pings[index].count == count && matches(pings[index], payload) {
+            let ping = pings.remove(at: index)
+            payloads.removeSubrange(ping.start..<ping.start + ping.count)
+            for later in index..<pings.count { pings[later].start -= ping.count }
+            return .some(ping.time)
         }
         return nil
     }
