@@ -148,7 +148,9 @@ extension HTTP1Layer {
             case .found(let position):
                 regain(at: arrival.advanced(by: position), context: &context, sink: &sink)
                 return position
-            case .maybe(let position): self[side].buffer.append(copying: bytes.suffix(from: position))
+            case .maybe(let position):
+                setInsideWord(side, false)
+                self[side].buffer.append(copying: bytes.suffix(from: position))
             case .none(let insideWord): setInsideWord(side, insideWord)
             }
             self[side].place.extend(by: arrival.place)
