@@ -43,13 +43,18 @@ extension Int64 {
 extension OutputBuffer {
     /// Appends a date and time, such as `2026-11-20T21:48:00`.
     mutating func append(_ calendar: Calendar, between separator: UInt8) {
+        append(date: calendar)
+        append(separator)
+        append(timeOfDay: calendar)
+    }
+
+    /// Appends a date, such as `2026-11-20`.
+    mutating func append(date calendar: Calendar) {
         appendDigits(UInt64(clamping: calendar.year), width: 4)
         append(0x2d)
         appendDigits(UInt64(clamping: calendar.month), width: 2)
         append(0x2d)
         appendDigits(UInt64(clamping: calendar.day), width: 2)
-        append(separator)
-        append(timeOfDay: calendar)
     }
 
     /// Appends a time of day, such as `21:48:00`.

@@ -31,6 +31,10 @@ extension TextReport {
             line.appendPeers(opening)
             line.space()
             line.append(opening.start == .midstream ? "seen from the middle on" : "opened")
+            if let time {
+                line.append(" on ")
+                line.append { $0.append(date: Calendar(seconds: time.parts.seconds)) }
+            }
             return commit(at: place)
         case .closed(let closing):
             composeClosing(closing, event.place, at: place)
@@ -38,7 +42,7 @@ extension TextReport {
             return table.remove(at: place)
         case .finding(let finding):
             if settings.follows { composeNumber(at: place) }
-            composeFinding(finding, content, event.place, indent: settings.follows ? 19 : 11)
+            composeFinding(finding, content, event.place, indent: settings.follows ? 28 : 11)
             return commit(at: place)
         case .gap(let gap):
             beginLine(at: place, time, from: event.from)
@@ -126,7 +130,7 @@ extension TextReport {
         }
     }
 
-    /// Begins a line: when, and who. Followed lines have the number of their conversation and the time of day.
+    /// Begins a line: when, and who. Followed lines have the number of their conversation and the time of day as well.
     private mutating func beginLine(at place: Int, _ time: Timestamp?, sign: UInt8, _ ink: Ink) {
         let openedAt = table[place].openedAt
         if settings.follows { composeNumber(at: place) }
@@ -139,11 +143,12 @@ extension TextReport {
                     buffer.append(0x2e)
                     buffer.appendDigits(UInt64(bitPattern: time.parts.nanoseconds) / 1_000_000, width: 3)
                 }
+                if let openedAt { line.append(rightIn: 9) { $0.append(clock: time.nanoseconds(since: openedAt)) } }
             }
         } else if let time, let openedAt {
             line.append(rightIn: 9) { $0.append(clock: time.nanoseconds(since: openedAt)) }
         }
-        line.pad(to: start + (settings.follows ? 14 : 11), least: 2)
+        line.pad(to: start + (settings.follows ? 23 : 11), least: 2)
         line.ink(ink)
         line.append(sign)
         line.ink(.plain)

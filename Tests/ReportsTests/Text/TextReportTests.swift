@@ -48,7 +48,7 @@ import Testing
             """#)
     }
 
-    @Test func `followed lines come at once, with their conversation and the time of day`() {
+    @Test func `followed lines come at once, with their conversation, the time of day and since its beginning`() {
         var dialogue = Dialogue(TextReport(Output(), settings: TextSettings(usesColor: true, follows: true)))
         dialogue.conversation = 12
         dialogue.say(0, nil, .opened(Script.opening))
@@ -57,9 +57,9 @@ import Testing
         expect(
             String(decoding: dialogue.report.takeBytes(), as: UTF8.self).replacing("\u{1b}", with: "^"),
             """
-            ^[1m 12^[0m^[2m  21:48:00.123^[0m^[1m  =^[0m  10.0.0.5:51422 > 10.0.0.9:8080 opened
-            ^[1m 12^[0m^[2m  21:48:00.133^[0m^[36m  >^[0m  text       2 B  hi
-            ^[1m 12^[0m^[31m                !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   packet 3^[0m
+            ^[1m 12^[0m^[2m  21:48:00.123    0.000^[0m^[1m  =^[0m  10.0.0.5:51422 > 10.0.0.9:8080 opened on 2026-11-20
+            ^[1m 12^[0m^[2m  21:48:00.133    0.010^[0m^[36m  >^[0m  text       2 B  hi
+            ^[1m 12^[0m^[31m                         !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   packet 3^[0m
             """)
     }
 
