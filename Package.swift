@@ -31,7 +31,12 @@ let package = Package(
         .executable(name: "unmask", targets: ["unmask"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -41,10 +46,27 @@ let package = Package(
         .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
         .target(name: "Reports", dependencies: ["Dissection"], swiftSettings: house + coverage),
+        .target(
+            name: "CertificateAuthority",
+            dependencies: [
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: house),
+        .target(
+            name: "Interception",
+            dependencies: [
+                "Dissection", "CaptureFiles", "Reports", "CertificateAuthority",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -53,6 +75,17 @@ let package = Package(
             name: "DissectionTests", dependencies: ["Dissection", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Support"], swiftSettings: house),
+        .testTarget(name: "CertificateAuthorityTests", dependencies: ["CertificateAuthority", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "InterceptionTests",
+            dependencies: [
+                "Interception", "CertificateAuthority", "Support",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: house),
         .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

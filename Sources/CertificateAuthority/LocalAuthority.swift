@@ -1,0 +1,3 @@
+import Crypto
+import SwiftASN1
+import X509
