@@ -31,7 +31,8 @@ package final class Recorder: Sendable {
     /// - Parameters:
     ///   - how: what ended it, where nothing that the peers sent did.
     ///   - reason: in words, for a person, why the proxy ended it.
-    package func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String? = nil, in conversation: UInt64, at time: Timestamp) {}
+    package func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String? = nil, in conversation: UInt64, at time: Timestamp)
+    {}
 
     /// Whether the queue can take more; when it cannot, the relay stops reading.
     package var hasRoom: Bool { true }
