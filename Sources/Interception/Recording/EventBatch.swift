@@ -52,7 +52,8 @@ struct EventBatch: Sendable {
     mutating func append(_ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Int64) {
         let count = run.readableBytes
         var event = Event(
-            conversation: conversation, time: time, position: small.count, count: UInt32(truncatingIfNeeded: count), kind: .small, side: side)
+            conversation: conversation, time: time, position: small.count, count: UInt32(truncatingIfNeeded: count), kind: .small,
+            side: side)
         if count <= EventBatch.smallRun {
             run.withUnsafeReadableBytes { small.append(contentsOf: $0) }
             bytes += count
