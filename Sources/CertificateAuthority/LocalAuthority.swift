@@ -142,3 +142,12 @@ extension Certificate.SerialNumber {
         return Certificate.SerialNumber(bytes: bytes)
     }
 }
+
+extension LocalAuthority {
+    /// Deletes the pair in a folder, whatever state it is in. Proxies that run keep what they have loaded.
+    ///
+    /// - Returns: the paths that were deleted.
+    package static func delete(in folder: AuthorityFolder) throws(AuthorityError) -> [String] {
+        try AuthorityFiles(folder: folder).removePair()
+    }
+}
