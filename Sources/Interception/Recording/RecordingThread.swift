@@ -18,23 +18,20 @@ enum RecordingThread {
     /// - Returns: 0, or why the system has no thread left (an errno).
     static func start(_ run: @escaping @Sendable () -> Void) -> Int32 {
         let work = Unmanaged.passRetained(Work(run))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)
         var thread: pthread_t?
-        let status = pthread_create(&thread, &attributes, { RecordingThread.body($0) }, work.toOpaque())
         #else
         var thread = pthread_t()
-        let status = pthread_create(&thread, &attributes, { RecordingThread.body($0) }, work.toOpaque())
         #endif
+        let status = pthread_create(&thread, nil, { RecordingThread.body($0) }, work.toOpaque())
         if status != 0 { work.release() }
         return status
     }
 
     private static func body(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { return nil }
+        // Nobody joins it.
+        pthread_detach(pthread_self())
         // Signals are for the thread that waits for them.
         var all = sigset_t()
         sigfillset(&all)
