@@ -83,7 +83,7 @@ let package = Package(
         .testTarget(
             name: "InterceptionTests",
             dependencies: [
-                "Interception", "CertificateAuthority", "Support",
+                "Interception", "CertificateAuthority", "Support", "CaptureFiles", "Dissection", "Reports",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
