@@ -1,6 +1,7 @@
 import CaptureFiles
 import Dissection
 import Interception
+import NIOCore
 import Reports
 import Synchronization
 
@@ -35,7 +36,9 @@ struct ProxyRun {
             proxy.stopAccepting()
             let open = proxy.openConversations
             if open > 0, settings.patience.grace.nanoseconds > 0 {
-                writeLine("unmask: \(open) \(open == 1 ? "conversation is" : "conversations are") open; Ctrl-C again ends \(open == 1 ? "it" : "them") now")
+                writeLine(
+                    "unmask: \(open) \(open == 1 ? "conversation is" : "conversations are") open; Ctrl-C again ends \(open == 1 ? "it" : "them") now"
+                )
             }
             proxy.waitForConversations { Interruption.hurry.isStopped }
             proxy.shutDown()

@@ -46,12 +46,14 @@ struct TrustPlanTests {
 
     private var label: String { "unmask-authority-\(certificate.shortFingerprint)" }
 
-    @Test("each Linux has its folder and its program", arguments: [
-        ("/usr/local/share/ca-certificates", ".crt", "update-ca-certificates", ""),
-        ("/etc/pki/ca-trust/source/anchors", ".pem", "update-ca-trust", " extract"),
-        ("/etc/ca-certificates/trust-source/anchors", ".crt", "trust", " extract-compat"),
-        ("/etc/pki/trust/anchors", ".pem", "update-ca-certificates", ""),
-    ])
+    @Test(
+        "each Linux has its folder and its program",
+        arguments: [
+            ("/usr/local/share/ca-certificates", ".crt", "update-ca-certificates", ""),
+            ("/etc/pki/ca-trust/source/anchors", ".pem", "update-ca-trust", " extract"),
+            ("/etc/ca-certificates/trust-source/anchors", ".crt", "trust", " extract-compat"),
+            ("/etc/pki/trust/anchors", ".pem", "update-ca-certificates", ""),
+        ])
     func stores(folder: String, suffix: String, program: String, arguments: String) throws {
         try addProgram(program)
         try FileManager.default.createDirectory(atPath: scratch.path + folder, withIntermediateDirectories: true)
@@ -96,7 +98,8 @@ struct TrustPlanTests {
     @Test("every profile of Firefox is meant, and a folder that is none is not")
     func firefox() throws {
         try addProgram("certutil")
-        for file in ["home/.mozilla/firefox/a b.default/cert9.db", "home/.mozilla/firefox/x.dev/cert9.db", "home/.mozilla/firefox/Crash/x"] {
+        for file in ["home/.mozilla/firefox/a b.default/cert9.db", "home/.mozilla/firefox/x.dev/cert9.db", "home/.mozilla/firefox/Crash/x"]
+        {
             try scratch.write([], to: file)
         }
         let places = plan(.install, scope: .nss).dropFirst()
@@ -135,8 +138,11 @@ struct TrustPlanTests {
         #expect(removal.last?.contains("delete-certificate -Z \(certificate.fingerprint.filter { $0 != ":" }) ") == true)
     }
 
-    @Test("words are quoted as a shell needs it", arguments: [
-        (["a", "b-1", "/c/d.e"], "a b-1 /c/d.e"), (["a b", "", "it's", "$x"], "'a b' '' 'it'\\''s' '$x'"), (["C,,", "sql:/x"], "C,, sql:/x"),
-    ])
+    @Test(
+        "words are quoted as a shell needs it",
+        arguments: [
+            (["a", "b-1", "/c/d.e"], "a b-1 /c/d.e"), (["a b", "", "it's", "$x"], "'a b' '' 'it'\\''s' '$x'"),
+            (["C,,", "sql:/x"], "C,, sql:/x"),
+        ])
     func quoting(words: [String], line: String) { #expect(ShellWord.line(words) == line) }
 }

@@ -145,10 +145,13 @@ import Testing
         #expect(try home.unmask().status == 0)
     }
 
-    @Test("wrong use ends with 2", arguments: [
-        ["ca", "bogus"], ["ca", "--ca-folder", ""], ["ca", "export", "--format", "p12"], ["ca", "install", "--nss-only", "--system-only"],
-        ["ca", "remove", "--nss-only", "--yes"],
-    ])
+    @Test(
+        "wrong use ends with 2",
+        arguments: [
+            ["ca", "bogus"], ["ca", "--ca-folder", ""], ["ca", "export", "--format", "p12"],
+            ["ca", "install", "--nss-only", "--system-only"],
+            ["ca", "remove", "--nss-only", "--yes"],
+        ])
     func wrongUse(arguments: [String]) throws {
         let outcome = try UnmaskProcess.run(arguments)
         #expect(outcome.status == 2, "\(outcome.errors)")

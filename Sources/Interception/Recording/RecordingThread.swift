@@ -18,18 +18,22 @@ enum RecordingThread {
     /// - Returns: 0, or why the system has no thread left (an errno).
     static func start(_ run: @escaping @Sendable () -> Void) -> Int32 {
         let work = Unmanaged.passRetained(Work(run))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)
         var thread: pthread_t?
-        let status = pthread_create(&thread, &attributes, { RecordingThread.body($0) }, work.toOpaque())
+        let status = pthread_create(&thread, nil, { RecordingThread.body($0) }, work.toOpaque())
         #else
         var thread = pthread_t()
-        let status = pthread_create(&thread, &attributes, { RecordingThread.body($0) }, work.toOpaque())
+        let status = pthread_create(&thread, nil, { RecordingThread.body($0) }, work.toOpaque())
         #endif
-        if status != 0 { work.release() }
+        if status != 0 {
+            work.release()
+        } else {
+            #if canImport(Darwin)
+            if let thread { pthread_detach(thread) }
+            #else
+            pthread_detach(thread)
+            #endif
+        }
         return status
     }
 

@@ -345,7 +345,8 @@ final class ClientSession: LegOwner {
         guard let conversation, let agreed = serverAgreement ?? agreement else { return }
         let name = if case .tls(let offered) = nature { offered.serverName } else { plan?.tlsName }
         core.recorder.secured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now)
+            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
+        )
     }
 
     // MARK: - The end of the session
