@@ -79,10 +79,10 @@ enum IPAddressText {
         // The longest text of an address has 45 characters (RFC 4291 2.2, with an IPv4 address at its end).
         let text = String(text)
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
-        var four = in_addr()
-        if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
-        var six = in6_addr()
-        if inet_pton(AF_INET6, text, &six) == 1 { return withUnsafeBytes(of: &six) { Array($0) } }
+        var four = [UInt8](repeating: 0, count: 4)
+        if inet_pton(AF_INET, text, &four) == 1 { return four }
+        var six = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET6, text, &six) == 1 { return six }
         return nil
     }
 
