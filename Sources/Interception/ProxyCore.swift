@@ -37,11 +37,6 @@ final class CoreBox: Sendable {
     }
 }
 
-package struct HostGlob: Hashable, Sendable {
-    package init(_ text: String) throws(SpecError) {}
-    func matches(host: String, port: UInt16) -> Bool { false }
-}
-
 protocol TLSUpgradeWatching: AnyObject {
     func takes(_ bytes: ByteBuffer, from: Side, at: Timestamp) -> Bool
 }

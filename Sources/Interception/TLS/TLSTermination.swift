@@ -42,7 +42,7 @@ final class TLSTermination: Sendable {
     func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {
         let port = UInt16(clamping: plan?.destination.port ?? 443)
         let hosts = [offered.serverName, plan?.destination.host].compactMap { $0 }
-        if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(host: $0, port: port) } }) { return true }
+        if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(HostPort(host: $0, port: port)) } }) { return true }
         guard settings.passesThroughOnFailure, let first = hosts.first else { return false }
         return refusing.withLock { $0.contains(first) }
     }

@@ -2,7 +2,7 @@ import Dissection
 import NIOCore
 
 /// On the network side of NIOSSL: lets ciphertext through, and keeps FIN, RST and close apart from it.
-final class TLSWire: ChannelDuplexHandler {
+final class CiphertextHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
