@@ -73,7 +73,9 @@ struct LeafCacheTests {
         let (cache, maker, now) = (LeafCache<Int, String>(capacity: 8), Maker(), now)
         let values = await withTaskGroup(of: [String].self) { group in
             for _ in 0..<8 {
-                group.addTask { (0..<400).map { number in cache.value(for: number % 8, at: now) { maker.make("\(number % 8)", until: now + 10) } } }
+                group.addTask {
+                    (0..<400).map { number in cache.value(for: number % 8, at: now) { maker.make("\(number % 8)", until: now + 10) } }
+                }
             }
             return await group.reduce(into: Set<String>()) { $0.formUnion($1) }
         }

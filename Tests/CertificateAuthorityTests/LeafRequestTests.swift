@@ -49,30 +49,37 @@ struct LeafRequestTests {
         #expect(request != LeafRequest(certificate: der, serverName: "b.example", dialled: "a.example"))
     }
 
-    @Test("an address is entered as one, wherever it comes from", arguments: [
-        ("10.0.0.1", [10, 0, 0, 1]), ("::1", [UInt8](repeating: 0, count: 15) + [1]), ("[::1]", [UInt8](repeating: 0, count: 15) + [1]),
-        ("fe80::1%eth0", [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]),
-    ])
+    @Test(
+        "an address is entered as one, wherever it comes from",
+        arguments: [
+            ("10.0.0.1", [10, 0, 0, 1]), ("::1", [UInt8](repeating: 0, count: 15) + [1]), ("[::1]", [UInt8](repeating: 0, count: 15) + [1]),
+            ("fe80::1%eth0", [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]),
+        ])
     func addresses(text: String, bytes: [UInt8]) {
         let request = LeafRequest(certificate: nil, serverName: text, dialled: text)
         #expect(request.ipAddresses == [bytes])
         #expect(request.dnsNames == [])
     }
 
-    @Test("what is no name is left out", arguments: [
-        "", ".", "a b.example", "a\u{0}.example", "ü.example", "a..example", ".example", "*.example", "10.0.0.256", "1.2.3", "0x7f.1",
-        "http://a.example", "a.example:443", "a.example/", "<script>", String(repeating: "a", count: 64) + ".example",
-        String(repeating: "abc.", count: 64) + "example", "[::1", "::1]", String(repeating: ":", count: 70_000),
-    ])
+    @Test(
+        "what is no name is left out",
+        arguments: [
+            "", ".", "a b.example", "a\u{0}.example", "ü.example", "a..example", ".example", "*.example", "10.0.0.256", "1.2.3", "0x7f.1",
+            "http://a.example", "a.example:443", "a.example/", "<script>", String(repeating: "a", count: 64) + ".example",
+            String(repeating: "abc.", count: 64) + "example", "[::1", "::1]", String(repeating: ":", count: 70_000),
+        ])
     func nonsense(text: String) {
         let request = LeafRequest(certificate: nil, serverName: text, dialled: nil)
         #expect(request == LeafRequest())
     }
 
-    @Test("names as the world has them are kept", arguments: [
-        "localhost", "a", "a-b.example", "_dmarc.example", "xn--bcher-kva.example", "1.example", String(repeating: "a", count: 63) + ".example",
-        String(repeating: "abc.", count: 61) + "examples", "3com.com",
-    ])
+    @Test(
+        "names as the world has them are kept",
+        arguments: [
+            "localhost", "a", "a-b.example", "_dmarc.example", "xn--bcher-kva.example", "1.example",
+            String(repeating: "a", count: 63) + ".example",
+            String(repeating: "abc.", count: 61) + "examples", "3com.com",
+        ])
     func names(text: String) {
         #expect(LeafRequest(certificate: nil, serverName: text, dialled: nil).dnsNames == [text])
     }
@@ -82,7 +89,9 @@ struct LeafRequestTests {
         let kept = ["*.example", "a.example"]
         let dropped = ["*", "a.*.example", "*a.example", "**.example", "*.", "a.example\u{0}.evil.example", "two words", "1.2.3.4"]
         let der = try certificate(
-            (kept + dropped).map(GeneralName.dnsName) + [address([1, 2, 3]), address([]), .rfc822Name("ana@example"), .uniformResourceIdentifier("http://u.example")])
+            (kept + dropped).map(GeneralName.dnsName) + [
+                address([1, 2, 3]), address([]), .rfc822Name("ana@example"), .uniformResourceIdentifier("http://u.example"),
+            ])
         let names = CertificateNames(certificate: der)
         #expect(names.dnsNames == kept)
         #expect(names.ipAddresses == [])

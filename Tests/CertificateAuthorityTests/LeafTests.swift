@@ -118,7 +118,8 @@ struct LeafTests {
     func oddRequests() throws {
         let many = (0..<3_000).map { "host\($0).example" }
         let requests = [
-            LeafRequest(), LeafRequest(dnsNames: ["not a name", "a..b", ""], ipAddresses: [[], [1, 2, 3], [UInt8](repeating: 0, count: 17)]),
+            LeafRequest(),
+            LeafRequest(dnsNames: ["not a name", "a..b", ""], ipAddresses: [[], [1, 2, 3], [UInt8](repeating: 0, count: 17)]),
             LeafRequest(dnsNames: many, commonName: String(repeating: "x", count: 65)), LeafRequest(commonName: "ü\u{0}\n"),
         ]
         let counts = try requests.map { try parsed(authority.issue($0)).extensions.subjectAlternativeNames?.count ?? 0 }

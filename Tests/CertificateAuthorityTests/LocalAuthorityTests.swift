@@ -50,18 +50,23 @@ struct LocalAuthorityTests {
         #expect(try certificate.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
         #expect(try certificate.extensions.keyUsage == KeyUsage(keyCertSign: true, cRLSign: true))
         #expect(try certificate.extensions.subjectKeyIdentifier == SubjectKeyIdentifier(hash: certificate.publicKey))
-        for oid: ASN1ObjectIdentifier in [.X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage] { #expect(certificate.extensions[oid: oid]?.critical == true) }
+        for oid: ASN1ObjectIdentifier in [.X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage] {
+            #expect(certificate.extensions[oid: oid]?.critical == true)
+        }
         #expect(certificate.notValidBefore == now.addingTimeInterval(-86_400))
         #expect(certificate.notValidAfter == now.addingTimeInterval((5 * 365 - 1) * 86_400))
         #expect(certificate.issuer == certificate.subject)
         #expect(certificate.publicKey.isValidSignature(certificate.signature, for: certificate))
     }
 
-    @Test("its name says whose it is, and is never longer than a name may be", arguments: [
-        ("laptop", "Unmask local authority (laptop, 2026-11-21)"), ("laptop.example.net", "Unmask local authority (laptop, 2026-11-21)"),
-        ("", "Unmask local authority (2026-11-21)"), ("Bens, MacBook\u{7}", "Unmask local authority (BensMacBook, 2026-11-21)"),
-        (String(repeating: "h", count: 64), "Unmask local authority (hhhhhhhhhhhhhhhhhhhhhhhhh, 2026-11-21)"),
-    ])
+    @Test(
+        "its name says whose it is, and is never longer than a name may be",
+        arguments: [
+            ("laptop", "Unmask local authority (laptop, 2026-11-21)"),
+            ("laptop.example.net", "Unmask local authority (laptop, 2026-11-21)"),
+            ("", "Unmask local authority (2026-11-21)"), ("Bens, MacBook\u{7}", "Unmask local authority (BensMacBook, 2026-11-21)"),
+            (String(repeating: "h", count: 64), "Unmask local authority (hhhhhhhhhhhhhhhhhhhhhhhhh, 2026-11-21)"),
+        ])
     func name(host: String, expected: String) {
         let name = LocalAuthority.subjectName(host: host, day: "2026-11-21")
         #expect(name == expected)

@@ -91,7 +91,7 @@ import Testing
         #expect(
             outcome.text == """
                 # Chromium (\(home.path)/.pki/nssdb)
-                \(home.path)/bin/certutil -d sql:\(home.path)/.pki/nssdb -A -t C,, -n \(label.0) -i \(home.certificate)
+                \(home.path)/bin/certutil -f /dev/null -d sql:\(home.path)/.pki/nssdb -A -t C,, -n \(label.0) -i \(home.certificate)
                 # Firefox
                 # skipped: there is no profile of it in \(home.path)/.mozilla/firefox
 
@@ -145,10 +145,13 @@ import Testing
         #expect(try home.unmask().status == 0)
     }
 
-    @Test("wrong use ends with 2", arguments: [
-        ["ca", "bogus"], ["ca", "--ca-folder", ""], ["ca", "export", "--format", "p12"], ["ca", "install", "--nss-only", "--system-only"],
-        ["ca", "remove", "--nss-only", "--yes"],
-    ])
+    @Test(
+        "wrong use ends with 2",
+        arguments: [
+            ["ca", "bogus"], ["ca", "--ca-folder", ""], ["ca", "export", "--format", "p12"],
+            ["ca", "install", "--nss-only", "--system-only"],
+            ["ca", "remove", "--nss-only", "--yes"],
+        ])
     func wrongUse(arguments: [String]) throws {
         let outcome = try UnmaskProcess.run(arguments)
         #expect(outcome.status == 2, "\(outcome.errors)")
