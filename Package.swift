@@ -61,12 +61,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: house),
         .executableTarget(
             name: "unmask",
             dependencies: [
                 "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -87,7 +91,7 @@ let package = Package(
         .testTarget(
             name: "InterceptionTests",
             dependencies: [
-                "Interception", "CertificateAuthority", "Support",
+                "Interception", "CertificateAuthority", "Support", "CaptureFiles", "Dissection", "Reports",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,0 +1,47 @@
+import Dissection
+import NIOCore
+import Synchronization
+
+/// What all sessions of a proxy share.
+final class ProxyCore: Sendable {
+    let settings: ProxySettings
+    let recorder: Recorder
+    let places: ListeningPlaces
+    let dialer: Dialer
+    let tls: TLSTermination
+    let conversations = OpenConversations()
+
+    init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination) {
+        self.settings = settings
+        self.recorder = recorder
+        self.tls = tls
+        places = ListeningPlaces()
+        dialer = Dialer(places: places, patience: settings.patience.connect)
+    }
+}
+
+extension ProxyCore {
+    /// The process has no files left, and accepts nobody for a moment.
+    func noteOutOfFiles(_ reason: String) {
+        recorder.find(.proxyOutOfFiles, detail: reason, in: 0, at: .now)
+    }
+}
+
+/// The core of a proxy that does not accept anybody before it is there.
+final class CoreBox: Sendable {
+    private let content = Mutex<ProxyCore?>(nil)
+
+    var core: ProxyCore? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+}
+
+package struct HostGlob: Hashable, Sendable {
+    package init(_ text: String) throws(SpecError) {}
+    func matches(host: String, port: UInt16) -> Bool { false }
+}
+
+protocol TLSUpgradeWatching: AnyObject {
+    func takes(_ bytes: ByteBuffer, from: Side, at: Timestamp) -> Bool
+}
