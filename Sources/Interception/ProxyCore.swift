@@ -36,7 +36,3 @@ final class CoreBox: Sendable {
         set { content.withLock { $0 = newValue } }
     }
 }
-
-protocol TLSUpgradeWatching: AnyObject {
-    func takes(_ bytes: ByteBuffer, from: Side, at: Timestamp) -> Bool
-}

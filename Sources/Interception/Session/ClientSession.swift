@@ -135,7 +135,8 @@ final class ClientSession: LegOwner {
         conversation = core.recorder.begin(
             Beginning(
                 client: LiveEndpoint(client.channel?.remoteAddress),
-                server: LiveEndpoint(server?.channel?.remoteAddress ?? plan.destination.literalAddress, name: plan.name),
+                server: LiveEndpoint(
+                    server?.channel?.remoteAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
                 transport: plan.isUnix || client.channel?.localAddress?.protocol == .unix ? .unix : .tcp,
                 via: Via(mode: front.mode, target: plan.target)),
             at: .now)
@@ -303,12 +304,14 @@ final class ClientSession: LegOwner {
     // MARK: - The end of the session
 
     private func relay() {
-        guard let server, let conversation else { return }
+        guard let server, let conversation, let plan else { return }
         deadline?.cancel()
         if phase != .securingClient, serverAgreement != nil { tellSecured(client: nil) }
         phase = .relaying
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
+        if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
+        if let offered = nature.offered { relay.reception = CertificateReception(core: core, plan: plan, offered: offered) }
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)
         (clientInbox, serverInbox) = (Inbox(), Inbox())
@@ -323,7 +326,12 @@ final class ClientSession: LegOwner {
         server?.attach(to: nil)
         server?.close()
         if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
-        refuse(with: front.answer(to: failure, how))
+        let answer = front.answer(to: failure, how)
+        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
+            TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
+        } else {
+            refuse(with: answer)
+        }
     }
 
     /// The client reset its connection before there was a relay.

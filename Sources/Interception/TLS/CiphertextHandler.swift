@@ -35,7 +35,12 @@ final class CiphertextHandler: ChannelDuplexHandler {
             hasFed = true
             context.fireChannelRead(data)
         } else if leg.phase == .handshaking {
-            if leg.identity != nil { leg.watch.receive(unwrapInboundIn(data)) }
+            let bytes = unwrapInboundIn(data)
+            if leg.identity != nil {
+                leg.watch.receive(bytes)
+            } else if leg.hasSentFlight, let alert = TLSAlert(inClear: bytes) {
+                return leg.handshakeFailed(.alert(alert))
+            }
             hasFed = true
             context.fireChannelRead(data)
         } else {

@@ -85,8 +85,8 @@ final class TLSTermination: Sendable {
         let how: String
         switch outcome {
         case .completed: return
-        case .refusedCertificate(let alert): how = "the client refused our certificate for \(host) (TLS alert \(alert))"
-        case .closedAfterOurCertificate: how = "the client left as soon as it saw our certificate for \(host)"
+        case .refusedCertificate(let alert): how = "the one for \(host), with the TLS alert “\(alert)”"
+        case .closedAfterOurCertificate: how = "it left without a word when it saw the one for \(host)"
         case .other(let trouble):
             return core.recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }
@@ -97,6 +97,6 @@ final class TLSTermination: Sendable {
             settings.passesThroughOnFailure
             ? "its next try goes through unopened"
             : "have it trust the authority (unmask ca), or, if it pins a certificate, relay it unopened with --passthrough \(host)"
-        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how): \(remedy)", in: conversation, at: .now)
+        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how); \(remedy)", in: conversation, at: .now)
     }
 }

@@ -46,7 +46,9 @@ final class UpstreamDial: LegOwner {
         var next = destination
         if let via = core.settings.via {
             guard let host = destination.host, let port = destination.port else {
-                return loop.assumeIsolated().execute { self.finish(.failure(DialFailure(kind: .other, reason: "a Unix socket is not reached through \(via)"))) }
+                return loop.assumeIsolated().execute {
+                    self.finish(.failure(DialFailure(kind: .other, reason: "a Unix socket is not reached through \(via)")))
+                }
             }
             preamble = UpstreamPreamble(via, to: HostPort(host: host, port: UInt16(clamping: port)))
             next = Destination(via.proxy)
