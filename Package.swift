@@ -61,7 +61,11 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
+            exclude: ["TLS/README.md"],
             swiftSettings: house),
         .executableTarget(
             name: "unmask",
@@ -76,7 +80,15 @@ let package = Package(
             name: "DissectionTests", dependencies: ["Dissection", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Support"], swiftSettings: house),
-        .testTarget(name: "CertificateAuthorityTests", dependencies: ["CertificateAuthority", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "CertificateAuthorityTests",
+            dependencies: [
+                "CertificateAuthority", "Support",
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: house),
         .testTarget(
             name: "InterceptionTests",
             dependencies: [
@@ -85,6 +97,9 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: house),
         .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),

@@ -20,57 +20,48 @@ enum ConnectionReset {
 
     /// Sends what was written, then RST. To be called on the channel's event loop.
     static func send(on channel: any Channel) {
-        let loop = channel.eventLoop
-        let deadline = NIODeadline.now() + patience
-        if let options = channel as? any SocketOptionProvider, channel.remoteAddress?.protocol != .unix {
-            options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in
-                wait(channel, options, until: deadline, next: .milliseconds(1), on: loop)
-            }
-        } else {
+        if channel.remoteAddress?.protocol == .unix {
             // A Unix socket knows no RST.
             channel.close(mode: .all, promise: nil)
+        } else {
+            attempt(on: channel, until: .now() + patience, next: .milliseconds(1))
         }
     }
 
-    private static func wait(
-        _ channel: any Channel, _ options: any SocketOptionProvider, until deadline: NIODeadline, next: TimeAmount, on loop: any EventLoop
-    ) {
+    private static func attempt(on channel: any Channel, until deadline: NIODeadline, next: TimeAmount) {
         guard channel.isActive else { return }
-        unsentBytes(of: channel, options).whenComplete { result in
-            let isClear = if case .success(let waiting) = result { !waiting } else { true }
-            if isClear || NIODeadline.now() >= deadline {
-                channel.close(mode: .all, promise: nil)
-                return
+        if NIODeadline.now() < deadline, unsentBytes(of: channel) > 0 {
+            // An acknowledgement cannot be waited for, only asked about.
+            channel.eventLoop.assumeIsolated().scheduleTask(in: next) {
+                attempt(on: channel, until: deadline, next: min(next + next, .milliseconds(50)))
             }
-            loop.scheduleTask(in: next) {
-                wait(channel, options, until: deadline, next: min(next + next, .milliseconds(50)), on: loop)
-            }
+            return
         }
+        withSocket(of: channel) { socket in
+            var option = linger(l_onoff: 1, l_linger: 0)
+            _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        }
+        channel.close(mode: .all, promise: nil)
     }
 
-    /// Whether bytes wait in the channel or the kernel, or are not acknowledged.
-    private static func unsentBytes(of channel: any Channel, _ options: any SocketOptionProvider) -> EventLoopFuture<Bool> {
-        let inChannel = channel.getOption(.bufferedWritableBytes)
-        #if os(Linux)
-        // Part of `struct tcp_info` of the kernel; what glibc knows of it ends before the bytes that were not sent.
-        let inKernel: EventLoopFuture<TCPInfo> = options.unsafeGetSocketOption(
-            level: .tcp, name: NIOBSDSocket.Option(rawValue: CInt(TCP_INFO)))
-        return inChannel.and(inKernel).map { $0 > 0 || $1.unacknowledgedSegments > 0 || $1.unsentBytes > 0 }
-        #else
-        return inChannel.map { $0 > 0 }
-        #endif
+    /// Bytes that wait in the channel or the kernel, or are not acknowledged; what the socket does not tell counts as none.
+    static func unsentBytes(of channel: any Channel) -> Int {
+        let inChannel = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        var inKernel: CInt = 0
+        withSocket(of: channel) { socket in
+            #if canImport(Darwin)
+            var length = socklen_t(MemoryLayout<CInt>.size)
+            _ = getsockopt(socket, SOL_SOCKET, SO_NWRITE, &inKernel, &length)
+            #else
+            // SIOCOUTQ by its other name.
+            _ = ioctl(socket, UInt(TIOCOUTQ), &inKernel)
+            #endif
+        }
+        return inChannel + Int(inKernel)
+    }
+
+    private static func withSocket(of channel: any Channel, _ body: (CInt) -> Void) {
+        // It fails where the socket is closed already, and then there is nothing to ask.
+        _ = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { body($0) }
     }
 }
-
-#if os(Linux)
-/// The fields of the kernel's `struct tcp_info` (linux/tcp.h) that tell whether all was sent and acknowledged.
-private struct TCPInfo: Sendable {
-    private var upToUnacked: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    /// `tcpi_unacked`, at 24.
-    var unacknowledgedSegments: UInt32 = 0
-    private var upToRates: (UInt32, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    private var rates: (UInt64, UInt64, UInt64, UInt64, UInt32, UInt32) = (0, 0, 0, 0, 0, 0)
-    /// `tcpi_notsent_bytes`, at 144.
-    var unsentBytes: UInt32 = 0
-}
-#endif
