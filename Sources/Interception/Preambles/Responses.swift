@@ -10,10 +10,13 @@ package enum Responses {
         /// RFC 7468.
         package var pem: [UInt8]
         package var der: [UInt8]
+        /// What a person compares before trusting it, such as the SHA-256 of `der` in pairs of digits; the page shows it.
+        package var fingerprint: String?
 
-        package init(pem: [UInt8], der: [UInt8]) {
+        package init(pem: [UInt8], der: [UInt8], fingerprint: String? = nil) {
             self.pem = pem
             self.der = der
+            self.fingerprint = fingerprint
         }
     }
 
@@ -23,7 +26,7 @@ package enum Responses {
     ///   - error: what goes into `Proxy-Status` (RFC 9209); its `status` is that of the answer.
     ///   - reason: in words, for a person; UTF-8.
     package static func unreachable(_ error: ProxyStatusError, _ reason: String, isToHead: Bool = false) -> [UInt8] {
-        text(status: error.status, reason, fields: [("Proxy-Status", error.value(details: reason))], isToHead: isToHead)
+        text(status: 502, reason, fields: [("Proxy-Status", error.value(details: reason))], isToHead: isToHead)
     }
 
     /// The bytes of an answer that `HTTPProxyRequests` asked for.
@@ -35,7 +38,7 @@ package enum Responses {
         // Names end in what makes systems offer to install them.
         let attachment = { (name: String) in [("Content-Disposition", "attachment; filename=\"\(name)\"")] }
         switch answer.content {
-        case .certificateOverview: return made(200, html, Array(CertificatePage.overview.utf8))
+        case .certificateOverview: return made(200, html, Array(CertificatePage.overview(fingerprint: certificate.fingerprint).utf8))
         case .certificatePEM: return made(200, "application/x-pem-file", certificate.pem, attachment("unmask-ca.pem"))
         case .certificateDER: return made(200, "application/x-x509-ca-cert", certificate.der, attachment("unmask-ca.crt"))
         case .notFound: return made(404, html, Array(CertificatePage.notFound.utf8))
