@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Runs the Autobahn test suite against a WebSocket server directly and through every mode of `unmask proxy`.
+
+The verdict of each case has to be the same. The direct runs come twice: a case whose verdict differs between those two is no proof,
+and is named; through the proxy it has to have one of its verdicts. Exit status: 0 the same, 1 a difference, 2 not run.
+"""
+
+import argparse
+import collections
+import pathlib
+import sys
+import tempfile
+import time
+
+import legs
+from suite import Missing, Suite
+
+import certificates  # found through legs
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# One case of each kind that a relay can spoil, none that waits: framing, controls, reserved bits and opcodes, fragments, UTF-8, the
+# closing handshake, sizes, compression.
+QUICK = ["1.1.1", "1.1.8", "1.2.6", "2.*", "3.*", "4.*", "5.1", "5.3", "5.5", "5.7", "5.9", "5.15", "5.18", "6.1.*", "6.2.*", "6.3.*",
+         "7.*", "9.1.1", "9.2.1", "10.*", "12.2.1", "13.4.1"]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--unmask", default=ROOT / ".build/debug/unmask", type=pathlib.Path, help="the built program")
+    arguments.add_argument("--cases", type=lambda text: text.split(","), default=["*"], help="patterns, such as 1.*,7.3.*")
+    arguments.add_argument("--exclude", type=lambda text: text.split(","), default=[], help="patterns of cases to leave out")
+    arguments.add_argument("--ways", type=lambda text: text.split(","), help="only these legs, by the first word of their names")
+    arguments.add_argument("--quick", action="store_true", help="a case of each kind, in a minute")
+    arguments.add_argument("--cache", default=ROOT / ".build/autobahn", type=pathlib.Path, help="where the suite is installed")
+    arguments.add_argument("--keep", type=pathlib.Path, help="keep the reports in this folder")
+    arguments.add_argument("--timeout", type=float, default=3600, help="seconds that one run may take")
+    arguments = arguments.parse_args()
+    try:
+        suite = Suite(arguments.cache)
+    except Missing as reason:
+        print(f"skipped: the Autobahn test suite ({reason})")
+        return 0
+    if not arguments.unmask.exists():
+        print(f"{arguments.unmask} is not there; build it first", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="unmask-autobahn-") as temporary:
+        return Comparison(suite, arguments, pathlib.Path(arguments.keep or temporary).resolve()).run()
+
+
+class Comparison:
+    def __init__(self, suite, arguments, folder):
+        self.suite, self.arguments, self.folder = suite, arguments, folder
+        self.cases = QUICK if arguments.quick else arguments.cases
+        self.certificates = certificates.Certificates(folder / "certificates")
+        # What the server's scheme gives directly: {case: its verdicts}.
+        self.expected = {}
+        self.rows = []
+        self.failed = False
+
+    def verdicts(self, leg, name):
+        begun = time.monotonic()
+        with legs.laid(leg, self.arguments.unmask, self.certificates, self.folder / name / "proxy") as (url, prefix, proxy):
+            verdicts = self.suite.run(
+                url, self.cases, self.arguments.exclude, self.folder / name / "report", self.arguments.timeout, prefix)
+            cpu = proxy.cpu() if proxy else None
+        if proxy and proxy.status not in (0, 130):
+            self.fail(f"{leg.name}: the proxy ended with status {proxy.status}: {''.join(proxy.errors)}")
+        return verdicts, time.monotonic() - begun, cpu
+
+    def fail(self, text):
+        print(text, flush=True)
+        self.failed = True
+
+    def direct(self):
+        for leg in legs.DIRECT:
+            seen = collections.defaultdict(set)
+            for attempt in (1, 2):
+                verdicts, seconds, _ = self.verdicts(leg, f"{leg.name} {attempt}".replace(" ", "-"))
+                for case, verdict in verdicts.items():
+                    seen[case].add(verdict)
+                self.row(f"{leg.name}, run {attempt}", verdicts, seconds)
+            for case, several in sorted(seen.items()):
+                if len(several) > 1:
+                    print(f"without a proxy, {leg.server}: case {case} is not settled: {several}", flush=True)
+            self.expected[leg.server] = seen
+
+    def proxied(self):
+        for leg in legs.PROXIED:
+            if self.arguments.ways and leg.way not in self.arguments.ways:
+                continue
+            try:
+                verdicts, seconds, cpu = self.verdicts(leg, leg.name.replace(" ", "-"))
+            except legs.Unreachable as reason:
+                print(f"skipped: the Autobahn test suite through {leg.name} ({reason})", flush=True)
+                continue
+            except Exception as error:
+                self.fail(f"{leg.name}: {error!r}")
+                continue
+            expected = self.expected[leg.server]
+            different = [case for case in expected if verdicts.get(case) not in expected[case]]
+            for case in different:
+                self.fail(f"{leg.name}: case {case} is {verdicts.get(case)}, directly {sorted(expected[case])}")
+            self.row(leg.name, verdicts, seconds, cpu, len(different))
+
+    def row(self, name, verdicts, seconds, cpu=None, different=None):
+        good = sum(behavior in ("OK", "NON-STRICT", "INFORMATIONAL") for behavior, _ in verdicts.values())
+        self.rows.append((name, len(verdicts), good, "" if different is None else different, f"{seconds:.1f}", "" if cpu is None else f"{cpu:.1f}"))
+        print(f"{name}: {len(verdicts)} cases in {seconds:.1f} s" + ("" if different is None else f", {different} different"), flush=True)
+
+    def run(self):
+        self.direct()
+        self.proxied()
+        head = ("way", "cases", "passed", "different", "seconds", "proxy's CPU s")
+        widths = [max(len(str(row[column])) for row in [head, *self.rows]) for column in range(len(head))]
+        print()
+        for row in [head, *self.rows]:
+            print("  ".join(str(cell).ljust(width) if index == 0 else str(cell).rjust(width) for index, (cell, width) in enumerate(zip(row, widths))))
+        print("\nEvery verdict is the same." if not self.failed else "\nNot the same.")
+        return 1 if self.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
