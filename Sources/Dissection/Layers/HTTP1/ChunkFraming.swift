@@ -3,7 +3,7 @@
 /// ```
 /// chunk-size [ chunk-ext ] CRLF  chunk-data CRLF  …  "0" [ chunk-ext ] CRLF  trailer section  CRLF
 /// ```
-struct ChunkFraming {
+package struct ChunkFraming: Sendable {
     enum State: UInt8 {
         case size
         /// Behind the size, before the extension's semicolon.
@@ -21,7 +21,7 @@ struct ChunkFraming {
     }
 
     /// What a byte meant.
-    enum Meaning {
+    package enum Meaning: Sendable {
         case goesOn
         /// The size line is whole; the size is in `size`.
         case sizeLine
@@ -31,7 +31,7 @@ struct ChunkFraming {
         case noTerminator
     }
 
-    struct Oddities: OptionSet {
+    struct Oddities: OptionSet, Sendable {
         let rawValue: UInt8
         static let bareLineFeed = Oddities(rawValue: 1)
         static let space = Oddities(rawValue: 2)
@@ -44,21 +44,24 @@ struct ChunkFraming {
     static let longestExtension: UInt32 = 4_096
 
     private(set) var state = State.size
-    private(set) var size: UInt64 = 0
+    /// Of the chunk whose size line was whole last, in bytes.
+    package private(set) var size: UInt64 = 0
     private var hasDigit = false
     private var extensionLength: UInt32 = 0
     /// What was odd in this body so far; each is told once.
     private(set) var oddities: Oddities = []
 
+    package init() {}
+
     /// A chunked body begins.
     mutating func begin() { self = ChunkFraming() }
 
     /// The data of a chunk is whole.
-    mutating func dataEnded() { state = .dataEnd }
+    package mutating func dataEnded() { state = .dataEnd }
 
     /// Takes one byte. New oddities are in `oddities` afterwards.
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Meaning {
+    package mutating func take(_ byte: UInt8) -> Meaning {
         switch state {
         case .size:
             if let digit = byte.hexValue {

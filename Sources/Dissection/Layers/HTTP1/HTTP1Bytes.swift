@@ -2,7 +2,7 @@
 extension UInt8 {
     /// A character of a token: letters, digits and `!#$%&'*+-.^_`|~`.
     @inline(__always)
-    var isTokenCharacter: Bool {
+    package var isTokenCharacter: Bool {
         // One bit for each of the 128 ASCII characters.
         let low: UInt64 = 0x03FF_6CFA_0000_0000
         let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
@@ -10,8 +10,9 @@ extension UInt8 {
         return self < 128 && high >> UInt64(self & 63) & 1 == 1
     }
 
+    /// A decimal digit.
     @inline(__always)
-    var isDigit: Bool { self &- 0x30 < 10 }
+    package var isDigit: Bool { self &- 0x30 < 10 }
 
     /// A space or a tab.
     @inline(__always)
@@ -19,7 +20,7 @@ extension UInt8 {
 
     /// An ASCII capital as a small letter; any other byte as it is.
     @inline(__always)
-    var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+    package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
     /// The value of a hexadecimal digit.
     @inline(__always)
@@ -33,14 +34,14 @@ extension UInt8 {
 extension RawSpan {
     /// Whether the bytes of `range` are `text`, which is in small letters, in any case.
     @inline(__always)
-    func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
+    package func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
         guard range.count == text.utf8CodeUnitCount else { return false }
         return hasPrefix(text, at: range.lowerBound)
     }
 
     /// Whether `text`, which is in small letters, stands at `position`, in any case.
     @inline(__always)
-    func hasPrefix(_ text: StaticString, at position: Int) -> Bool {
+    package func hasPrefix(_ text: StaticString, at position: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard position >= 0, position <= byteCount, byteCount - position >= length else { return false }
         for index in 0..<length {
@@ -69,8 +70,8 @@ extension RawSpan {
         return nil
     }
 
-    /// Without spaces and tabs at either end.
-    func trimming(_ range: Range<Int>) -> Range<Int> {
+    /// Without spaces, tabs and other control characters at either end.
+    package func trimming(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, self[start] <= 0x20 { start += 1 }
         while end > start, self[end - 1] <= 0x20 { end -= 1 }
@@ -80,19 +81,21 @@ extension RawSpan {
 
 /// The elements of a comma-separated list (RFC 9110, section 5.6.1), without the whitespace around them; empty ones,
 /// which a recipient ignores, are left out.
-struct ListElements: ~Escapable {
+package struct ListElements: ~Escapable {
     private let content: RawSpan
     private var position: Int
     private let end: Int
 
+    /// - Parameter range: where the list lies in `content`.
     @_lifetime(copy content)
-    init(in content: RawSpan, at range: ByteRange) {
+    package init(in content: RawSpan, at range: ByteRange) {
         self.content = content
         position = range.start
         end = range.end
     }
 
-    mutating func next() -> Range<Int>? {
+    /// The next element, or none at the end.
+    package mutating func next() -> Range<Int>? {
         while position < end {
             let start = position
             let comma = content.firstIndex(of: UInt8(ascii: ","), from: start, to: end) ?? end

@@ -86,15 +86,16 @@ struct RequestLine {
 }
 
 /// The parts of a status line, as ranges of the bytes it was found in.
-struct StatusLine {
-    var version = ByteRange()
+package struct StatusLine {
+    package var version = ByteRange()
     /// Absent where no number of one to three digits stands in its place.
-    var status: UInt16?
-    var reason = ByteRange()
+    package var status: UInt16?
+    package var reason = ByteRange()
     /// The space behind the status code, which is there even without a reason, is missing.
-    var lacksSpace = false
+    package var lacksSpace = false
 
-    init(_ bytes: RawSpan, from start: Int, lineFeed: Int) {
+    /// The line from `start` to the line feed.
+    package init(_ bytes: RawSpan, from start: Int, lineFeed: Int) {
         var end = lineFeed
         if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         var index = start

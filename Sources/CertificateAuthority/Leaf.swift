@@ -1,0 +1,45 @@
+import Crypto
+import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A certificate that the proxy shows to a client in place of the server's, with all that a TLS library needs.
+package struct Leaf: Sendable {
+    /// The certificate, DER (RFC 5280 4.1).
+    package let certificate: [UInt8]
+    /// The authority's certificate, DER.
+    package let authority: [UInt8]
+    /// What the leaf proves itself with.
+    package let key: LeafKey
+    package let notValidBefore: Date
+    package let notValidAfter: Date
+    /// From then on it is time for another: a day before its end.
+    package let renewAfter: Date
+
+    /// What goes into the handshake, leaf first (RFC 8446 4.4.2). The authority is in it although clients have their own copy: one that does not
+    /// trust it can then say whom it does not trust.
+    package var chain: [[UInt8]] { [certificate, authority] }
+}
+
+/// The private key of all leaves of a process: ECDSA on P-256, made at its start, never written to a file.
+package struct LeafKey: Sendable {
+    /// PKCS #8 (RFC 5958), DER.
+    package let der: [UInt8]
+    /// The same in text form (RFC 7468 10).
+    package let pem: String
+
+    let publicKey: Certificate.PublicKey
+    let identifier: SubjectKeyIdentifier
+
+    init() {
+        let key = P256.Signing.PrivateKey()
+        der = Array(key.derRepresentation)
+        pem = key.pemRepresentation
+        publicKey = Certificate.PublicKey(key.publicKey)
+        identifier = SubjectKeyIdentifier(hash: publicKey)
+    }
+}

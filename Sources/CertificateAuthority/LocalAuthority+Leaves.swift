@@ -1,0 +1,63 @@
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension LocalAuthority {
+    /// The longest that a leaf is valid: 397 days. Apple's systems refuse more than 398 (support.apple.com/en-us/102028).
+    package static let leafLifetime: TimeInterval = 397 * 86_400
+
+    /// Signs a leaf.
+    ///
+    /// It is valid from a day ago for `leafLifetime` (its last second included, RFC 5280 4.1.2.5), but not beyond the authority's own end. What is
+    /// in the request and is no name or address stays out; names beyond `LeafRequest.limit` as well.
+    ///
+    /// - Parameter now: the time of the wall clock.
+    /// - Throws: AuthorityError: `expired` where the authority's time is over, `signing` where the certificate could not be encoded.
+    package func issue(_ request: LeafRequest, at now: Date = Date()) throws(AuthorityError) -> Leaf {
+        let begin = Date(timeIntervalSince1970: (now.timeIntervalSince1970 - Self.backdating).rounded(.down))
+        let end = min(begin.addingTimeInterval(Self.leafLifetime - 1), certificate.notValidAfter)
+        guard now < certificate.notValidAfter else {
+            throw AuthorityError(
+                kind: .expired, problem: "the authority's time was over on \(CalendarDay.text(certificate.notValidAfter))",
+                advice: "unmask ca remove --yes takes it away, unmask ca makes another")
+        }
+        let names = request.dnsNames.compactMap { HostName.dnsName($0, allowsWildcard: true) }.map(GeneralName.dnsName)
+        let addresses = request.ipAddresses.filter { $0.count == 4 || $0.count == 16 }
+            .map { GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...])) }
+        let alternatives = SubjectAlternativeNames((names + addresses).prefix(LeafRequest.limit))
+        let commonName = request.commonName.flatMap { $0.isEmpty || $0.unicodeScalars.count > 64 ? nil : $0 }
+        // A certificate has to name somebody.
+        let title = commonName ?? (alternatives.isEmpty ? "unnamed" : nil)
+        do {
+            let subject = try DistinguishedName { if let title { CommonName(title) } }
+            let leaf = try Certificate(
+                version: .v3, serialNumber: .unpredictable, publicKey: leafKey.publicKey, notValidBefore: begin, notValidAfter: end,
+                issuer: certificate.certificate.subject, subject: subject,
+                extensions: try Certificate.Extensions {
+                    Critical(BasicConstraints.notCertificateAuthority)
+                    Critical(KeyUsage(digitalSignature: true))
+                    try ExtendedKeyUsage([.serverAuth])
+                    leafKey.identifier
+                    AuthorityKeyIdentifier(keyIdentifier: keyIdentifier.keyIdentifier)
+                    if !alternatives.isEmpty {
+                        // With an empty subject the names are all there is (RFC 5280 4.2.1.6).
+                        try Certificate.Extension(alternatives, critical: title == nil)
+                    }
+                },
+                issuerPrivateKey: key)
+            var serializer = DER.Serializer()
+            try serializer.serialize(leaf)
+            let renewal = end.addingTimeInterval(-Self.backdating)
+            return Leaf(
+                certificate: serializer.serializedBytes, authority: certificate.der, key: leafKey, notValidBefore: begin, notValidAfter: end,
+                renewAfter: renewal > now ? renewal : end)
+        } catch {
+            throw AuthorityError(kind: .signing, problem: "a certificate could not be signed: \(error)")
+        }
+    }
+}

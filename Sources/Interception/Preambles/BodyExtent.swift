@@ -1,0 +1,101 @@
+import Dissection
+
+/// How far the body of an HTTP/1 message reaches (RFC 9112, section 6.3). It keeps none of it.
+struct BodyExtent: Sendable {
+    enum Framing: Hashable, Sendable {
+        case empty
+        case length(UInt64)
+        case chunked
+        /// The head contradicts itself, so that nobody can say.
+        case unknown
+    }
+
+    enum State: Hashable, Sendable {
+        /// More of it has to come.
+        case open
+        case whole
+        /// What should frame it is no framing: the end cannot be known any more.
+        case lost
+    }
+
+    private enum Part { case data, framing, trailers }
+
+    private(set) var state: State
+    private var part: Part
+    /// Of the body or of the chunk.
+    private var remaining: UInt64 = 0
+    private let isChunked: Bool
+    private var chunks = ChunkFraming()
+    /// Bytes in the trailer line that is read, up to two; a lone CR is not counted.
+    private var lineLength = 0
+
+    init(_ framing: Framing) {
+        state = .open
+        part = .data
+        isChunked = framing == .chunked
+        switch framing {
+        case .empty: state = .whole
+        case .length(let length):
+            remaining = length
+            if length == 0 { state = .whole }
+        case .chunked: part = .framing
+        case .unknown: state = .lost
+        }
+    }
+
+    /// Goes on at `start`; returns where the body ends in `bytes`, or stops making sense, or the end of `bytes`.
+    mutating func take(_ bytes: RawSpan, from start: Int) -> Int {
+        var position = start
+        while state == .open, position < bytes.byteCount {
+            switch part {
+            case .data:
+                let count = Int(min(UInt64(bytes.byteCount - position), remaining))
+                remaining -= UInt64(count)
+                position += count
+                guard remaining == 0 else { continue }
+                if isChunked {
+                    chunks.dataEnded()
+                    part = .framing
+                } else {
+                    state = .whole
+                }
+            case .framing:
+                position = takeFraming(bytes, from: position)
+            case .trailers:
+                takeTrailer(bytes[position])
+                position += 1
+            }
+        }
+        return position
+    }
+
+    private mutating func takeFraming(_ bytes: RawSpan, from start: Int) -> Int {
+        var position = start
+        while position < bytes.byteCount {
+            let meaning = chunks.take(bytes[position])
+            position += 1
+            switch meaning {
+            case .goesOn: continue
+            case .sizeLine:
+                remaining = chunks.size
+                part = remaining == 0 ? .trailers : .data
+                return position
+            case .badSize, .noTerminator:
+                state = .lost
+                return position - 1
+            }
+        }
+        return position
+    }
+
+    /// The trailer section ends with an empty line (RFC 9112, section 7.1.2).
+    private mutating func takeTrailer(_ byte: UInt8) {
+        switch byte {
+        case 0x0A:
+            if lineLength == 0 { state = .whole }
+            lineLength = 0
+        case 0x0D where lineLength == 0: lineLength = 0
+        default: lineLength = 1
+        }
+    }
+}

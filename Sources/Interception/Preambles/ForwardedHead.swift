@@ -1,0 +1,69 @@
+/// The head of a plain HTTP request on its way through the proxy.
+package struct ForwardedHead: Hashable, Sendable {
+    /// The server that the request is for.
+    package var origin: HostPort
+    /// A conversation with that server begins: the one before, if there was one, has had all its answers and is over.
+    package var opens: Bool
+    /// What the client sent: the bytes of the conversation.
+    package var sent: [UInt8]
+    /// What the server gets.
+    package var relayed: [UInt8]
+}
+
+extension ForwardedHead {
+    /// Rewrites a request in absolute-form for its server. What RFC 9112 does not make a proxy change stays byte for byte: order, case,
+    /// whitespace, folds, line ends.
+    ///
+    /// - The target gets origin-form, or `*` for OPTIONS without a path (sections 3.2.1 and 3.2.4).
+    /// - `Host` is that of the target; it is left alone where it says the same, else replaced, added, or reduced to one (section 3.2.2).
+    /// - `Content-Length` beside `Transfer-Encoding` is removed (section 6.3, item 3).
+    /// - `Proxy-Connection` is meant for us (appendix C.2.2), and so is `Proxy-Authorization` where we asked for it (RFC 9110, section 11.7.2).
+    ///
+    /// `Connection` and what it names go on, and there is no `Via` (RFC 9110, sections 7.6.1 and 7.6.3 want both otherwise): a connection
+    /// of the client is paired with one of the server, so that what the client says about the one is meant for the other, and a proxy that
+    /// tells of itself is not the same conversation any more.
+    init(_ head: ProxyRequestHead, to target: AbsoluteTarget, opens: Bool, removesAuthorization: Bool) {
+        origin = target.origin
+        self.opens = opens
+        sent = head.bytes
+        var edits = [Edit(head.target, target.originForm(isOptions: head.isMethod("OPTIONS")))]
+        let fields = head.fields
+        let authority = target.authority
+        if let first = fields.hosts.first {
+            let isSame = (try? HostPort.parse(head.bytes[first.value], defaultPort: 80))?.isSame(as: origin) ?? false
+            if fields.hosts.count > 1 || !isSame { edits.append(Edit(first.value, authority)) }
+            edits += fields.hosts.dropFirst().map { Edit($0.whole, []) }
+        } else {
+            let start = head.fieldLines.lowerBound
+            let hasReturn = start >= 2 && head.bytes[start - 2] == 0x0D
+            edits.append(Edit(start..<start, Array("Host: ".utf8) + authority + (hasReturn ? [0x0D, 0x0A] : [0x0A])))
+        }
+        var removed = fields.proxyConnections
+        if removesAuthorization { removed += fields.proxyAuthorizations }
+        if fields.hasTransferEncoding { removed += fields.contentLengths }
+        edits += removed.map { Edit($0.whole, []) }
+        relayed = Edit.apply(edits, to: head.bytes)
+    }
+
+    /// A range of the head, and what takes its place.
+    private struct Edit {
+        let range: Range<Int>
+        let replacement: [UInt8]
+
+        init(_ range: Range<Int>, _ replacement: some Collection<UInt8>) {
+            self.range = range
+            self.replacement = Array(replacement)
+        }
+
+        static func apply(_ edits: [Edit], to bytes: [UInt8]) -> [UInt8] {
+            var result: [UInt8] = []
+            result.reserveCapacity(bytes.count + 64)
+            var position = 0
+            for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+                result += bytes[position..<edit.range.lowerBound] + edit.replacement
+                position = edit.range.upperBound
+            }
+            return result + bytes[position...]
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// A way into the proxy: the values of `--mode`.
+package enum ModeSpec: Hashable, Sendable, CustomStringConvertible {
+    /// Every client is connected to one server.
+    case reverse(UpstreamURL)
+    /// CONNECT, and absolute-form requests.
+    case http
+    /// RFC 1928.
+    case socks5
+    /// The kernel redirects connections here and knows where they went.
+    case transparent
+
+    /// Reads `reverse:URL`, `http`, `socks5` or `transparent`.
+    /// - Throws: `SpecError`.
+    package init(_ text: String) throws(SpecError) {
+        switch text {
+        case "http", "regular": self = .http
+        case "socks5": self = .socks5
+        case "transparent": self = .transparent
+        default:
+            guard text.hasPrefix("reverse:") else {
+                throw SpecError("“\(text)” is no mode: there are reverse:URL, http, socks5 and transparent")
+            }
+            self = .reverse(try UpstreamURL(String(text.dropFirst(8))))
+        }
+    }
+
+    /// The word that stands in `opened.via.mode`.
+    package var name: String {
+        switch self {
+        case .reverse: "reverse"
+        case .http: "http"
+        case .socks5: "socks5"
+        case .transparent: "transparent"
+        }
+    }
+
+    /// As it can be written again.
+    package var description: String {
+        if case .reverse(let upstream) = self { "reverse:\(upstream)" } else { name }
+    }
+}
+
+/// The server of reverse mode: the value of `--upstream`, or what stands behind `reverse:`.
+package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
+    /// What the URL says about the server beside its place.
+    package enum Scheme: String, Sendable, CaseIterable {
+        case ws, wss, http, https, tcp, tls, unix
+
+        /// The proxy speaks TLS to the server.
+        package var isSecure: Bool { self == .wss || self == .https || self == .tls }
+
+        /// The port that a URL of this scheme need not name (RFC 9110, sections 4.2.1 and 4.2.2; RFC 6455, section 3).
+        package var defaultPort: UInt16? {
+            switch self {
+            case .ws, .http: 80
+            case .wss, .https: 443
+            case .tcp, .tls, .unix: nil
+            }
+        }
+    }
+
+    /// Where the server listens.
+    package enum Place: Hashable, Sendable {
+        case tcp(HostPort)
+        /// Plaintext.
+        case unix(path: String)
+    }
+
+    package let scheme: Scheme
+    package let place: Place
+    /// As the user wrote it.
+    package let description: String
+
+    /// Reads `ws://`, `wss://`, `http://`, `https://`, `tcp://`, `tls://` with a host and perhaps a port, or `unix:PATH`.
+    ///
+    /// A path is refused: the proxy relays the client's own request line, so it could mean nothing.
+    /// - Throws: `SpecError`.
+    package init(_ text: String) throws(SpecError) {
+        description = text
+        if text.hasPrefix("unix:") {
+            scheme = .unix
+            place = .unix(path: try ListenAddress.path(text.dropFirst(5), in: text))
+            return
+        }
+        let parts = try URLParts(text, hint: "ws://\(text)")
+        guard let scheme = Scheme(rawValue: parts.scheme), scheme != .unix else {
+            throw SpecError("“\(text)”: the scheme is ws, wss, http, https, tcp, tls or unix, not “\(parts.scheme)”")
+        }
+        guard parts.userInfo == nil else {
+            throw SpecError("“\(text)” holds a user: the proxy sends what the client sends, and so adds no password; leave it away")
+        }
+        guard parts.rest.isEmpty || parts.rest == "/" else {
+            throw SpecError("“\(text)” has a path: the client's own request target is relayed as it is, so leave “\(parts.rest)” away")
+        }
+        self.scheme = scheme
+        do {
+            place = .tcp(try HostPort.parse(parts.authority.utf8, defaultPort: scheme.defaultPort))
+        } catch {
+            throw SpecError("“\(text)”: \(error)")
+        }
+    }
+}
+
+/// A URL in its parts (RFC 3986, section 3), none of them decoded.
+struct URLParts {
+    /// In small letters.
+    let scheme: String
+    /// What stands before the last `@`, if there is one.
+    let userInfo: Substring?
+    /// Host and port.
+    let authority: Substring
+    /// Path, query and fragment.
+    let rest: Substring
+
+    /// - Parameter hint: how the URL could be meant where it has no scheme.
+    init(_ text: String, hint: String) throws(SpecError) {
+        guard let separator = text.firstRange(of: "://") else {
+            throw SpecError("“\(text)” is no URL: write for example \(hint)")
+        }
+        scheme = text[..<separator.lowerBound].lowercased()
+        let behind = text[separator.upperBound...]
+        let end = behind.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? behind.endIndex
+        rest = behind[end...]
+        let whole = behind[..<end]
+        if let at = whole.lastIndex(of: "@") {
+            userInfo = whole[..<at]
+            authority = whole[whole.index(after: at)...]
+        } else {
+            userInfo = nil
+            authority = whole
+        }
+    }
+}

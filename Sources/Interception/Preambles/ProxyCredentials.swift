@@ -1,0 +1,54 @@
+import Dissection
+
+/// A user and a password, for clients of the proxy or for the proxy that comes after it.
+package struct ProxyCredentials: Hashable, Sendable {
+    /// UTF-8; without a colon where it is for HTTP (RFC 7617, section 2).
+    package var user: [UInt8]
+    package var password: [UInt8]
+
+    package init(user: String, password: String) {
+        self.user = Array(user.utf8)
+        self.password = Array(password.utf8)
+    }
+
+    /// Reads `USER:PASSWORD`; the password may have colons. RFC 1929 bounds both to 255 bytes.
+    /// - Throws: `SpecError`.
+    package init(_ text: String) throws(SpecError) {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw SpecError("a user and a password are written USER:PASSWORD")
+        }
+        self.init(user: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+        guard !user.isEmpty, user.count <= 255, password.count <= 255 else {
+            throw SpecError("user and password have at most 255 bytes each, and the user at least one")
+        }
+    }
+
+    /// The value of `Proxy-Authorization` (RFC 7617, section 2).
+    package var basic: [UInt8] { Array("Basic ".utf8) + Base64.encode(user + [UInt8(ascii: ":")] + password) }
+
+    /// Whether the value of a `Proxy-Authorization` field is this user with this password.
+    func matches(basic value: some Collection<UInt8>) -> Bool {
+        let given = Array(value)
+        let expected = basic
+        // The scheme's name has no case, and one or more spaces follow it (RFC 9110, section 11.4).
+        let scheme = given.prefix(6).map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+        let token = given.dropFirst(6).drop { $0 == 0x20 }
+        return ProxyCredentials.areEqual(Array(token), Array(expected.dropFirst(6))) && scheme == Array("basic ".utf8)
+    }
+
+    /// Whether both parts are the same (RFC 1929).
+    func matches(user: [UInt8], password: [UInt8]) -> Bool {
+        let isUser = ProxyCredentials.areEqual(user, self.user)
+        let isPassword = ProxyCredentials.areEqual(password, self.password)
+        return isUser && isPassword
+    }
+
+    /// Takes as long for a good guess as for a bad one of the same length.
+    private static func areEqual(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
+        var difference: UInt8 = given.count == expected.count ? 0 : 1
+        for index in given.indices {
+            difference |= given[index] ^ (expected.isEmpty ? 0xFF : expected[index % expected.count])
+        }
+        return difference == 0
+    }
+}

@@ -1,0 +1,117 @@
+import Dissection
+
+/// Where the answers of a server end, so that the proxy knows when a client of plain HTTP may go on to another server.
+///
+/// It is told of each request, and fed with what the server sends, in any order of the two that is possible; it changes nothing and holds
+/// nothing up. Where it cannot follow it says so, and the connection belongs to its server for good.
+package struct ResponseBoundaries: Sendable {
+    package enum State: Hashable, Sendable {
+        /// Heads and bodies are followed.
+        case following
+        /// After 101, or an accepted CONNECT, the bytes are no HTTP any more.
+        case opaque
+        /// The answer ends with the connection.
+        case untilClose
+        /// What came is no answer, or an answer to nothing.
+        case lost
+    }
+
+    /// A request, as far as its answer depends on it.
+    struct Expectation: Sendable {
+        var isToHead = false
+        var isToConnect = false
+    }
+
+    /// No more requests than this may wait for their answers.
+    static let mostOutstanding = 256
+
+    package private(set) var state = State.following
+    /// Requests whose answer is not complete.
+    package var outstanding: Int { expected.count }
+    private var expected: [Expectation] = []
+    private var head = HeadBuffer()
+    private var body: BodyExtent?
+
+    package init() {}
+
+    /// A request goes to the server.
+    mutating func expect(_ request: Expectation) { expected.append(request) }
+
+    /// Takes what the server sent. Returns how many final answers were completed by it.
+    @discardableResult
+    package mutating func take(_ bytes: RawSpan) -> Int {
+        var position = 0
+        var completed = 0
+        while position < bytes.byteCount, state == .following {
+            if var current = body {
+                position = current.take(bytes, from: position)
+                body = current
+                if settle(current.state) { completed += 1 }
+                continue
+            }
+            position += head.take(bytes.extracting(position..<bytes.byteCount))
+            switch head.state {
+            case .partial: continue
+            case .tooLong: lose()
+            case .whole: if takeHead() { completed += 1 }
+            }
+        }
+        return completed
+    }
+
+    /// An answer's head is whole. Whether the answer is complete with it.
+    private mutating func takeHead() -> Bool {
+        let bytes = head.bytes
+        let start = head.start
+        head = HeadBuffer()
+        guard let lineFeed = bytes[start...].firstIndex(of: 0x0A), bytes.rawBytes.hasPrefix("http/", at: start),
+            let status = StatusLine(bytes.rawBytes, from: start, lineFeed: lineFeed).status, let request = expected.first
+        else {
+            lose()
+            return false
+        }
+        if status == 101 || request.isToConnect && status / 100 == 2 {
+            state = .opaque
+            return false
+        }
+        // An interim answer comes before the final one (RFC 9110, section 15.2).
+        if status / 100 == 1 { return false }
+        let fields = MessageFields(bytes, at: lineFeed + 1..<max(lineFeed + 1, bytes.count - 1))
+        let framing = ResponseBoundaries.framing(fields, status: status, to: request)
+        guard let framing else {
+            state = .untilClose
+            return false
+        }
+        let extent = BodyExtent(framing)
+        body = extent
+        return settle(extent.state)
+    }
+
+    /// Whether an answer ended.
+    private mutating func settle(_ extent: BodyExtent.State) -> Bool {
+        switch extent {
+        case .open: return false
+        case .lost:
+            lose()
+            return false
+        case .whole:
+            body = nil
+            expected.removeFirst()
+            return true
+        }
+    }
+
+    private mutating func lose() {
+        state = .lost
+        head = HeadBuffer()
+        body = nil
+    }
+
+    /// RFC 9112, section 6.3; none where the body ends with the connection. A length that is none ends with the connection, as most clients read it.
+    private static func framing(_ fields: MessageFields, status: UInt16, to request: Expectation) -> BodyExtent.Framing? {
+        if request.isToHead || status == 204 || status == 304 { return .empty }
+        if fields.hasTransferEncoding { return fields.isChunkedLast ? .chunked : nil }
+        guard !fields.hasBadLength, let length = fields.contentLength else { return nil }
+        return .length(length)
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import CertificateAuthority
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+struct CACommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ca",
+        abstract: "Makes and shows the local authority, which the proxy signs its certificates with.",
+        discussion: """
+            A client that is to be watched over TLS has to trust the authority. It is made once, on this machine; its key \
+            never leaves it.
+
+              unmask ca                                    makes it if there is none, and shows it
+              unmask ca install                            tells this machine's programs to trust it
+              curl --cacert "$(unmask ca path)" …          tells one program
+            """,
+        subcommands: [
+            CAShowCommand.self, CAPathCommand.self, CAExportCommand.self, CAInstallCommand.self, CARemoveCommand.self,
+        ],
+        defaultSubcommand: CAShowCommand.self)
+}
+
+/// Which authority is meant.
+struct CAFolderOption: ParsableArguments {
+    @Option(
+        name: .customLong("ca-folder"),
+        help: ArgumentHelp("Where the authority lies. (default: $XDG_DATA_HOME/unmask, else ~/.local/share/unmask)", valueName: "folder"),
+        completion: .directory)
+    var path: String?
+
+    func validate() throws {
+        if path?.isEmpty == true { throw ValidationError("--ca-folder takes the path of a folder.") }
+    }
+
+    /// The folder, with an absolute path: what is printed may be used from anywhere.
+    func folder() throws(AuthorityError) -> AuthorityFolder {
+        guard let path else { return try AuthorityFolder.standard() }
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return AuthorityFolder(path: path) }
+        defer { free(current) }
+        return AuthorityFolder(path: String(cString: current) + "/" + path)
+    }
+}
+
+/// Runs what may fail for the sake of the authority; the error goes to standard error and the exit status is 1.
+func withAuthority<Result>(_ body: () throws(AuthorityError) -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch {
+        writeLine("unmask: \(error)")
+        throw ExitCode(1)
+    }
+}
+
+struct CAShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Makes the authority if there is none, and shows it. (default)")
+
+    @OptionGroup
+    var option: CAFolderOption
+
+    func run() throws {
+        let (folder, certificate) = try withAuthority { () throws(AuthorityError) in
+            let folder = try option.folder()
+            return (folder, try LocalAuthority.loadOrCreate(in: folder).certificate)
+        }
+        let file = ShellWord.quoted(folder.certificatePath)
+        print(
+            """
+            \(certificate.name)
+              SHA-256      \(certificate.fingerprint)
+              valid        \(CalendarDay.text(certificate.notValidBefore)) to \(CalendarDay.text(certificate.notValidAfter))
+              certificate  \(folder.certificatePath)
+              private key  \(folder.keyPath) (never share it)
+
+            Over TLS the proxy can show what a client says only if the client trusts this authority:
+              this machine's programs   unmask ca install
+              curl                      curl --cacert \(file) …
+              Node                      NODE_EXTRA_CA_CERTS=\(file) node …
+              a phone, through the proxy: open http://unmask.test/
+            docs/certificates.md tells of iOS, Android, Java and others. unmask ca remove takes it all back.
+            """)
+    }
+}
+
+struct CAPathCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "Prints the path of the authority's certificate, and nothing else.")
+
+    @OptionGroup
+    var option: CAFolderOption
+
+    func run() throws {
+        let folder = try withAuthority { () throws(AuthorityError) in
+            let folder = try option.folder()
+            _ = try LocalAuthority.loadOrCreate(in: folder)
+            return folder
+        }
+        print(folder.certificatePath)
+    }
+}

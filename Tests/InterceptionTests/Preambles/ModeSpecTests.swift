@@ -1,0 +1,79 @@
+import Interception
+import Testing
+
+/// `--mode` and `--upstream`.
+@Suite("Modes")
+struct ModeSpecTests {
+    @Test("reverse takes a URL of each scheme, with the scheme's port")
+    func reverse() throws {
+        func place(_ url: String) throws -> UpstreamURL.Place { try UpstreamURL(url).place }
+        #expect(try place("ws://localhost:9000") == .tcp(HostPort(host: "localhost", port: 9000)))
+        #expect(try place("WS://localhost/") == .tcp(HostPort(host: "localhost", port: 80)))
+        #expect(try place("wss://example.org") == .tcp(HostPort(host: "example.org", port: 443)))
+        #expect(try place("http://example.org:") == .tcp(HostPort(host: "example.org", port: 80)))
+        #expect(try place("https://[2001:db8::1]") == .tcp(HostPort(host: "2001:db8::1", port: 443)))
+        #expect(try place("tcp://127.0.0.1:5432") == .tcp(HostPort(host: "127.0.0.1", port: 5432)))
+        #expect(try place("tls://example.org:993") == .tcp(HostPort(host: "example.org", port: 993)))
+        #expect(try place("unix:/run/app.sock") == .unix(path: "/run/app.sock"))
+        #expect(try place("unix:///run/app.sock") == .unix(path: "/run/app.sock"))
+        #expect(try place("unix:app.sock") == .unix(path: "app.sock"))
+        let secure = try ["wss://h", "https://h", "tls://h:1"].map { try UpstreamURL($0).scheme.isSecure }
+        #expect(secure == [true, true, true])
+        let plain = try ["ws://h", "http://h", "tcp://h:1", "unix:h"].map { try UpstreamURL($0).scheme.isSecure }
+        #expect(plain == [false, false, false, false])
+        #expect(try ModeSpec("reverse:ws://localhost:9000") == .reverse(UpstreamURL("ws://localhost:9000")))
+    }
+
+    @Test("the other modes are words")
+    func words() throws {
+        #expect(try ModeSpec("http") == .http)
+        #expect(try ModeSpec("socks5") == .socks5)
+        #expect(try ModeSpec("transparent") == .transparent)
+        for text in ["http", "socks5", "transparent", "reverse:tcp://a:1"] { #expect(try ModeSpec(text).description == text) }
+        #expect(try ModeSpec("reverse:tcp://a:1").name == "reverse")
+    }
+
+    @Test(
+        "what cannot be meant is refused in words that help",
+        arguments: [
+            ("", "“” is no mode: there are reverse:URL, http, socks5 and transparent"),
+            ("socks4", "“socks4” is no mode: there are reverse:URL, http, socks5 and transparent"),
+            ("reverse:localhost:9000", "“localhost:9000” is no URL: write for example ws://localhost:9000"),
+            ("reverse:ftp://h", "“ftp://h”: the scheme is ws, wss, http, https, tcp, tls or unix, not “ftp”"),
+            ("reverse:tcp://h", "“tcp://h”: the port is missing"),
+            ("reverse:tls://h", "“tls://h”: the port is missing"),
+            ("reverse:ws://h:0", "“ws://h:0”: the port is no number from 1 to 65535"),
+            ("reverse:ws://h:65536", "“ws://h:65536”: the port is no number from 1 to 65535"),
+            ("reverse:ws://h:99999999999999999999999", "“ws://h:99999999999999999999999”: the port is no number from 1 to 65535"),
+            ("reverse:ws://h:-1", "“ws://h:-1”: the port is no number from 1 to 65535"),
+            ("reverse:ws://", "“ws://”: the host is missing"),
+            ("reverse:ws://::1:80", "“ws://::1:80”: an IPv6 address stands in brackets: [::1]:8080"),
+            (
+                "reverse:ws://[::g]:80",
+                "“ws://[::g]:80”: what stands in brackets is no IPv6 address, or something else than a port follows it"
+            ),
+            (
+                "reverse:ws://bücher.example",
+                "“ws://bücher.example”: the host has characters outside ASCII; write the form that goes over the wire (xn--…)"
+            ),
+            ("reverse:ws://a b", "“ws://a b”: the host has the byte 0x20, which no host has"),
+            (
+                "reverse:ws://h/chat?x=1",
+                "“ws://h/chat?x=1” has a path: the client's own request target is relayed as it is, so leave “/chat?x=1” away"
+            ),
+            (
+                "reverse:ws://me:pw@h",
+                "“ws://me:pw@h” holds a user: the proxy sends what the client sends, and so adds no password; leave it away"
+            ),
+            ("reverse:unix:", "“unix:” names no path: write unix:/path/of/the.sock"),
+        ])
+    func faults(text: String, words: String) {
+        #expect(throws: SpecError(words)) { try ModeSpec(text) }
+    }
+
+    @Test("the path of a Unix socket has to fit")
+    func longPath() throws {
+        _ = try UpstreamURL("unix:/" + String(repeating: "a", count: 102))
+        #expect(throws: SpecError.self) { try UpstreamURL("unix:/" + String(repeating: "a", count: 103)) }
+    }
+}
