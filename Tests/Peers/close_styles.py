@@ -5,7 +5,7 @@ One line of JSON a style: `{"style": …, "client": […], "server": […]}`, ea
 (joined, with a digest), `fin`, `reset`, `close_notify`, an error of its TLS, `sent …` for what it did itself. Run it without a proxy
 and with one: the lines have to be equal.
 
-Prints `listening PORT` first (the server's), and reads the way from standard input: one line of JSON, `{"way": "direct"}` or
+Prints `listening PORT` first (the server's; behind it the file of the authority to trust, with TLS), and reads the way from standard input: one line of JSON, `{"way": "direct"}` or
 `{"way": "connect", "port": N, "authority": FILE}`.
 """
 
@@ -432,14 +432,13 @@ def play(style, actor, listener, way, contexts):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--tls", choices=["1.2", "1.3"], help="both ends speak it")
-    arguments.add_argument("--folder", help="where certificates are made")
     arguments.add_argument("--only", help="part of a style's name")
     arguments = arguments.parse_args()
     listener = socket.create_server(("127.0.0.1", 0), backlog=16)
-    print("listening", listener.getsockname()[1], flush=True)
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as folder:
         contexts = None
-        made = certificates.Certificates(arguments.folder or temporary) if arguments.tls else None
+        made = certificates.Certificates(folder) if arguments.tls else None
+        print("listening", listener.getsockname()[1], *([made.authority] if made else []), flush=True)
         way = json.loads(sys.stdin.readline())
         if made:
             version = {"1.2": ssl.TLSVersion.TLSv1_2, "1.3": ssl.TLSVersion.TLSv1_3}[arguments.tls]

@@ -1,3 +1,6 @@
+package import Dispatch
+internal import Foundation
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -49,7 +52,22 @@ package final class LoopbackSocket {
     // MARK: What it does
 
     /// Sends all of it.
-    package func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws { try Self.send(bytes, to: descriptor) }
+
+    /// Sends it so many times by a thread of its own, for more than the way can hold while nobody reads.
+    ///
+    /// - Returns: signalled when all is sent, or the other side is gone. Wait for it before the socket is closed.
+    package func sendAside(_ bytes: [UInt8], times: Int) -> DispatchSemaphore {
+        let isSent = DispatchSemaphore(value: 0)
+        let descriptor = descriptor
+        Thread {
+            for _ in 0..<times where (try? Self.send(bytes, to: descriptor)) == nil { break }
+            isSent.signal()
+        }.start()
+        return isSent
+    }
+
+    private static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
         #if canImport(Darwin)
         let flags: Int32 = 0
         #else
@@ -57,7 +75,7 @@ package final class LoopbackSocket {
         #endif
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Self.systemSend(descriptor, $0.baseAddress, $0.count, flags) }
+            let count = bytes[sent...].withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, flags) }
             guard count > 0 else { throw Failure(step: "send", number: errno) }
             sent += count
         }

@@ -88,13 +88,7 @@ package final class ProxyProcess: @unchecked Sendable {
     }
 
     /// The certificate of its authority, for a client to trust.
-    package var authority: URL? {
-        let ca = folder.appendingPathComponent("ca")
-        let files = (try? FileManager.default.contentsOfDirectory(at: ca, includingPropertiesForKeys: nil)) ?? []
-        return files.sorted { $0.path < $1.path }.first {
-            (try? String(contentsOf: $0, encoding: .utf8))?.contains("BEGIN CERTIFICATE") == true
-        }
-    }
+    package var authority: URL { folder.appendingPathComponent("ca/authority/unmask-authority.pem") }
 
     /// The memory that it has resident now, in bytes; nil where the system does not tell (only Linux does).
     package var residentBytes: Int? {
