@@ -67,6 +67,7 @@ let package = Package(
             name: "unmask",
             dependencies: [
                 "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),

@@ -82,7 +82,8 @@ struct CAInstallCommand: ParsableCommand {
             return (folder, try LocalAuthority.loadOrCreate(in: folder).certificate)
         }
         if let user = AuthorityFolder.environment("SUDO_USER"), option.path == nil {
-            writeLine("unmask: this is the authority in \(folder.path); if \(user) has another, run this without sudo, or name its --ca-folder")
+            writeLine(
+                "unmask: this is the authority in \(folder.path); if \(user) has another, run this without sudo, or name its --ca-folder")
         }
         let status = scope.carryOut(TrustPlan(.install, certificate: certificate, path: folder.certificatePath, scope: scope.scope))
         throw ExitCode(status)
@@ -93,7 +94,8 @@ struct CARemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Takes the authority out of this machine's programs, and deletes it.",
-        discussion: "Other devices that were told to trust it keep doing so until they are told otherwise; without its key that means nothing.")
+        discussion:
+            "Other devices that were told to trust it keep doing so until they are told otherwise; without its key that means nothing.")
 
     @Flag(name: .customLong("yes"), help: "Delete without asking.")
     var isSure = false
@@ -109,7 +111,8 @@ struct CARemoveCommand: ParsableCommand {
 
     func validate() throws {
         if scope.isSystemOnly || scope.isNSSOnly, !keepsAuthority {
-            throw ValidationError("--system-only and --nss-only go with --keep-authority: an authority that is deleted has to be out of every place.")
+            throw ValidationError(
+                "--system-only and --nss-only go with --keep-authority: an authority that is deleted has to be out of every place.")
         }
     }
 
@@ -118,7 +121,7 @@ struct CARemoveCommand: ParsableCommand {
         var certificate: AuthorityCertificate?
         do {
             certificate = try AuthorityCertificate.read(from: folder)
-        } catch where error.kind == .missing {
+        } catch  where error.kind == .missing {
             writeLine("unmask: \(folder.pairPath): there is no local authority, so there is nothing to remove")
             throw ExitCode(1)
         } catch {

@@ -1,0 +1,83 @@
+import Dissection
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Accepts clients at one address and begins a session for each.
+///
+/// When the process has run out of files it accepts nobody for a moment: the kernel keeps who is waiting, and
+/// trying again at once would only burn the processor.
+final class Listener: ChannelDuplexHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+    typealias OutboundIn = Never
+
+    private static let pause = TimeAmount.milliseconds(250)
+
+    private let core: ProxyCore
+    private var isPaused = false
+
+    private init(core: ProxyCore) { self.core = core }
+
+    /// Binds, and begins to accept.
+    static func bind(_ entrance: ProxySettings.Entrance, core: ProxyCore, group: any EventLoopGroup) -> EventLoopFuture<any Channel> {
+        let mode = entrance.mode
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.maxMessagesPerRead, value: 16)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Listener(core: core)) }
+            }
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.accept(channel, mode: mode, core: core) }
+            }
+        switch entrance.address {
+        case .tcp(let host, let port): return bootstrap.bind(host: host, port: Int(port))
+        case .unix(let path): return bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true)
+        }
+    }
+
+    private static func accept(_ channel: any Channel, mode: ModeSpec, core: ProxyCore) throws {
+        StreamSocket.prepare(channel)
+        let leg = Leg(side: .client)
+        try channel.pipeline.syncOperations.addHandler(leg)
+        let loop = channel.eventLoop
+        leg.onActive = { [unowned leg] in
+            ClientSession(core: core, front: mode.makeFront(core: core), client: leg, loop: loop).start()
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if !isPaused { context.read() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let system = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(system.errnoCode), !isPaused else { return }
+        isPaused = true
+        core.noteOutOfFiles(String(cString: strerror(system.errnoCode)))
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isPaused = false
+            context.read()
+        }
+    }
+}
+
+extension ModeSpec {
+    /// What learns the destination of one client in this mode.
+    func makeFront(core: ProxyCore) -> any Front {
+        switch self {
+        case .reverse(let upstream): ReverseFront(Plan(upstream))
+        case .http: HTTPFront(core: core)
+        case .socks5: SOCKSFront(core: core)
+        case .transparent: TransparentFront(core: core)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Dissection
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A listener that could not be had.
+package struct ListenFailure: Error, Sendable, CustomStringConvertible {
+    package let description: String
+}
+
+/// The proxy: binds its entrances, relays until it is stopped, then ends what is open.
+package final class Proxy: Sendable {
+    /// Where one entrance can be reached.
+    package struct Entrance: Sendable {
+        package let mode: ModeSpec
+        /// The address that clients dial, with the port that the kernel chose where 0 was asked for.
+        package let address: String
+    }
+
+    private let core: ProxyCore
+    private let group: MultiThreadedEventLoopGroup
+    private let listeners: [any Channel]
+    package let entrances: [Entrance]
+
+    /// Binds every entrance and begins to accept.
+    ///
+    /// - Throws: `ListenFailure`, and what the TLS files of the settings are about.
+    package init(settings: ProxySettings, recorder: Recorder) throws {
+        Self.raiseFileLimit()
+        let tls = try TLSTermination(settings: settings.tls)
+        core = ProxyCore(settings: settings, recorder: recorder, tls: tls)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
+        var listeners: [any Channel] = []
+        var entrances: [Entrance] = []
+        do {
+            for entrance in settings.entrances {
+                do {
+                    let channel = try Listener.bind(entrance, core: core, group: group).wait()
+                    listeners.append(channel)
+                    if let address = channel.localAddress {
+                        core.places.add(address)
+                        entrances.append(Entrance(mode: entrance.mode, address: Destination.address(address).description))
+                    }
+                } catch {
+                    throw ListenFailure(description: "cannot listen on \(entrance.address): \(DialFailure(error).reason)")
+                }
+            }
+        } catch {
+            for channel in listeners { channel.close(promise: nil) }
+            try? group.syncShutdownGracefully()
+            throw error
+        }
+        self.listeners = listeners
+        self.entrances = entrances
+    }
+
+    /// Conversations that run.
+    package var openConversations: Int { core.conversations.count }
+
+    /// Accepts nobody any more.
+    package func stopAccepting() {
+        for channel in listeners { try? channel.close().wait() }
+    }
+
+    /// Waits until no conversation is open, for as long as the grace lasts or until `isImpatient` says so.
+    package func waitForConversations(isImpatient: () -> Bool) {
+        let deadline = NIODeadline.now() + core.settings.patience.grace
+        while core.conversations.count > 0, NIODeadline.now() < deadline, !isImpatient() {
+            var moment = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+            nanosleep(&moment, nil)
+        }
+    }
+
+    /// Ends what is open and gives the threads back. The recorder is the caller's to finish.
+    package func shutDown() {
+        core.conversations.stopAll(.shutdown, reason: "the proxy was stopped")
+        try? group.syncShutdownGracefully()
+    }
+
+    /// Two files a conversation: as many as the system allows.
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(resource, &limit)
+    }
+}

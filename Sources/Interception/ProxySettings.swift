@@ -1,0 +1,70 @@
+import Dissection
+import NIOCore
+
+/// What a proxy is to do.
+package struct ProxySettings: Sendable {
+    /// One way in.
+    package struct Entrance: Sendable {
+        package var mode: ModeSpec
+        package var address: ListenAddress
+
+        package init(mode: ModeSpec, address: ListenAddress) {
+            self.mode = mode
+            self.address = address
+        }
+    }
+
+    /// How long each step may take. A conversation that runs may be idle for ever.
+    package struct Patience: Sendable {
+        /// The client's CONNECT, request or SOCKS greeting.
+        package var preamble = TimeAmount.seconds(30)
+        /// A TCP connection to the server, looking up its name included.
+        package var connect = TimeAmount.seconds(10)
+        /// A TLS handshake, on each side.
+        package var handshake = TimeAmount.seconds(10)
+        /// The client's first bytes, before a TLS server is spoken to without them.
+        package var firstBytes = TimeAmount.milliseconds(500)
+        /// What is open when the proxy is told to stop.
+        package var grace = TimeAmount.seconds(1)
+
+        package init() {}
+    }
+
+    package var entrances: [Entrance]
+    package var patience = Patience()
+    /// The proxy behind this one.
+    package var via: ViaURL?
+    /// User and password that the HTTP and SOCKS5 modes ask for.
+    package var credentials: ProxyCredentials?
+    package var tls = TLSSettings()
+    /// Replaces the Host field of requests in reverse mode.
+    package var rewrittenHost: String?
+    /// Replaces the Origin field of requests in reverse mode.
+    package var rewrittenOrigin: String?
+    /// Event loops; 0 for one a processor.
+    package var threads = 0
+
+    package init(entrances: [Entrance]) { self.entrances = entrances }
+}
+
+/// What is done about TLS.
+package struct TLSSettings: Sendable {
+    /// Take whatever certificate the server shows.
+    package var isInsecure = false
+    /// PEM files of authorities to trust beside the system's.
+    package var upstreamAuthorities: [String] = []
+    /// PEM file of the certificate to show to servers that ask for one, its chain behind it.
+    package var clientCertificate: String?
+    /// PEM file of its key; the same file where this is nil.
+    package var clientKey: String?
+    /// File that session secrets are appended to.
+    package var keyLog: String?
+    /// Hosts whose TLS is not opened.
+    package var passthrough: [HostGlob] = []
+    /// Do not open the TLS of a host again whose client has refused our certificate.
+    package var passesThroughOnFailure = false
+    /// Folder of the local authority; the standard one where this is nil.
+    package var authorityFolder: String?
+
+    package init() {}
+}

@@ -1,0 +1,57 @@
+import Dissection
+import NIOCore
+
+/// What a side brought before anyone could take it, in order.
+struct Inbox {
+    private enum Item {
+        case bytes(ByteBuffer, Timestamp)
+        case ending(LegEnding, Timestamp)
+    }
+
+    private var items: [Item] = []
+    /// Bytes that wait.
+    private(set) var count = 0
+    /// The side reset the connection: there is nobody to answer any more.
+    private(set) var isReset = false
+    /// The side has sent all it will.
+    private(set) var isFinished = false
+
+    var isEmpty: Bool { items.isEmpty }
+
+    mutating func append(_ bytes: ByteBuffer, at time: Timestamp) {
+        count += bytes.readableBytes
+        items.append(.bytes(bytes, time))
+    }
+
+    mutating func append(_ ending: LegEnding, at time: Timestamp) {
+        if ending == .reset { isReset = true }
+        isFinished = true
+        items.append(.ending(ending, time))
+    }
+
+    /// Every byte that waits, one behind the other.
+    var bytes: ByteBuffer {
+        var all = ByteBuffer()
+        for case .bytes(var run, _) in items { all.writeBuffer(&run) }
+        return all
+    }
+
+    /// The first run alone where there is one, else the runs joined.
+    mutating func takeBytes() -> ByteBuffer {
+        let all = if items.count == 1, case .bytes(let run, _) = items[0] { run } else { bytes }
+        items.removeAll { if case .bytes = $0 { true } else { false } }
+        count = 0
+        return all
+    }
+
+    /// Tells everything as if it came now, with the times at which it came. To whoever owns the leg at each moment: what is
+    /// told may hand it on.
+    func deliver(from leg: Leg) {
+        for item in items {
+            switch item {
+            case .bytes(let bytes, let time): leg.owner?.leg(leg, received: bytes, at: time)
+            case .ending(let ending, let time): leg.owner?.leg(leg, ended: ending, at: time)
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Dissection
+import NIOCore
+import NIOPosix
+
+/// How a side ended what it sends, or the connection.
+enum LegEnding {
+    /// TLS close_notify: no more plaintext will come (RFC 8446, section 6.1). TCP is still open both ways.
+    case closeNotify
+    /// FIN, with or without a close_notify before it.
+    case fin
+    /// RST, or an error that ends the connection in the same way.
+    case reset
+}
+
+/// Takes what one side of the proxy brings: the session while it finds out where to, then the relay.
+///
+/// All calls come on the event loop that both sides of a conversation share.
+protocol LegOwner: AnyObject {
+    /// One run of bytes, as one read brought it.
+    func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp)
+    /// The runs that one wake-up brought have been told. Nothing more is read before `Leg.read`.
+    func legHasRead(_ leg: Leg)
+    /// The side ended; told once for each ending, in order with the bytes.
+    func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp)
+    /// It takes bytes again.
+    func legIsWritable(_ leg: Leg)
+    /// The TLS handshake of this side is complete.
+    func legIsSecured(_ leg: Leg, protocol chosen: String?)
+    /// TLS failed on this side; the connection is lost.
+    func leg(_ leg: Leg, failed error: any Error)
+}
+
+/// One side of the proxy: the last handler of its channel.
+///
+/// Bytes and endings come in and go to the owner; bytes and endings go out in the order of the calls. It hides what NIO
+/// does of its own accord with the end of a connection:
+///
+/// - an ending goes out only after what was written before has left, since a `close(mode: .output)` behind the peer's
+///   FIN closes everything and drops what waits;
+/// - after our own FIN the peer's FIN shows as `channelInactive` alone, and so does a RST behind the peer's FIN.
+final class Leg: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let side: Side
+    /// Held until the channel is gone: it is what keeps a session or a relay alive.
+    private(set) var owner: (any LegOwner)?
+    /// The handler in front of NIOSSL, once TLS is spoken on this side.
+    private(set) var wire: TLSWire?
+    private var context: ChannelHandlerContext?
+
+    /// The peer's FIN was told.
+    private(set) var hasPeerFinished = false
+    private var hasSentFIN = false
+    /// We closed the channel, or are about to.
+    private var isClosing = false
+    /// The channel is gone.
+    private(set) var isClosed = false
+    private var failure: (any Error)?
+
+    /// Called once the connection of an accepted channel is up.
+    var onActive: (() -> Void)?
+
+    init(side: Side) { self.side = side }
+
+    /// Whom the bytes go to from here on.
+    func attach(to owner: (any LegOwner)?) { self.owner = owner }
+
+    var eventLoop: (any EventLoop)? { context?.eventLoop }
+    var channel: (any Channel)? { context?.channel }
+
+    // MARK: - What goes out
+
+    /// False while so much waits to leave that the other side should be read no further.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    /// Asks for the next bytes.
+    func read() {
+        guard !isClosed, !hasPeerFinished else { return }
+        context?.read()
+    }
+
+    /// Sends a run of bytes at once.
+    func write(_ bytes: ByteBuffer) {
+        guard !hasSentFIN, !isClosing else { return }
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    /// Sends an ending, once what was written before has left.
+    func send(_ ending: LegEnding) {
+        guard let context, !isClosing else { return }
+        switch ending {
+        case .reset:
+            reset()
+        case .closeNotify where wire != nil:
+            wire?.sendCloseNotify()
+        case .closeNotify, .fin:
+            guard !hasSentFIN else { return }
+            hasSentFIN = true
+            if let wire {
+                wire.sendFIN()
+            } else {
+                // An empty write is done when everything before it is.
+                let written = context.eventLoop.makePromise(of: Void.self)
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+                let channel = context.channel
+                written.futureResult.whenSuccess { channel.close(mode: .output, promise: nil) }
+            }
+        }
+    }
+
+    /// Closes the connection with a FIN after what was written before has left, whatever the peer still has to say.
+    func close() {
+        guard let context, !isClosing else { return }
+        isClosing = true
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
+        let channel = context.channel
+        written.futureResult.whenComplete { _ in channel.close(mode: .all, promise: nil) }
+    }
+
+    /// Sends a RST once what was written before has been acknowledged, within 2 s.
+    private func reset() {
+        guard let context else { return }
+        isClosing = true
+        ConnectionReset.send(on: context.channel)
+    }
+
+    // MARK: - What comes in
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelActive(context: ChannelHandlerContext) {
+        onActive?()
+        onActive = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        owner?.leg(self, received: unwrapInboundIn(data), at: .now)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { owner?.legHasRead(self) }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { owner?.legIsWritable(self) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed where wire == nil: tellFIN()
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        failure = error
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        guard !isClosed else { return }
+        isClosed = true
+        // NIO has told nothing else where the peer's FIN came behind ours.
+        if !isClosing {
+            if failure == nil, hasSentFIN, !hasPeerFinished { tellFIN() } else if failure != nil || !hasSentFIN { tell(.reset) }
+        }
+        attach(to: nil)
+    }
+
+    private func tellFIN() {
+        guard !hasPeerFinished else { return }
+        hasPeerFinished = true
+        tell(.fin)
+    }
+
+    private func tell(_ ending: LegEnding) { owner?.leg(self, ended: ending, at: .now) }
+}

@@ -1,0 +1,188 @@
+import Dissection
+import NIOCore
+
+/// What goes between a client and the relay where requests have to be looked at on their way (HTTP mode, `--rewrite-host`).
+protocol ClientBytesFilter: AnyObject {
+    /// Takes what the client sent; what goes on is given to `Relay.pass`.
+    func receive(_ bytes: ByteBuffer, at time: Timestamp, relay: Relay)
+    /// Looks at what the server sent, after it went on.
+    func observe(_ answer: ByteBuffer, relay: Relay)
+    /// The client sends no more.
+    func clientFinished(_ relay: Relay)
+    /// The conversation is over.
+    func relayEnded()
+}
+
+/// Joins the two sides of one conversation: what one sends goes to the other, byte for byte and ending for ending.
+///
+/// Each run is written first and told to the recorder after. A side is read again only when the other side has taken
+/// what was read before, and when the recorder has room; so a slow reader slows the writer, and nothing piles up.
+///
+/// ```
+/// client ─ bytes, closeNotify, fin, reset ─▶ write to server ─▶ recorder
+/// server ─ bytes, closeNotify, fin, reset ─▶ write to client ─▶ recorder
+/// ```
+final class Relay: LegOwner {
+    let client: Leg
+    let server: Leg
+    let conversation: UInt64
+    private let recorder: Recorder
+    private var clientState = SideState()
+    private var serverState = SideState()
+    private var isOver = false
+    /// Called when the conversation is over; the channels may still have to close.
+    var onEnd: (() -> Void)?
+    /// Watches for a change to TLS in mid-stream; none once it is clear that there will be none.
+    var upgradeWatch: (any TLSUpgradeWatching)?
+    var filter: (any ClientBytesFilter)?
+    /// The filter wants no more of the client's bytes.
+    var isClientHeld = false {
+        didSet { if oldValue, !isClientHeld { proceed(client) } }
+    }
+
+    /// How far one side has come.
+    private struct SideState {
+        /// It will send no more plaintext.
+        var isFinished = false
+        /// It waits for the other side or the recorder before it is read again.
+        var isPaused = false
+        /// Its connection is gone in this direction.
+        var hasEnded = false
+    }
+
+    init(client: Leg, server: Leg, conversation: UInt64, recorder: Recorder) {
+        self.client = client
+        self.server = server
+        self.conversation = conversation
+        self.recorder = recorder
+    }
+
+    /// Takes both sides over, with what came while the session was finding out where to.
+    func start(client clientInbox: Inbox, server serverInbox: Inbox) {
+        client.attach(to: self)
+        server.attach(to: self)
+        clientInbox.deliver(from: client)
+        serverInbox.deliver(from: server)
+        proceed(client)
+        proceed(server)
+    }
+
+    // MARK: - LegOwner
+
+    func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
+        if leg === client {
+            if let filter { return filter.receive(bytes, at: time, relay: self) }
+            if let upgradeWatch, upgradeWatch.takes(bytes, from: .client, at: time) { return }
+            server.write(bytes)
+            recorder.received(bytes, from: .client, in: conversation, at: time)
+        } else {
+            if let upgradeWatch, upgradeWatch.takes(bytes, from: .server, at: time) { return }
+            client.write(bytes)
+            recorder.received(bytes, from: .server, in: conversation, at: time)
+            filter?.observe(bytes, relay: self)
+        }
+    }
+
+    func legHasRead(_ leg: Leg) { proceed(leg) }
+
+    func legIsWritable(_ leg: Leg) {
+        let source = leg === client ? server : client
+        guard self[source].isPaused else { return }
+        self[source].isPaused = false
+        proceed(source)
+    }
+
+    func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
+        let peer = leg === client ? server : client
+        switch ending {
+        case .closeNotify, .fin:
+            if !self[leg].isFinished {
+                if leg === client { filter?.clientFinished(self) }
+                self[leg].isFinished = true
+                recorder.finished(from: leg.side, in: conversation, at: time)
+            }
+            if ending == .fin { self[leg].hasEnded = true }
+            peer.send(ending)
+            if clientState.isFinished, serverState.isFinished { finish(at: time) }
+        case .reset:
+            self[leg].hasEnded = true
+            if !isOver { recorder.reset(from: leg.side, in: conversation, at: time) }
+            peer.send(.reset)
+            leg.attach(to: nil)
+            finish(at: time)
+        }
+    }
+
+    func legIsSecured(_ leg: Leg, protocol chosen: String?) {}
+
+    func leg(_ leg: Leg, failed error: any Error) {
+        // TLS that breaks in mid-stream: the side cannot go on, and the other learns it as it would from a RST.
+        self.leg(leg, ended: .reset, at: .now)
+    }
+
+    // MARK: - Flow
+
+    /// Sends bytes of the client on, and records what it sent, which a filter may have changed.
+    func pass(sent: ByteBuffer, relayed: ByteBuffer, at time: Timestamp) {
+        server.write(relayed)
+        recorder.received(sent, from: .client, in: conversation, at: time)
+    }
+
+    /// Ends the conversation with the server and leaves the client as it is, for another conversation.
+    func leaveClient() {
+        guard !isOver else { return }
+        isOver = true
+        recorder.close(.fin, by: .proxy, in: conversation, at: .now)
+        server.attach(to: nil)
+        server.close()
+        ended()
+    }
+
+    /// Ends the conversation on the proxy's own account: both sides get a FIN.
+    func stop(_ how: Closing.Manner, reason: String?) {
+        guard !isOver else { return }
+        isOver = true
+        recorder.close(how, by: .proxy, reason: reason, in: conversation, at: .now)
+        client.close()
+        server.close()
+        ended()
+    }
+
+    private func ended() {
+        onEnd?()
+        onEnd = nil
+        filter?.relayEnded()
+        filter = nil
+    }
+
+    private func proceed(_ leg: Leg) {
+        let peer = leg === client ? server : client
+        guard !self[leg].isPaused, !(isClientHeld && leg === client) else { return }
+        if !peer.isWritable, !peer.isClosed {
+            self[leg].isPaused = true
+        } else if !recorder.hasRoom, let loop = leg.eventLoop {
+            self[leg].isPaused = true
+            let waiting = NIOLoopBound((self, leg), eventLoop: loop)
+            recorder.whenRoom(on: loop) {
+                let (relay, leg) = waiting.value
+                guard relay[leg].isPaused else { return }
+                relay[leg].isPaused = false
+                relay.proceed(leg)
+            }
+        } else {
+            leg.read()
+        }
+    }
+
+    private func finish(at time: Timestamp) {
+        guard !isOver else { return }
+        isOver = true
+        recorder.close(.fin, by: .unknown, in: conversation, at: time)
+        ended()
+    }
+
+    private subscript(leg: Leg) -> SideState {
+        get { leg === client ? clientState : serverState }
+        _modify { if leg === client { yield &clientState } else { yield &serverState } }
+    }
+}

@@ -1,0 +1,30 @@
+import NIOCore
+import NIOPosix
+
+/// How sockets of both sides are set up.
+enum StreamSocket {
+    /// Bytes that one read takes at most; it grows to this while there is more to read.
+    static let readBytes = 64 << 10
+
+    /// Bytes that wait to leave before the other side is read no further, and at which it is read again.
+    static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 32 << 10, high: 128 << 10)
+
+    /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
+    static let receiveBytes: Int = 1 << 20
+
+    /// Sets up a connected or accepted channel. To be called on its event loop.
+    static func prepare(_ channel: any Channel) {
+        guard let options = channel.syncOptions else { return }
+        // Options that a kind of socket does not have are none that it needs.
+        try? options.setOption(.autoRead, value: false)
+        try? options.setOption(.allowRemoteHalfClosure, value: true)
+        try? options.setOption(.writeBufferWaterMark, value: writeMarks)
+        try? options.setOption(
+            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: readBytes))
+        try? options.setOption(.socketOption(.so_rcvbuf), value: receiveBytes)
+        if channel.remoteAddress?.protocol != .unix {
+            try? options.setOption(.tcpOption(.tcp_nodelay), value: 1)
+            try? options.setOption(.socketOption(.so_keepalive), value: 1)
+        }
+    }
+}

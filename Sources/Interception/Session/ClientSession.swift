@@ -1,0 +1,400 @@
+import Dissection
+import NIOCore
+
+/// One client connection until its conversation runs: learns where to, dials, decides about TLS, then hands both sides to
+/// a relay.
+///
+/// What comes next, in this order, each as soon as it is known (`advance`):
+///
+/// 1. the front of the mode names the destination (from a preamble, the settings or the kernel), and the dial begins;
+/// 2. the server is connected: the conversation begins, and the front tells the client where that is due;
+/// 3. the client's nature shows: a ClientHello, other bytes, or a server that speaks first, which makes it plaintext;
+/// 4. TLS to the server, where the mode or the client wants it;
+/// 5. TLS with the client, where it speaks it, under a leaf made from what the server showed;
+/// 6. both sides run through a `Relay`.
+///
+/// All of it happens on one event loop.
+final class ClientSession: LegOwner {
+    /// What the client turned out to speak.
+    fileprivate enum Nature {
+        case unknown
+        case plaintext
+        case tls(OfferedTLS)
+        /// TLS that is not to be opened.
+        case sealed
+    }
+
+    private enum Phase {
+        case front
+        case dialling
+        case upstreamPreamble
+        case deciding
+        case securingServer
+        case securingClient
+        case relaying
+        case over
+    }
+
+    /// Bytes of a client that are taken in before its server is reached.
+    private static let earlyBytes = 64 << 10
+
+    let core: ProxyCore
+    let client: Leg
+    let loop: any EventLoop
+    private let front: any Front
+
+    private(set) var server: Leg?
+    private(set) var plan: Plan?
+    private var phase = Phase.front
+    private var nature = Nature.unknown
+    private var hello = ClientHelloReader()
+    private var clientInbox = Inbox()
+    private var serverInbox = Inbox()
+    private var via: (any UpstreamPreambleTalk)?
+    private var conversation: UInt64?
+    private var deadline: Scheduled<Void>?
+    private var serverAgreement: AgreedTLS?
+    private var isFirstBytesTimeOver = false
+
+    init(core: ProxyCore, front: any Front, client: Leg, loop: any EventLoop) {
+        self.core = core
+        self.front = front
+        self.client = client
+        self.loop = loop
+    }
+
+    /// The client was accepted.
+    func start() {
+        client.attach(to: self)
+        expect(within: core.settings.patience.preamble) { $0.end() }
+        front.start(self)
+        if phase != .over { client.read() }
+    }
+
+    // MARK: - For the front
+
+    /// The destination is known; `early` is what the client sent behind its preamble.
+    func dial(_ plan: Plan, early: ByteBuffer? = nil, at time: Timestamp = .now) {
+        guard phase == .front else { return }
+        self.plan = plan
+        phase = .dialling
+        deadline?.cancel()
+        if plan.isPlaintext { nature = .plaintext }
+        if let early, early.readableBytes > 0 { takeFromClient(early, at: time) }
+        core.dialer.dial(core.settings.via?.destination ?? plan.destination, on: loop).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let channel): self.connected(channel)
+            case .failure(let error): self.fail(.connectFailed, DialFailure(error))
+            }
+        }
+    }
+
+    /// There will be no conversation: the client gets `answer`, if there is one, and the connection ends.
+    func refuse(with answer: ByteBuffer?) {
+        phase = .over
+        deadline?.cancel()
+        guard let answer else { return client.send(.reset) }
+        client.write(answer)
+        LingeringClose.begin(client, on: loop)
+    }
+
+    /// The conversation with one server is over, and the client goes on to another: `dial` or `refuse` comes next.
+    func leave(_ relay: Relay) {
+        relay.leaveClient()
+        client.attach(to: self)
+        server = nil
+        plan = nil
+        conversation = nil
+        serverAgreement = nil
+        nature = .unknown
+        phase = .front
+    }
+
+    // MARK: - Dialling
+
+    private func connected(_ channel: any Channel) {
+        guard phase == .dialling else { return channel.close(mode: .all, promise: nil) }
+        StreamSocket.prepare(channel)
+        let leg = Leg(side: .server)
+        do { try channel.pipeline.syncOperations.addHandler(leg) } catch {
+            return fail(.connectFailed, DialFailure(error))
+        }
+        server = leg
+        leg.attach(to: self)
+        if let settings = core.settings.via, let plan {
+            phase = .upstreamPreamble
+            let talk = settings.talk(to: plan.destination)
+            via = talk
+            leg.write(ByteBuffer(bytes: talk.firstBytes()))
+            expect(within: core.settings.patience.connect) {
+                $0.fail(.connectFailed, DialFailure(kind: .timedOut, reason: "\(settings) did not answer"))
+            }
+            leg.read()
+        } else {
+            reached()
+        }
+    }
+
+    private func talkToVia(_ bytes: ByteBuffer, at time: Timestamp) {
+        guard let via, let settings = core.settings.via else { return }
+        switch via.receive(Array(bytes.readableBytesView)) {
+        case .send(let answer): server?.write(ByteBuffer(bytes: answer))
+        case .needsMore: return
+        case .connected(let rest):
+            self.via = nil
+            deadline?.cancel()
+            reached()
+            if !rest.isEmpty { leg(server ?? client, received: ByteBuffer(bytes: rest), at: time) }
+        case .refused(let failure): fail(.connectFailed, DialFailure(kind: failure.kind, reason: "\(settings): \(failure.reason)"))
+        }
+    }
+
+    /// The server is there.
+    private func reached() {
+        begin()
+        phase = .deciding
+        front.reached(self)
+        guard phase == .deciding, let plan else { return }
+        if plan.isServerTLS {
+            expect(within: core.settings.patience.firstBytes) { session in
+                session.isFirstBytesTimeOver = true
+                session.advance()
+            }
+        } else {
+            server?.read()
+        }
+        client.read()
+        advance()
+    }
+
+    /// Begins the conversation in the records.
+    private func begin() {
+        guard conversation == nil, let plan else { return }
+        conversation = core.recorder.begin(
+            Beginning(
+                client: LiveEndpoint(client.channel?.remoteAddress),
+                server: LiveEndpoint(server?.channel?.remoteAddress ?? plan.destination.literalAddress, name: plan.name),
+                transport: plan.isUnix || client.channel?.localAddress?.protocol == .unix ? .unix : .tcp,
+                via: Via(mode: front.mode, target: plan.target)),
+            at: .now)
+    }
+
+    // MARK: - LegOwner
+
+    func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
+        switch phase {
+        case .front where leg === client: front.receive(bytes, at: time, session: self)
+        case .upstreamPreamble where leg !== client: talkToVia(bytes, at: time)
+        case .front, .over, .relaying: return
+        case .dialling, .upstreamPreamble, .deciding, .securingServer, .securingClient:
+            if leg === client { takeFromClient(bytes, at: time) } else { serverInbox.append(bytes, at: time) }
+            advance()
+        }
+    }
+
+    func legHasRead(_ leg: Leg) {
+        switch phase {
+        case .front: client.read()
+        case .dialling, .upstreamPreamble, .deciding:
+            if leg !== client {
+                leg.read()
+            } else if case .unknown = nature, clientInbox.count < Self.earlyBytes {
+                leg.read()
+            }
+        // A handshake reads on until it is through.
+        case .securingServer: if leg !== client { leg.read() }
+        case .securingClient: if leg === client { leg.read() }
+        case .relaying, .over: return
+        }
+    }
+
+    func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
+        switch (phase, leg === client) {
+        case (.over, _), (.relaying, _): return
+        case (.front, _): end()
+        case (.securingServer, false): fail(.tlsFailed, core.tls.serverFailure(nil, name: plan?.tlsName))
+        case (.securingClient, true): clientFailed(nil)
+        case (.upstreamPreamble, false):
+            fail(.connectFailed, DialFailure(kind: .other, reason: "the proxy on the way closed the connection"))
+        case (_, true):
+            clientInbox.append(ending, at: time)
+            // Whoever sends no more will send no ClientHello.
+            if case .unknown = nature { nature = .plaintext }
+            if ending == .reset { abandon(at: time) } else { advance() }
+        case (_, false):
+            serverInbox.append(ending, at: time)
+            if case .unknown = nature { nature = .plaintext }
+            advance()
+        }
+    }
+
+    func legIsWritable(_ leg: Leg) {}
+
+    // MARK: - What the client speaks
+
+    private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp) {
+        clientInbox.append(bytes, at: time)
+        guard case .unknown = nature else { return }
+        switch hello.receive(bytes.readableBytesSpan) {
+        case .needsMore: return
+        case .notTLS: nature = .plaintext
+        case .tooLong: nature = .sealed
+        case .hello(let found):
+            let offered = OfferedTLS(found, in: hello.message)
+            nature = core.tls.isSealed(offered, plan) ? .sealed : .tls(offered)
+        }
+        // Only the hello's own bytes had to be kept apart.
+        hello = ClientHelloReader()
+    }
+
+    /// Does what comes next, if it is known.
+    private func advance() {
+        guard phase == .deciding, let plan else { return }
+        switch nature {
+        case .unknown:
+            if !serverInbox.isEmpty {
+                nature = .plaintext
+                advance()
+            } else if plan.isServerTLS, isFirstBytesTimeOver, serverAgreement == nil {
+                secureServer(offered: nil)
+            }
+        case .plaintext:
+            if plan.isServerTLS, serverAgreement == nil { secureServer(offered: nil) } else { relay() }
+        case .sealed: relay()
+        case .tls(let offered):
+            if plan.serverTLS != .never, serverAgreement == nil { secureServer(offered: offered) } else { secureClient(offered) }
+        }
+    }
+
+    // MARK: - TLS
+
+    private func secureServer(offered: OfferedTLS?) {
+        guard let server, let plan else { return }
+        phase = .securingServer
+        expect(within: core.settings.patience.handshake) { session in
+            session.fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time"))
+        }
+        do {
+            try core.tls.secureServer(server, offered: offered, plan: plan)
+            server.read()
+        } catch {
+            fail(.tlsFailed, core.tls.serverFailure(error, name: plan.tlsName))
+        }
+    }
+
+    private func secureClient(_ offered: OfferedTLS) {
+        guard let plan else { return }
+        phase = .securingClient
+        expect(within: core.settings.patience.handshake) { $0.clientFailed(nil) }
+        do {
+            let early = clientInbox.takeBytes()
+            try core.tls.secureClient(client, offered: offered, server: serverAgreement, plan: plan, replaying: early)
+            client.read()
+        } catch {
+            clientFailed(error)
+        }
+    }
+
+    func legIsSecured(_ leg: Leg, protocol chosen: String?) {
+        deadline?.cancel()
+        if leg === client {
+            guard phase == .securingClient else { return }
+            tellSecured(client: core.tls.agreement(of: client, protocol: chosen))
+            relay()
+        } else {
+            guard phase == .securingServer else { return }
+            serverAgreement = core.tls.agreement(of: leg, protocol: chosen)
+            phase = .deciding
+            leg.read()
+            if case .unknown = nature { client.read() }
+            advance()
+        }
+    }
+
+    func leg(_ leg: Leg, failed error: any Error) {
+        switch phase {
+        case .securingServer where leg !== client: fail(.tlsFailed, core.tls.serverFailure(error, name: plan?.tlsName))
+        case .securingClient where leg === client: clientFailed(error)
+        case .front, .over, .relaying: return
+        case .dialling, .upstreamPreamble, .deciding, .securingServer, .securingClient: self.leg(leg, ended: .reset, at: .now)
+        }
+    }
+
+    private func tellSecured(client agreement: AgreedTLS?) {
+        guard let conversation, let agreed = serverAgreement ?? agreement else { return }
+        let name = if case .tls(let offered) = nature { offered.serverName } else { plan?.tlsName }
+        core.recorder.secured(
+            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipher), in: conversation, at: .now)
+    }
+
+    // MARK: - The end of the session
+
+    private func relay() {
+        guard let server, let conversation else { return }
+        deadline?.cancel()
+        if phase != .securingClient, serverAgreement != nil { tellSecured(client: nil) }
+        phase = .relaying
+        let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
+        core.conversations.add(relay, on: loop)
+        front.prepare(relay, session: self)
+        relay.start(client: clientInbox, server: serverInbox)
+        (clientInbox, serverInbox) = (Inbox(), Inbox())
+    }
+
+    /// No server, or none that can be trusted: the records say so, and the front answers.
+    private func fail(_ how: Closing.Manner, _ failure: DialFailure) {
+        guard phase != .over, phase != .relaying else { return }
+        begin()
+        phase = .over
+        deadline?.cancel()
+        server?.attach(to: nil)
+        server?.close()
+        if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
+        refuse(with: front.answer(to: failure, how))
+    }
+
+    private func clientFailed(_ error: (any Error)?) {
+        guard phase == .securingClient else { return }
+        phase = .over
+        deadline?.cancel()
+        if let conversation, let plan {
+            core.tls.clientFailed(error, of: client, nature.offered, plan: plan, conversation: conversation, recorder: core.recorder)
+            core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        }
+        client.close()
+        server?.close()
+    }
+
+    /// The client reset its connection before there was a relay.
+    private func abandon(at time: Timestamp) {
+        guard phase != .over else { return }
+        begin()
+        phase = .over
+        deadline?.cancel()
+        if let conversation {
+            core.recorder.reset(from: .client, in: conversation, at: time)
+            core.recorder.close(.reset, by: .client, in: conversation, at: time)
+        }
+        server?.attach(to: nil)
+        server?.send(.reset)
+    }
+
+    /// Ends a session that never had a conversation.
+    private func end() {
+        phase = .over
+        deadline?.cancel()
+        client.attach(to: nil)
+        client.close()
+    }
+
+    private func expect(within time: TimeAmount, otherwise: @escaping (ClientSession) -> Void) {
+        deadline?.cancel()
+        deadline = loop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+            if let self, self.phase != .over, self.phase != .relaying { otherwise(self) }
+        }
+    }
+}
+
+extension ClientSession.Nature {
+    fileprivate var offered: OfferedTLS? { if case .tls(let offered) = self { offered } else { nil } }
+}

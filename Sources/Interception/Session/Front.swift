@@ -1,0 +1,55 @@
+import Dissection
+import NIOCore
+
+/// How one mode learns where a client wants to go, and how it answers.
+protocol Front: AnyObject {
+    /// The log's `opened.via.mode`.
+    var mode: String { get }
+    /// The client is there; calls `ClientSession.dial` at once where the destination needs no preamble.
+    func start(_ session: ClientSession)
+    /// Bytes of the preamble, until the front dials or refuses.
+    func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession)
+    /// The server is connected: what the client waits for is written here.
+    func reached(_ session: ClientSession)
+    /// What a client gets whose server cannot be had; a RST where this is nil.
+    func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer?
+    /// Fits the relay with what this mode does to the client's bytes, if anything.
+    func prepare(_ relay: Relay, session: ClientSession)
+}
+
+extension Front {
+    func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession) {}
+    func reached(_ session: ClientSession) {}
+    func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer? { nil }
+    func prepare(_ relay: Relay, session: ClientSession) {}
+}
+
+/// Where a conversation goes, and what is spoken there.
+struct Plan {
+    /// Whether the proxy speaks TLS to the server.
+    enum ServerTLS { case always, never, asTheClient }
+
+    var destination: Destination
+    var serverTLS: ServerTLS
+    /// What the client asked for, or the upstream as the user wrote it.
+    var target: String
+    /// The client's bytes are known to be plaintext, such as requests of the HTTP mode.
+    var isPlaintext = false
+    /// Protocols to offer a server that is spoken to in TLS for a client that is not.
+    var protocols: [String] = []
+
+    var isServerTLS: Bool { serverTLS == .always }
+    var isUnix: Bool { if case .unix = destination { true } else { false } }
+
+    /// The name that was asked for; none where it is the address itself.
+    var name: String? {
+        switch destination {
+        case .host(let host, _): destination.literalAddress == nil ? host : nil
+        case .address: nil
+        case .unix(let path): path
+        }
+    }
+
+    /// What the server's certificate has to be for, where the client names nothing else.
+    var tlsName: String? { destination.host }
+}

@@ -1,0 +1,37 @@
+import NIOCore
+import NIOPosix
+
+/// Connects to servers: names are looked up in both families and raced (RFC 8305), our own listeners are refused.
+package final class Dialer: Sendable {
+    private let places: ListeningPlaces
+    /// The most that is waited for one connection.
+    private let patience: TimeAmount
+
+    init(places: ListeningPlaces, patience: TimeAmount) {
+        self.places = places
+        self.patience = patience
+    }
+
+    /// Connects, with reading left to whoever takes the channel over. Fails with `DialFailure`.
+    func dial(_ destination: Destination, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+        let bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(patience)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+        let connected: EventLoopFuture<any Channel>
+        if let address = destination.literalAddress {
+            if places.contain(address) {
+                return loop.makeFailedFuture(DialFailure(SelfDialError(address: destination.description)))
+            }
+            connected = bootstrap.connect(to: address)
+        } else if let host = destination.host, let port = destination.port {
+            // The connector gives up a try at a time; together they get no longer than one.
+            let resolver = NameResolver(host: host, port: port, places: places, loop: loop)
+            connected = bootstrap.resolver(resolver).connect(host: host, port: port)
+        } else {
+            return loop.makeFailedFuture(DialFailure(kind: .other, reason: "\(destination) is no place that can be dialled"))
+        }
+        return connected.flatMapErrorThrowing { throw DialFailure($0) }
+    }
+}

@@ -1,0 +1,210 @@
+import ArgumentParser
+import Dissection
+import Interception
+import NIOCore
+import Reports
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+struct ProxyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proxy",
+        abstract: "Stands between a live client and its server, and shows what they say without changing it.",
+        discussion: """
+            Point the client at the address that is printed instead of at its server; Ctrl-C ends it and prints the totals. \
+            For TLS the client has to trust the local authority: see `unmask ca`.
+
+              unmask proxy --upstream ws://localhost:9000
+              unmask proxy --mode http --listen-port 8080 -w talk.pcapng
+              unmask proxy --upstream wss://chat.example --format ndjson > log.ndjson
+
+            Several --mode take --listen in the same order; those without one get the next port.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "A way in: reverse:URL (ws, wss, http, https, tcp, tls, unix:PATH), http, socks5 or transparent. Repeatable.",
+            valueName: "mode"))
+    var mode: [String] = []
+
+    @Option(help: ArgumentHelp("The server of reverse mode; the same as --mode reverse:URL.", valueName: "url"))
+    var upstream: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen: HOST:PORT, [IPv6]:PORT, PORT or unix:PATH; port 0 is any. Repeatable. (default: 127.0.0.1:8080)",
+            valueName: "address"))
+    var listen: [String] = []
+
+    @Option(name: [.customLong("listen-port"), .customShort("p")], help: "The port to listen on, at 127.0.0.1.")
+    var listenPort: UInt16?
+
+    @Option(help: ArgumentHelp("Reach servers through this proxy: http:// or socks5://[user:password@]host:port.", valueName: "url"))
+    var via: String?
+
+    @Option(help: ArgumentHelp("Ask clients of the http and socks5 modes for this user and password.", valueName: "user:password"))
+    var auth: String?
+
+    @OptionGroup(title: "TLS")
+    var tls: ProxyTLSOptions
+
+    @OptionGroup(title: "Changes and times")
+    var conduct: ProxyConductOptions
+
+    @Option(
+        name: [.customShort("w"), .customLong("write")],
+        help: ArgumentHelp("Also write the conversations to a pcapng file, decrypted.", valueName: "file"))
+    var write: String?
+
+    @Flag(help: "Text: a block for each conversation at its end, instead of lines as they come.")
+    var blocks = false
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        _ = try settings()
+        if write == "-" { throw ValidationError("-w - takes standard output, where the conversations go.") }
+        if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
+    }
+
+    func run() throws {
+        throw ExitCode(ProxyRun(settings: try settings(), write: write, blocks: blocks, output: output).run())
+    }
+
+    /// The options as a plan.
+    private func settings() throws -> ProxySettings {
+        do {
+            var modes = try mode.map { text throws(SpecError) in try ModeSpec(text) }
+            if let upstream { modes.insert(.reverse(try UpstreamURL(upstream)), at: 0) }
+            guard !modes.isEmpty else {
+                throw ValidationError("Name the server with --upstream, such as --upstream ws://localhost:9000, or a --mode.")
+            }
+            var addresses = try listen.map { text throws(SpecError) in try ListenAddress(text) }
+            if let listenPort { addresses.insert(.tcp(host: ListenAddress.defaultHost, port: listenPort), at: 0) }
+            guard addresses.count <= modes.count else {
+                throw ValidationError("There are \(addresses.count) addresses to listen on, and \(modes.count) --mode to go with them.")
+            }
+            while addresses.count < modes.count { addresses.append(next(after: addresses.last)) }
+            var settings = ProxySettings(entrances: zip(modes, addresses).map(ProxySettings.Entrance.init))
+            settings.via = try via.map { text throws(SpecError) in try ViaURL(text) }
+            settings.credentials = try auth.map { text throws(SpecError) in try ProxyCredentials(text) }
+            settings.tls = try tls.settings()
+            try conduct.apply(to: &settings)
+            return settings
+        } catch let error as SpecError {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    private func next(after address: ListenAddress?) -> ListenAddress {
+        if case .tcp(let host, let port) = address, port < .max { return .tcp(host: host, port: port == 0 ? 0 : port + 1) }
+        return .tcp(host: ListenAddress.defaultHost, port: 8_080)
+    }
+}
+
+struct ProxyTLSOptions: ParsableArguments {
+    @Flag(help: "Take whatever certificate the server shows.")
+    var insecure = false
+
+    @Option(
+        name: .customLong("upstream-ca"),
+        help: ArgumentHelp("Trust the authorities in this PEM file as well as the system's. Repeatable.", valueName: "file"))
+    var upstreamCA: [String] = []
+
+    @Option(
+        name: .customLong("client-cert"),
+        help: ArgumentHelp("Show this certificate to servers that ask for one: PEM, with its chain and perhaps its key.", valueName: "file")
+    )
+    var clientCert: String?
+
+    @Option(
+        name: .customLong("client-key"),
+        help: ArgumentHelp("The key of --client-cert, where it is in a file of its own.", valueName: "file"))
+    var clientKey: String?
+
+    @Option(help: ArgumentHelp("Append the session secrets of both sides, as SSLKEYLOGFILE has them.", valueName: "file"))
+    var keys: String?
+
+    @Option(help: ArgumentHelp("Do not open TLS to this host: a name or a pattern such as *.example.org. Repeatable.", valueName: "host"))
+    var passthrough: [String] = []
+
+    @Flag(name: .customLong("passthrough-on-failure"), help: "Do not open TLS again to a host whose client refused our certificate.")
+    var passthroughOnFailure = false
+
+    @Option(name: .customLong("ca-folder"), help: ArgumentHelp("Where the local authority lies.", valueName: "folder"))
+    var caFolder: String?
+
+    func settings() throws -> TLSSettings {
+        if clientKey != nil, clientCert == nil { throw ValidationError("--client-key goes with --client-cert.") }
+        if insecure, !upstreamCA.isEmpty { throw ValidationError("--insecure verifies nothing; --upstream-ca does not go with it.") }
+        var settings = TLSSettings()
+        settings.isInsecure = insecure
+        settings.upstreamAuthorities = upstreamCA
+        settings.clientCertificate = clientCert
+        settings.clientKey = clientKey
+        settings.keyLog = keys
+        settings.passthrough = try passthrough.map { text throws(SpecError) in try HostGlob(text) }
+        settings.passesThroughOnFailure = passthroughOnFailure
+        settings.authorityFolder = caFolder
+        return settings
+    }
+}
+
+struct ProxyConductOptions: ParsableArguments {
+    @Option(
+        name: .customLong("rewrite-host"),
+        help: ArgumentHelp("Reverse mode: replace the Host of each request, for servers that insist.", valueName: "host"))
+    var rewriteHost: String?
+
+    @Option(
+        name: .customLong("rewrite-origin"),
+        help: ArgumentHelp("Reverse mode: replace the Origin of each request that has one.", valueName: "origin"))
+    var rewriteOrigin: String?
+
+    @Option(
+        name: .customLong("connect-timeout"), help: ArgumentHelp("Seconds to wait for a connection to the server.", valueName: "seconds"))
+    var connectTimeout = 10.0
+
+    @Option(
+        name: .customLong("tls-timeout"), help: ArgumentHelp("Seconds to wait for a TLS handshake on either side.", valueName: "seconds"))
+    var tlsTimeout = 10.0
+
+    @Option(
+        name: .customLong("first-bytes-timeout"),
+        help: ArgumentHelp(
+            "Reverse mode with TLS: seconds to wait for a client's first bytes before the server is spoken to without them.",
+            valueName: "seconds"))
+    var firstBytesTimeout = 0.5
+
+    @Option(help: ArgumentHelp("Seconds that open conversations get to end by themselves when the proxy is stopped.", valueName: "seconds"))
+    var grace = 1.0
+
+    func apply(to settings: inout ProxySettings) throws {
+        settings.patience.connect = try time(connectTimeout, "--connect-timeout", from: 0.01)
+        settings.patience.handshake = try time(tlsTimeout, "--tls-timeout", from: 0.01)
+        settings.patience.firstBytes = try time(firstBytesTimeout, "--first-bytes-timeout")
+        settings.patience.grace = try time(grace, "--grace")
+        for (text, option) in [(rewriteHost, "--rewrite-host"), (rewriteOrigin, "--rewrite-origin")] {
+            guard let text else { continue }
+            guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw ValidationError("\(option) takes the value of a header field, without spaces.")
+            }
+        }
+        settings.rewrittenHost = rewriteHost
+        settings.rewrittenOrigin = rewriteOrigin
+    }
+
+    private func time(_ seconds: Double, _ option: String, from least: Double = 0) throws -> TimeAmount {
+        guard seconds >= least, seconds <= 86_400 else {
+            throw ValidationError("\(option) takes seconds from \(least) to 86400.")
+        }
+        return .nanoseconds(Int64(seconds * 1e9))
+    }
+}
