@@ -1,0 +1,93 @@
+import NIOCore
+import NIOSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Whom a server has to be: the check of its certificate's names (RFC 9525), which comes on top of the library's check of the chain.
+///
+/// NIOSSL's own would tie the name to SNI and addresses to the socket's. Here a client may have sent no SNI, or another one, and the socket may
+/// lead to another proxy.
+package struct ServerIdentity: Sendable {
+    /// A host name or the text of an IP address.
+    package let name: String
+    /// Whether certificates are verified at all.
+    package let isVerified: Bool
+
+    private let address: [UInt8]?
+
+    package init(name: String, isVerified: Bool = true) {
+        var name = name[...]
+        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        address = IPAddressText.bytes(name.prefix { $0 != "%" })
+        if address == nil, name.hasSuffix(".") { name.removeLast() }
+        self.name = String(name)
+        self.isVerified = isVerified
+    }
+
+    /// Whether the certificate is this server's: one of its subjectAltName entries has to match. The subject's common name does not count
+    /// (RFC 9525 2).
+    package func problem(with certificate: NIOSSLCertificate?) -> CertificateProblem? {
+        guard isVerified else { return nil }
+        guard let certificate else { return .missing }
+        var names: [String] = []
+        for entry in certificate._subjectAlternativeNames() {
+            let content = Array(entry.contents)
+            switch entry.nameType {
+            case .dnsName:
+                if address == nil, Self.matches(pattern: content, name: Array(name.utf8)) { return nil }
+                if names.count < 8 { names.append(String(decoding: content, as: UTF8.self)) }
+            case .ipAddress:
+                if let address, address == content { return nil }
+                if names.count < 8, let text = IPAddressText.text(content) { names.append(text) }
+            default: continue
+            }
+        }
+        return .wrongName(names: names, wanted: name)
+    }
+
+    /// Whether a dNSName entry covers a host name: equal but for case, or `*` for exactly the first label (RFC 9525 6.3).
+    static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
+        var pattern = pattern[...]
+        if pattern.last == UInt8(ascii: ".") { pattern.removeLast() }
+        guard !pattern.isEmpty, !name.isEmpty, !pattern.contains(0), !name.contains(0) else { return false }
+        guard pattern.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")]) else { return equal(pattern, name[...]) }
+        let rest = pattern.dropFirst()
+        guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
+        // `*.com` would be everybody's: two labels have to follow.
+        guard rest.dropFirst().contains(UInt8(ascii: ".")), !rest.contains(UInt8(ascii: "*")) else { return false }
+        return equal(rest, name[dot...])
+    }
+
+    private static func equal(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        one.elementsEqual(other) { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+/// IP addresses as text and as a certificate has them: 4 or 16 bytes in network order (RFC 5280 4.2.1.6).
+enum IPAddressText {
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        // The longest text of an address has 45 characters (RFC 4291 2.2, with an IPv4 address at its end).
+        let text = String(text)
+        guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
+        var six = in6_addr()
+        if inet_pton(AF_INET6, text, &six) == 1 { return withUnsafeBytes(of: &six) { Array($0) } }
+        return nil
+    }
+
+    static func text(_ bytes: [UInt8]) -> String? {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        return (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0))?.ipAddress
+    }
+}

@@ -1,0 +1,28 @@
+import Dissection
+
+/// The number of an alert (RFC 8446 6).
+package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The protocols that the client offers have none in common with the server's (RFC 7301 3.2).
+    package static let noApplicationProtocol = TLSAlert(rawValue: 120)
+    /// The server wants a client certificate and got none (RFC 8446 4.4.2.4).
+    package static let certificateRequired = TLSAlert(rawValue: 116)
+    package static let handshakeFailure = TLSAlert(rawValue: 40)
+    package static let protocolVersion = TLSAlert(rawValue: 70)
+    package static let unrecognizedName = TLSAlert(rawValue: 112)
+
+    /// Such as `unknown CA`; of a number without a name, the number.
+    package var description: String { TLSNames.alert(rawValue) ?? "alert \(rawValue)" }
+
+    /// Whether a client that sends it may well mean the certificate that it was shown: bad, unsupported, revoked, expired, unknown,
+    /// its authority unknown, access denied, its signature wrong (RFC 8446 6.2).
+    package var isAboutCertificate: Bool {
+        switch rawValue {
+        case 41...46, 48, 49, 51, 111, 113, 114: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import NIOCore
+import NIOSSL
+
+/// The TLS end of one side of a relay: the handshake, then close_notify, FIN and RST each on its own, in both directions.
+///
+/// NIOSSL pairs every close_notify with a FIN and hides a FIN behind close_notify. So it is put between two handlers: `TLSWire` on its network
+/// side keeps the socket's FIN, RST and close to itself, and `TLSPlaintext` on the other side turns what NIOSSL says into `WireEnding` events.
+///
+/// A leg lives on its channel's event loop; everything here is called there. `README.md` in this folder says how a relay uses it.
+package final class TLSLeg {
+    enum Phase { case handshaking, open, failed }
+
+    /// Done when application data may flow; fails with a `TLSTrouble`, and the leg then closes the channel by itself, after the alert has left.
+    /// Closing the channel makes it fail with `TLSTrouble.cancelled`.
+    package let handshake: EventLoopFuture<TLSAgreement>
+    /// Whether application data of the peer has come.
+    package internal(set) var hasReceived = false
+    /// Bytes of ciphertext that came after the peer's close_notify; they mean nothing and are dropped (RFC 8446 6.1).
+    package internal(set) var bytesAfterCloseNotify = 0
+    /// Whether the handshake got so far that our first flight left; a server's holds its certificate.
+    package internal(set) var hasSentFlight = false
+    /// When the handshake was done.
+    package private(set) var handshakeEnd: NIODeadline?
+
+    let channel: any Channel
+    /// Whom the server has to be; nil on the side of the client.
+    let identity: ServerIdentity?
+    private(set) var phase = Phase.handshaking
+    /// What the peer has ended so far.
+    private(set) var peerHasSentCloseNotify = false
+    private(set) var peerHasSentFIN = false
+    /// Whether the reader behind us has asked for more.
+    var isWanted = false
+    /// The error of the socket, which NIO tells before it closes the channel.
+    var socketError: (any Error)?
+    var watch = HelloWatch()
+    var wire: TLSWire?
+    var wireContext: ChannelHandlerContext?
+    var plaintextContext: ChannelHandlerContext?
+
+    private let tls: NIOSSLHandler
+    private let promise: EventLoopPromise<TLSAgreement>
+    private var hasSentCloseNotify = false
+    private var hasAskedForFIN = false
+    private var hasSentFIN = false
+    private var isClosing = false
+    private var hasLost = false
+
+    /// - Parameters:
+    ///   - tls: a new handler that is in no pipeline.
+    ///   - identity: whom the server has to be, on the side of the server.
+    init(_ tls: NIOSSLHandler, on channel: any Channel, identity: ServerIdentity?) {
+        self.tls = tls
+        self.channel = channel
+        self.identity = identity
+        promise = channel.eventLoop.makePromise(of: TLSAgreement.self)
+        handshake = promise.futureResult
+    }
+
+    /// Puts the handlers in front of `handler`, which has to be in the pipeline of an active channel, and begins the handshake.
+    ///
+    /// - Parameter bytes: what was read from the peer already and belongs to TLS, such as its ClientHello.
+    func install(before handler: any ChannelHandler, replaying bytes: ByteBuffer?) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let wire = TLSWire(self)
+        try pipeline.addHandler(wire, position: .before(handler))
+        try pipeline.addHandler(TLSPlaintext(self), position: .before(handler))
+        try pipeline.addHandler(tls, position: .after(wire))
+        guard let context = wireContext else { return }
+        if let bytes, bytes.readableBytes > 0 {
+            wire.channelRead(context: context, data: wire.wrapInboundOut(bytes))
+            wire.channelReadComplete(context: context)
+        }
+        if phase == .handshaking { context.read() }
+    }
+
+    // MARK: What the relay sends
+
+    /// Sends close_notify (RFC 8446 6.1) and no FIN, after all that was written before; application data cannot be written after it.
+    ///
+    /// - Parameter promise: done when it has left for the kernel.
+    package func sendCloseNotify(promise: EventLoopPromise<Void>? = nil) {
+        guard phase == .open, let context = plaintextContext, !hasAskedForFIN else { return fail(promise) }
+        if !hasSentCloseNotify {
+            hasSentCloseNotify = true
+            context.flush()
+            context.close(mode: .output, promise: nil)
+        }
+        fence(promise)
+    }
+
+    /// Sends FIN, after all that was written before; no close_notify of its own goes with it. Where the peer's FIN has come already this ends
+    /// the connection, and the channel becomes inactive.
+    ///
+    /// - Parameter promise: done when the socket has been told.
+    package func sendFIN(promise: EventLoopPromise<Void>? = nil) {
+        guard let wire = wireContext, !hasAskedForFIN else { return fail(promise) }
+        hasAskedForFIN = true
+        plaintextContext?.flush()
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success:
+                self.hasSentFIN = true
+                wire.close(mode: .output, promise: promise)
+            case .failure(let error): promise?.fail(error)
+            }
+        }
+        fence(written)
+    }
+
+    /// Sends RST and closes the channel, once the peer has what was written before, or after two seconds.
+    ///
+    /// - Parameter promise: done when the channel is closed.
+    package func sendReset(promise: EventLoopPromise<Void>? = nil) {
+        guard wireContext != nil, !isClosing else { return fail(promise) }
+        isClosing = true
+        plaintextContext?.flush()
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        let channel = channel
+        written.futureResult.assumeIsolated().whenComplete { _ in ConnectionReset.send(on: channel, promise: promise) }
+        fence(written)
+    }
+
+    /// Closes the socket at once; what is not yet written is dropped.
+    func closeNow(promise: EventLoopPromise<Void>?) {
+        isClosing = true
+        guard let context = wireContext else { return fail(promise) }
+        context.close(mode: .all, promise: promise)
+    }
+
+    /// Completes the promise when everything written so far is with the kernel.
+    private func fence(_ promise: EventLoopPromise<Void>?) {
+        guard let promise else { return }
+        guard let context = wireContext else { return fail(promise) }
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: promise)
+    }
+
+    private func fail(_ promise: EventLoopPromise<Void>?) { promise?.fail(ChannelError.ioOnClosedChannel) }
+
+    // MARK: What the handshake comes to
+
+    /// NIOSSL has finished the handshake.
+    func handshakeFinished(alpn: String?) {
+        guard phase == .handshaking else { return }
+        if let identity, let problem = identity.problem(with: tls.peerCertificate) {
+            wire?.dropHeld()
+            return handshakeFailed(.certificate(problem))
+        }
+        phase = .open
+        wire?.sendHeld()
+        handshakeEnd = .now()
+        let version: UInt16 = tls.tlsVersion == .tlsv13 ? 0x0304 : 0x0303
+        let agreement = TLSAgreement(
+            version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? tls.peerCertificate?.toDERBytes())
+        watch = HelloWatch()
+        promise.succeed(agreement)
+    }
+
+    func handshakeFailed(_ trouble: TLSTrouble) {
+        guard phase == .handshaking else { return }
+        phase = .failed
+        wire?.sendHeld()
+        let reason = identity?.explain(trouble, certificate: tls.peerCertificate) ?? trouble
+        promise.fail(isClosing ? TLSTrouble.cancelled : reason)
+        guard !isClosing, wireContext != nil else { return }
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.closeNow(promise: nil) }
+        fence(written)
+    }
+
+    // MARK: What the peer ends
+
+    /// NIOSSL cannot go on.
+    func libraryFailed(_ error: any Error) {
+        switch phase {
+        case .handshaking: handshakeFailed(TLSTrouble(error))
+        case .open:
+            // Said when the channel becomes inactive without close_notify, which the wire has told by then.
+            if case NIOSSLError.uncleanShutdown = error { return }
+            phase = .failed
+            tell(.broken(TLSTrouble(error)))
+        case .failed: break
+        }
+    }
+
+    func receivedCloseNotify() {
+        guard phase == .open, !peerHasSentCloseNotify else { return }
+        peerHasSentCloseNotify = true
+        tell(.closeNotify)
+        // Whatever comes now is dropped, so that the FIN behind it is seen.
+        wireContext?.read()
+    }
+
+    func receivedFIN() {
+        guard !peerHasSentFIN else { return }
+        if phase == .handshaking { return handshakeFailed(.closed) }
+        peerHasSentFIN = true
+        tell(.fin)
+    }
+
+    /// The channel is inactive. NIO says so without a word before where FIN came after ours, and where RST came after FIN.
+    func transportEnded() {
+        if phase == .handshaking { return handshakeFailed(.reset) }
+        guard !isClosing, !hasLost else { return }
+        hasLost = true
+        if peerHasSentFIN {
+            if !hasSentFIN { tell(.reset) }
+        } else if hasSentFIN, socketError == nil {
+            peerHasSentFIN = true
+            tell(.fin)
+        } else {
+            tell(.reset)
+        }
+    }
+
+    private func tell(_ ending: WireEnding) { plaintextContext?.fireUserInboundEventTriggered(ending) }
+}

@@ -1,0 +1,133 @@
+import Dissection
+import NIOCore
+
+/// On the network side of NIOSSL: lets ciphertext through, and keeps FIN, RST and close apart from it.
+final class TLSWire: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let leg: TLSLeg
+    /// NIOSSL was given bytes, and was not yet told that this is all.
+    private var hasFed = false
+    /// What a client may send only to the right server: its last flight of TLS 1.3, which holds its certificate.
+    private var held: [(data: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+
+    init(_ leg: TLSLeg) { self.leg = leg }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        leg.wireContext = context
+        leg.wire = self
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        leg.wireContext = nil
+        leg.transportEnded()
+        dropHeld()
+        leg.wire = nil
+    }
+
+    // MARK: Inbound
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if leg.phase == .open, !leg.peerHasSentCloseNotify {
+            hasFed = true
+            context.fireChannelRead(data)
+        } else if leg.phase == .handshaking {
+            if leg.identity != nil { leg.watch.receive(unwrapInboundIn(data)) }
+            hasFed = true
+            context.fireChannelRead(data)
+        } else {
+            leg.bytesAfterCloseNotify += unwrapInboundIn(data).readableBytes
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard hasFed else {
+            // Dropped: read on, the FIN is behind it.
+            if leg.peerHasSentCloseNotify || leg.phase == .failed { context.read() }
+            return
+        }
+        hasFed = false
+        context.fireChannelReadComplete()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+        deliver(context: context)
+        leg.receivedFIN()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        leg.socketError = error
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deliver(context: context)
+        leg.transportEnded()
+        context.fireChannelInactive()
+    }
+
+    /// NIOSSL keeps plaintext back until the read is complete; what ends the stream must not overtake it.
+    private func deliver(context: ChannelHandlerContext) {
+        guard hasFed else { return }
+        hasFed = false
+        context.fireChannelReadComplete()
+    }
+
+    // MARK: Outbound
+
+    /// NIOSSL asks for more whenever a read brought no plaintext; after the handshake that is passed on only if the reader waits for some.
+    func read(context: ChannelHandlerContext) {
+        if leg.phase == .handshaking || leg.isWanted || leg.peerHasSentCloseNotify { context.read() }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard leg.phase == .handshaking else { return context.write(data, promise: promise) }
+        let bytes = unwrapOutboundIn(data)
+        if leg.identity == nil {
+            leg.watch.receive(bytes)
+            leg.hasSentFlight = true
+        } else if bytes.holdsApplicationData || !held.isEmpty {
+            held.append((bytes, promise))
+            return
+        }
+        context.write(data, promise: promise)
+    }
+
+    /// Only NIOSSL calls this: it closes because TLS has ended, and the socket has not.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) { promise?.succeed() }
+
+    // MARK: The last flight
+
+    /// Sends what was held.
+    func sendHeld() {
+        guard !held.isEmpty, let context = leg.wireContext else { return }
+        let writes = held
+        held = []
+        for write in writes { context.write(wrapOutboundOut(write.data), promise: write.promise) }
+        context.flush()
+    }
+
+    /// Forgets what was held: it was for another server.
+    func dropHeld() {
+        let writes = held
+        held = []
+        for write in writes { write.promise?.fail(ChannelError.ioOnClosedChannel) }
+    }
+}
+
+extension ByteBuffer {
+    /// Whether one of the TLS records that the buffer holds is of the content type under which TLS 1.3 sends all that is encrypted
+    /// (RFC 8446 5.2).
+    fileprivate var holdsApplicationData: Bool {
+        let bytes = readableBytesSpan
+        var position = 0
+        while position + TLSRecordHeader.length <= bytes.byteCount {
+            if bytes[position] == 23 { return true }
+            position += TLSRecordHeader.length + Int(bytes.bigEndianUInt16(at: position + 3))
+        }
+        return false
+    }
+}

@@ -1,0 +1,62 @@
+import Dissection
+
+/// What a client's hello asks for, as far as it can be asked of the server in our hello.
+package struct UpstreamOffer: Hashable, Sendable {
+    /// The name for SNI; nil where the client sent none, or nothing that is a name.
+    package var serverName: String?
+    /// The protocols in the client's order, without those that only keep servers tolerant (GREASE, RFC 8701 3.1).
+    package var alpn: [String] = []
+    /// What our hello cannot say, in words.
+    package var leftOut: [String] = []
+
+    /// - Parameters:
+    ///   - hello: the client's hello, and
+    ///   - message: the handshake message that its ranges point into.
+    package init(_ hello: ClientHello, in message: [UInt8]) {
+        if !hello.serverName.isEmpty {
+            let text = String(decoding: message[Self.indices(hello.serverName, in: message)], as: UTF8.self)
+            serverName = Self.sniName(text)
+            if serverName == nil { leftOut.append("a server name that is no host name") }
+        }
+        readProtocols(message[Self.indices(hello.alpn, in: message)])
+        if hello.hasEncryptedHello { leftOut.append("an encrypted ClientHello, whose inner name and protocols only the server can read") }
+        let highest = hello.highestVersion(message.rawBytes)
+        if highest < 0x0303 { leftOut.append("\(TLSNames.version(highest) ?? "a version") and no newer one") }
+    }
+
+    private mutating func readProtocols(_ list: ArraySlice<UInt8>) {
+        var rest = list
+        while let length = rest.popFirst() {
+            guard length > 0, length <= rest.count else { break }
+            let name = rest.prefix(Int(length))
+            rest = rest.dropFirst(Int(length))
+            if Self.isGREASE(name) { continue }
+            if name.allSatisfy({ $0 < 0x80 }) {
+                alpn.append(String(decoding: name, as: UTF8.self))
+            } else {
+                leftOut.append("an application protocol (ALPN) that is not ASCII")
+            }
+        }
+    }
+
+    private static func indices(_ range: ByteRange, in message: [UInt8]) -> Range<Int> {
+        (range.start..<range.end).clamped(to: message.indices)
+    }
+
+    private static func isGREASE(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.count == 2, let first = name.first, let last = name.last else { return false }
+        return TLSNames.isGREASE(UInt16(first) << 8 | UInt16(last))
+    }
+
+    /// Whether the library can offer a protocol: NIOSSL traps on one that is not ASCII or too long.
+    package static func canOffer(_ name: String) -> Bool { (1...255).contains(name.utf8.count) && name.utf8.allSatisfy { $0 < 0x80 } }
+
+    /// A name as it may stand in SNI: ASCII, no address, no dot at its end (RFC 6066 3); nil where it is none.
+    package static func sniName(_ text: String) -> String? {
+        var name = text[...]
+        if name.hasSuffix(".") { name.removeLast() }
+        let isPrintable = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        guard (1...255).contains(name.utf8.count), isPrintable, IPAddressText.bytes(name) == nil else { return nil }
+        return String(name)
+    }
+}

@@ -1,0 +1,79 @@
+import NIOCore
+import NIOSSL
+
+/// TLS towards servers: contexts for each list of protocols, and legs from them.
+///
+/// Sessions are never resumed: every connection shows the server's certificate, and verification happens each time.
+package final class UpstreamTLS: Sendable {
+    /// What one connection asks for.
+    package struct Target: Hashable, Sendable {
+        /// For SNI (RFC 6066 3); nil sends none. What cannot be sent there, such as an IP address, is left out.
+        package var serverName: String?
+        /// Whom the certificate has to name: a host name or the text of an address.
+        package var identity: String
+        /// Protocols to offer, in order (RFC 7301); none leaves the extension out. What cannot be offered is left out (see `UpstreamOffer`).
+        package var alpn: [String]
+
+        package init(serverName: String?, identity: String, alpn: [String] = []) {
+            self.serverName = serverName
+            self.identity = identity
+            self.alpn = alpn
+        }
+    }
+
+    /// Contexts kept, one a list of protocols.
+    package static let contextLimit = 64
+
+    private let cache = TLSContextCache<[String]>(limit: contextLimit)
+    private let base: TLSConfiguration
+    private let isVerifying: Bool
+
+    /// Reads the files of the options and the system's roots, once.
+    ///
+    /// - Throws: `TLSFileError`.
+    package init(_ options: UpstreamTLSOptions = UpstreamTLSOptions(), keyLog: KeyLog? = nil) throws {
+        var base = TLSConfiguration.makeClientConfiguration()
+        base.minimumTLSVersion = .tlsv12
+        isVerifying = options.isVerifying
+        let additionalRoots = try options.readAdditionalRoots()
+        if options.isVerifying {
+            // The names are verified by `ServerIdentity`.
+            base.certificateVerification = .noHostnameVerification
+            base.trustRoots = SystemRoots.trust
+            if !additionalRoots.isEmpty { base.additionalTrustRoots = [.certificates(additionalRoots)] }
+        } else {
+            base.certificateVerification = .none
+        }
+        if let client = try options.readClientCertificate() {
+            base.certificateChain = client.chain.map(NIOSSLCertificateSource.certificate)
+            base.privateKey = .privateKey(client.key)
+        }
+        if let keyLog { base.keyLogCallback = { keyLog.append($0) } }
+        self.base = base
+        // A key that does not belong to its certificate is told now, not at the first connection.
+        do {
+            _ = try context(alpn: [])
+        } catch {
+            throw TLSFileError(
+                path: options.clientKey ?? options.clientCertificate ?? "TLS", problem: "the key does not fit the certificate")
+        }
+    }
+
+    /// Begins TLS on a connected channel, in front of `handler`. On the channel's event loop.
+    package func connect(_ channel: any Channel, before handler: any ChannelHandler, target: Target) throws -> TLSLeg {
+        let tls = try NIOSSLClientHandler(
+            context: context(alpn: target.alpn.filter(UpstreamOffer.canOffer)),
+            serverHostname: target.serverName.flatMap(UpstreamOffer.sniName))
+        let leg = TLSLeg(tls, on: channel, identity: ServerIdentity(name: target.identity, isVerified: isVerifying))
+        try leg.install(before: handler, replaying: nil)
+        return leg
+    }
+
+    private func context(alpn: [String]) throws -> NIOSSLContext {
+        try cache.context(for: alpn) {
+            var configuration = base
+            configuration.applicationProtocols = alpn
+            return try NIOSSLContext(configuration: configuration)
+        }
+    }
+}
