@@ -26,7 +26,8 @@ class Leg:
         return f"{self.way} {self.client}" + (f" to {self.server}" if self.server != self.client else "")
 
 
-DIRECT = (Leg("direct", "ws", "ws"), Leg("direct", "wss", "wss"))
+# Without a proxy: twice, and once through a program that only copies bytes from one socket to another.
+DIRECT = tuple(Leg(way, scheme, scheme) for scheme in ("ws", "wss") for way in ("direct", "direct", "copied"))
 PROXIED = (
     Leg("reverse", "ws", "ws"), Leg("reverse", "wss", "wss"), Leg("reverse", "wss", "ws"), Leg("reverse", "ws", "wss"),
     Leg("connect", "ws", "ws"), Leg("connect", "wss", "wss"), Leg("absolute", "ws", "ws"),
@@ -49,8 +50,12 @@ def laid(leg, unmask, certificates, folder):
             return
         tls = ["--certificate", certificates.server] if leg.server == "wss" else []
         server = stack.enter_context(Program("echo_server.py", *tls))
-        if leg.way == "direct":
-            yield f"{leg.client}://localhost:{server.port}", (), None
+        if leg.way in ("direct", "copied"):
+            port = server.port
+            if leg.way == "copied":
+                shim = Program("shim.py", "--way", "direct", "--proxy", f"localhost:{port}", "--target", f"localhost:{port}")
+                port = stack.enter_context(shim).port
+            yield f"{leg.client}://localhost:{port}", (), None
             return
         mode = MODES.get(leg.way) or f"reverse:{leg.server}://localhost:{server.port}"
         proxy = stack.enter_context(Unmask(unmask, folder, "--mode", mode, "--upstream-ca", certificates.authority))
