@@ -79,11 +79,19 @@ let package = Package(
             name: "DissectionTests", dependencies: ["Dissection", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Support"], swiftSettings: house),
-        .testTarget(name: "CertificateAuthorityTests", dependencies: ["CertificateAuthority", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "CertificateAuthorityTests",
+            dependencies: [
+                "CertificateAuthority", "Support",
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: house),
         .testTarget(
             name: "InterceptionTests",
             dependencies: [
-                "Interception", "CertificateAuthority", "Support",
+                "Interception", "CertificateAuthority", "Support", "CaptureFiles", "Dissection", "Reports",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

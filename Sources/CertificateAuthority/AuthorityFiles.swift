@@ -63,12 +63,15 @@ struct AuthorityFiles {
         if isSecret, status.st_mode & 0o077 != 0 {
             throw AuthorityError(
                 kind: .exposed, path: path, problem: "others than its owner have rights to the authority's private key",
-                advice: "if nobody has used them: chmod 600 \(ShellWord.quoted(path)); if somebody may have: unmask ca remove, and make another")
+                advice:
+                    "if nobody has used them: chmod 600 \(ShellWord.quoted(path)); if somebody may have: unmask ca remove, and make another"
+            )
         }
         // Somebody else's authority would be somebody else's eyes. Root may use whose it likes.
         if geteuid() != 0, status.st_uid != geteuid(), status.st_uid != 0 {
             throw AuthorityError(
-                kind: .exposed, path: path, problem: "belongs to another user (\(status.st_uid))", advice: "name a folder of yours with --ca-folder")
+                kind: .exposed, path: path, problem: "belongs to another user (\(status.st_uid))",
+                advice: "name a folder of yours with --ca-folder")
         }
         var bytes = [UInt8](repeating: 0, count: Self.sizeLimit + 1)
         var count = 0

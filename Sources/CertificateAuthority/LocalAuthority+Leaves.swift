@@ -54,7 +54,8 @@ extension LocalAuthority {
             try serializer.serialize(leaf)
             let renewal = end.addingTimeInterval(-Self.backdating)
             return Leaf(
-                certificate: serializer.serializedBytes, authority: certificate.der, key: leafKey, notValidBefore: begin, notValidAfter: end,
+                certificate: serializer.serializedBytes, authority: certificate.der, key: leafKey, notValidBefore: begin,
+                notValidAfter: end,
                 renewAfter: renewal > now ? renewal : end)
         } catch {
             throw AuthorityError(kind: .signing, problem: "a certificate could not be signed: \(error)")

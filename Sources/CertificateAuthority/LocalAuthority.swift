@@ -94,6 +94,13 @@ package struct LocalAuthority: Sendable {
         leafKey = LeafKey()
     }
 
+    /// Deletes the pair in a folder, whatever state it is in. Proxies that run keep what they have loaded.
+    ///
+    /// - Returns: the paths that were deleted.
+    package static func delete(in folder: AuthorityFolder) throws(AuthorityError) -> [String] {
+        try AuthorityFiles(folder: folder).removePair()
+    }
+
     // MARK: - Making its certificate
 
     /// A self-signed certificate of an authority that may sign leaves and nothing else (RFC 5280 4.2.1.3, 4.2.1.9).
@@ -140,14 +147,5 @@ extension Certificate.SerialNumber {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         bytes[0] = bytes[0] & 0x7F | 0x40
         return Certificate.SerialNumber(bytes: bytes)
-    }
-}
-
-extension LocalAuthority {
-    /// Deletes the pair in a folder, whatever state it is in. Proxies that run keep what they have loaded.
-    ///
-    /// - Returns: the paths that were deleted.
-    package static func delete(in folder: AuthorityFolder) throws(AuthorityError) -> [String] {
-        try AuthorityFiles(folder: folder).removePair()
     }
 }

@@ -10,7 +10,7 @@ public struct Dissector: ~Copyable {
     /// of RFC 9293, section 3.4.2.
     private static let remnantNanoseconds: Int64 = 240_000_000_000
 
-    private let limits: Limits
+    let limits: Limits
     private let rules: [DecodeRule]
     private var decoder: PacketDecoder
     private var flows: FlowTable
@@ -195,33 +195,30 @@ public struct Dissector: ~Copyable {
         totals.findings &+= context.findings
         heldBytes += entry.flow.discount()
     }
+}
 
-    // MARK: - Memory
+extension Dissector: SharedMemory {
+    var openCount: Int { flows.openCount }
 
-    /// Gets back under the limit: the largest assembly is cut; where that frees little, the least recently used
-    /// conversations lose the windows of their inflaters, and then are given up altogether, until an eighth is free. Each
-    /// search therefore pays for many bytes that have to arrive before the next.
-    private mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
-        var largest: FlowTable.Entry?
-        var index = flows.oldest
-        while index != FlowTable.none {
-            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > largest?.flow.countedBytes ?? 0 { largest = entry }
-            index = flows.newer(index)
-        }
-        if let largest, largest.flow.countedBytes >= limits.totalBytes / 64, largest.flow.conversation.cutAssembly(sink: &sink) {
-            heldBytes += largest.flow.countHeld()
-        }
-        let enough = limits.totalBytes - limits.totalBytes / 8
-        index = flows.oldest
-        while heldBytes > enough, index != FlowTable.none {
-            if let entry = flows.entries[Int(index)], entry.flow.countedBytes > 0 {
-                entry.flow.conversation.dropWindows()
-                heldBytes += entry.flow.countHeld()
-            }
-            index = flows.newer(index)
-        }
-        while heldBytes > enough, flows.openCount > 1 {
-            close(flows.oldest, .evicted, sink: &sink)
-        }
+    var leastRecentlyUsed: Int32 { flows.oldest }
+
+    func usedAfter(_ index: Int32) -> Int32 { flows.newer(index) }
+
+    func countedBytes(at index: Int32) -> Int { flows.entries[Int(index)]?.flow.countedBytes ?? 0 }
+
+    mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) -> Bool {
+        guard let entry = flows.entries[Int(index)], entry.flow.conversation.cutAssembly(sink: &sink) else { return false }
+        heldBytes += entry.flow.countHeld()
+        return true
+    }
+
+    mutating func dropWindows(at index: Int32) {
+        guard let entry = flows.entries[Int(index)] else { return }
+        entry.flow.conversation.dropWindows()
+        heldBytes += entry.flow.countHeld()
+    }
+
+    mutating func evict<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) {
+        close(index, .evicted, sink: &sink)
     }
 }

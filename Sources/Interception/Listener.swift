@@ -21,23 +21,26 @@ final class Listener: ChannelDuplexHandler {
 
     private static let pause = TimeAmount.milliseconds(250)
 
-    private let core: ProxyCore
+    private let box: CoreBox
     private var isPaused = false
 
-    private init(core: ProxyCore) { self.core = core }
+    private init(_ box: CoreBox) { self.box = box }
 
-    /// Binds, and begins to accept.
-    static func bind(_ entrance: ProxySettings.Entrance, core: ProxyCore, group: any EventLoopGroup) -> EventLoopFuture<any Channel> {
+    /// Binds; accepts nobody before `autoRead` is switched on, by when the box has its core.
+    static func bind(_ entrance: ProxySettings.Entrance, box: CoreBox, group: any EventLoopGroup) -> EventLoopFuture<any Channel> {
         let mode = entrance.mode
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.maxMessagesPerRead, value: 16)
+            .serverChannelOption(.autoRead, value: false)
             .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Listener(core: core)) }
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Listener(box)) }
             }
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try Self.accept(channel, mode: mode, core: core) }
+                channel.eventLoop.makeCompletedFuture {
+                    if let core = box.core { try Self.accept(channel, mode: mode, core: core) }
+                }
             }
         switch entrance.address {
         case .tcp(let host, let port): return bootstrap.bind(host: host, port: Int(port))
@@ -62,7 +65,7 @@ final class Listener: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let system = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(system.errnoCode), !isPaused else { return }
         isPaused = true
-        core.noteOutOfFiles(String(cString: strerror(system.errnoCode)))
+        box.core?.noteOutOfFiles(String(cString: strerror(system.errnoCode)))
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
             self.isPaused = false
             context.read()

@@ -1,3 +1,4 @@
+import CertificateAuthority
 import Dissection
 import NIOCore
 import NIOPosix
@@ -31,34 +32,44 @@ package final class Proxy: Sendable {
 
     /// Binds every entrance and begins to accept.
     ///
-    /// - Throws: `ListenFailure`, and what the TLS files of the settings are about.
-    package init(settings: ProxySettings, recorder: Recorder) throws {
+    /// - Parameters:
+    ///   - tell: takes a line for the user.
+    ///   - makeRecorder: called once with the addresses that are listened at.
+    /// - Throws: `ListenFailure`, `TLSFileError`, `AuthorityError`, and what `makeRecorder` throws.
+    package init(
+        settings: ProxySettings, tell: @escaping @Sendable (String) -> Void, makeRecorder: ([Entrance]) throws -> Recorder
+    ) throws {
         Self.raiseFileLimit()
-        let tls = try TLSTermination(settings: settings.tls)
-        core = ProxyCore(settings: settings, recorder: recorder, tls: tls)
-        group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
+        let tls = try TLSTermination(settings: settings.tls, tell: tell)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
         var listeners: [any Channel] = []
-        var entrances: [Entrance] = []
         do {
+            let box = CoreBox()
+            var entrances: [Entrance] = []
             for entrance in settings.entrances {
                 do {
-                    let channel = try Listener.bind(entrance, core: core, group: group).wait()
+                    let channel = try Listener.bind(entrance, box: box, group: group).wait()
                     listeners.append(channel)
-                    if let address = channel.localAddress {
-                        core.places.add(address)
-                        entrances.append(Entrance(mode: entrance.mode, address: Destination.address(address).description))
-                    }
+                    let address = channel.localAddress.map { Destination.address($0).description } ?? entrance.address.description
+                    entrances.append(Entrance(mode: entrance.mode, address: address))
                 } catch {
                     throw ListenFailure(description: "cannot listen on \(entrance.address): \(DialFailure(error).reason)")
                 }
             }
+            core = ProxyCore(settings: settings, recorder: try makeRecorder(entrances), tls: tls)
+            for channel in listeners {
+                if let address = channel.localAddress { core.places.add(address) }
+            }
+            box.core = core
+            for channel in listeners { try channel.setOption(.autoRead, value: true).wait() }
+            self.entrances = entrances
+            self.listeners = listeners
+            self.group = group
         } catch {
             for channel in listeners { channel.close(promise: nil) }
             try? group.syncShutdownGracefully()
             throw error
         }
-        self.listeners = listeners
-        self.entrances = entrances
     }
 
     /// Conversations that run.

@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Synchronization
 
 /// What all sessions of a proxy share.
 final class ProxyCore: Sendable {
@@ -20,13 +21,27 @@ final class ProxyCore: Sendable {
 }
 
 extension ProxyCore {
-    func noteOutOfFiles(_ reason: String) {}
+    /// The process has no files left, and accepts nobody for a moment.
+    func noteOutOfFiles(_ reason: String) {
+        recorder.find(.proxyOutOfFiles, detail: reason, in: 0, at: .now)
+    }
 }
 
-protocol TLSUpgradeWatching: AnyObject {
-    func takes(_ bytes: ByteBuffer, from: Side, at: Timestamp) -> Bool
+/// The core of a proxy that does not accept anybody before it is there.
+final class CoreBox: Sendable {
+    private let content = Mutex<ProxyCore?>(nil)
+
+    var core: ProxyCore? {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
 }
 
 package struct HostGlob: Hashable, Sendable {
     package init(_ text: String) throws(SpecError) {}
+    func matches(host: String, port: UInt16) -> Bool { false }
+}
+
+protocol TLSUpgradeWatching: AnyObject {
+    func takes(_ bytes: ByteBuffer, from: Side, at: Timestamp) -> Bool
 }

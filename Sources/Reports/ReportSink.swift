@@ -14,6 +14,12 @@ public protocol ReportSink: ConversationSink, ~Copyable {
     mutating func flush()
     /// Why nothing more can be written; none while all is well.
     var outputError: OutputError? { get }
+    /// Tries once more to write, where the output keeps trying.
+    ///
+    /// - Returns: What was wrong, and how many records were left out because of it; nil where all was well, or still is not.
+    mutating func retry() -> (error: OutputError, lostRecords: UInt64)?
+    /// Records that were left out since writing failed.
+    var lostRecords: UInt64 { get }
 }
 
 /// Where the packets or bytes of a run come from: the log's `capture` record.

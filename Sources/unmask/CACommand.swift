@@ -17,9 +17,9 @@ struct CACommand: ParsableCommand {
             A client that is to be watched over TLS has to trust the authority. It is made once, on this machine; its key \
             never leaves it.
 
-              unmask ca                                    makes it if there is none, and shows it
-              unmask ca install                            tells this machine's programs to trust it
-              curl --cacert "$(unmask ca path)" …          tells one program
+              unmask ca                               shows it, and makes it first
+              unmask ca install                       lets this machine trust it
+              curl --cacert "$(unmask ca path)" …     lets one program trust it
             """,
         subcommands: [
             CAShowCommand.self, CAPathCommand.self, CAExportCommand.self, CAInstallCommand.self, CARemoveCommand.self,
@@ -60,7 +60,7 @@ func withAuthority<Result>(_ body: () throws(AuthorityError) -> Result) throws -
 
 struct CAShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Makes the authority if there is none, and shows it. (default)")
+        commandName: "show", abstract: "Makes the authority if there is none, and shows it.")
 
     @OptionGroup
     var option: CAFolderOption

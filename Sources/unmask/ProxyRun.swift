@@ -1,7 +1,9 @@
 import CaptureFiles
 import Dissection
 import Interception
+import NIOCore
 import Reports
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -20,24 +22,66 @@ struct ProxyRun {
 
     /// Gives the exit status.
     func run() -> Int32 {
-        Interruption.watch()
+        Interruption.watch(isOrderly: true)
+        let recorders = Mutex<Recorder?>(nil)
         do {
-            let recorder = Recorder()
-            let proxy = try Proxy(settings: settings, recorder: recorder)
+            let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
+                let recorder = try makeRecorder(entrances)
+                recorders.withLock { $0 = recorder }
+                return recorder
+            }
             for entrance in proxy.entrances { tell(entrance) }
+            warnAboutReach()
             while !Interruption.stop.isStopped { waitAMoment() }
             proxy.stopAccepting()
-            proxy.waitForConversations { false }
+            let open = proxy.openConversations
+            if open > 0, settings.patience.grace.nanoseconds > 0 {
+                writeLine(
+                    "unmask: \(open) \(open == 1 ? "conversation is" : "conversations are") open; Ctrl-C again ends \(open == 1 ? "it" : "them") now"
+                )
+            }
+            proxy.waitForConversations { Interruption.hurry.isStopped }
             proxy.shutDown()
-            return 0
         } catch {
             writeLine("unmask: \(error)")
+            _ = recorders.withLock { $0?.finish() }
             return 1
         }
+        switch recorders.withLock({ $0?.finish() }) {
+        case .gaveUp:
+            writeLine("unmask: the output takes nothing more; its end is lost")
+            return 1
+        case .complete, nil: return 0
+        }
+    }
+
+    private func makeRecorder(_ entrances: [Proxy.Entrance]) throws -> Recorder {
+        let report: RecorderSettings.Report =
+            switch output.format {
+            case .ndjson, .json: .records(output.recordSettings)
+            case .text where output.stats: .stats(conversation: output.conversation)
+            case .text: .text(output.textSettings(follow: !blocks))
+            }
+        var recording = RecorderSettings(
+            report: report, output: STDOUT_FILENO, recording: write.map { .path($0) }, tool: toolName,
+            sourceName: entrances.map(\.address).joined(separator: ", "), tell: { writeLine("unmask: \($0)") },
+            readerGone: { Interruption.stop.stop() })
+        recording.limits = output.limits
+        recording.rules = output.rules
+        return try Recorder(recording)
     }
 
     private func tell(_ entrance: Proxy.Entrance) {
         writeLine("unmask: listening on \(entrance.address) (\(entrance.mode.lineDescription))")
+    }
+
+    /// Whoever listens for others than this machine lets them in.
+    private func warnAboutReach() {
+        for entrance in settings.entrances where !entrance.address.isLoopback {
+            let isOpen = settings.credentials == nil && entrance.mode != .transparent
+            let advice = if case .reverse = entrance.mode { "" } else { isOpen ? "; --auth user:password asks for a password" : "" }
+            writeLine("unmask: \(entrance.address) can be reached from other machines, and whoever reaches it can use this proxy\(advice)")
+        }
     }
 }
 
@@ -49,5 +93,5 @@ private func waitAMoment() {
 
 extension ModeSpec {
     /// For the line that tells where the proxy listens.
-    var lineDescription: String { if case .reverse(let upstream) = self { "reverse \(upstream)" } else { name } }
+    fileprivate var lineDescription: String { if case .reverse(let upstream) = self { "reverse \(upstream)" } else { name } }
 }

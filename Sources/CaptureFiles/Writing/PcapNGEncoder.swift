@@ -47,19 +47,24 @@ public struct PcapNGEncoder: Sendable {
 
     /// Adds a packet that came through `interface`. Without a time it gets the time 0, since an Enhanced Packet Block
     /// cannot do without. No more than 16 MiB of its bytes are kept.
+    ///
+    /// - Parameter payload: more bytes of the packet, behind those of `bytes`, for who has them apart.
     public mutating func addPacket(
-        _ bytes: RawSpan, interface: Int, time: Timestamp?, originalLength: UInt32? = nil, comments: [String] = []
+        _ bytes: RawSpan, payload: RawSpan = RawSpan(), interface: Int, time: Timestamp?, originalLength: UInt32? = nil,
+        comments: [String] = []
     ) {
         let kept = bytes.extracting(0..<min(bytes.byteCount, 16 << 20))
+        let more = payload.extracting(0..<min(payload.byteCount, (16 << 20) - kept.byteCount))
         let start = beginBlock(.enhancedPacket)
         // Times before 1970 cannot be written.
         let ticks = UInt64(max(0, time?.nanoseconds ?? 0))
         append(UInt32(truncatingIfNeeded: interface))
         append(UInt32(truncatingIfNeeded: ticks >> 32))
         append(UInt32(truncatingIfNeeded: ticks))
-        append(UInt32(kept.byteCount))
-        append(originalLength ?? UInt32(clamping: bytes.byteCount))
+        append(UInt32(kept.byteCount + more.byteCount))
+        append(originalLength ?? UInt32(clamping: bytes.byteCount + payload.byteCount))
         buffer.append(copying: kept)
+        buffer.append(copying: more)
         pad()
         if !comments.isEmpty {
             for comment in comments { appendOption(OptionCode.comment, comment) }
@@ -79,13 +84,32 @@ public struct PcapNGEncoder: Sendable {
         endBlock(start)
     }
 
+    /// Names an address (a Name Resolution Block, draft-ietf-opsawg-pcapng section 4.5). A name is cut at 1,024 bytes, and
+    /// left out where it has a zero in it.
+    public mutating func addName(_ name: String, of address: IPAddress) {
+        let text = Array(name.utf8.prefix(1_024))
+        guard !text.isEmpty, !text.contains(0), address.family != .none else { return }
+        let start = beginBlock(.nameResolution)
+        let addressLength = address.family == .ipv4 ? 4 : 16
+        append(address.family == .ipv4 ? 1 as UInt16 : 2)
+        append(UInt16(addressLength + text.count + 1))
+        if address.family == .ipv6 { append(address.high.byteSwapped) }
+        if address.family == .ipv6 { append(address.low.byteSwapped) } else { append(UInt32(truncatingIfNeeded: address.low).byteSwapped) }
+        buffer.append(contentsOf: text)
+        buffer.append(0)
+        pad()
+        append(0 as UInt32)
+        endBlock(start)
+    }
+
     /// Adds what `interface` counted.
-    public mutating func addStatistics(_ statistics: InterfaceStatistics, time: Timestamp) {
+    public mutating func addStatistics(_ statistics: InterfaceStatistics, time: Timestamp, comments: [String] = []) {
         let start = beginBlock(.interfaceStatistics)
         let ticks = UInt64(max(0, time.nanoseconds))
         append(UInt32(truncatingIfNeeded: statistics.interface))
         append(UInt32(truncatingIfNeeded: ticks >> 32))
         append(UInt32(truncatingIfNeeded: ticks))
+        for comment in comments { appendOption(OptionCode.comment, comment) }
         appendOption(OptionCode.statisticsReceived, statistics.received)
         appendOption(OptionCode.statisticsInterfaceDrops, statistics.droppedByInterface)
         appendOption(OptionCode.statisticsSystemDrops, statistics.droppedBySystem)

@@ -26,7 +26,8 @@ package struct TrustPlan: Sendable {
     ///   - certificate: the authority's.
     ///   - path: its file, PEM.
     package init(
-        _ action: Action, certificate: AuthorityCertificate, path: String, scope: Scope = [.system, .nss], surroundings: Surroundings = .here
+        _ action: Action, certificate: AuthorityCertificate, path: String, scope: Scope = [.system, .nss],
+        surroundings: Surroundings = .here
     ) {
         self.action = action
         self.certificate = certificate
@@ -129,9 +130,11 @@ package struct TrustPlan: Sendable {
 
     /// Chromium, Chrome and their kin on Linux read the user's NSS database, wherever it is of those two places. (On macOS they ask the keychain.)
     private func chromium(_ home: String) -> [TrustPlace] {
-        let folders = [home + "/.pki/nssdb", home + "/.local/share/pki/nssdb"] + around.names(in: home + "/snap").map {
-            "\(home)/snap/\($0)/current/.pki/nssdb"
-        }
+        let folders =
+            [home + "/.pki/nssdb", home + "/.local/share/pki/nssdb"]
+            + around.names(in: home + "/snap").map {
+                "\(home)/snap/\($0)/current/.pki/nssdb"
+            }
         let present = folders.filter { around.has($0 + "/cert9.db") }
         if !present.isEmpty { return present.map { database($0, of: "Chromium") } }
         let programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
@@ -160,7 +163,8 @@ package struct TrustPlan: Sendable {
     private func database(_ folder: String, of browser: String, isNew: Bool = false) -> TrustPlace {
         let name = "\(browser) (\(folder))"
         guard let certutil = around.program("certutil") else {
-            let package = around.system == .macOS ? "nss (brew install nss)" : "libnss3-tools (Debian, Ubuntu), nss-tools (Fedora) or nss (Arch)"
+            let package =
+                around.system == .macOS ? "nss (brew install nss)" : "libnss3-tools (Debian, Ubuntu), nss-tools (Fedora) or nss (Arch)"
             return TrustPlace(name: name, work: .skip("it takes certutil, of the package \(package)"))
         }
         let database = "sql:" + folder

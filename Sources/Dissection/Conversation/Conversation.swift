@@ -20,7 +20,7 @@ package struct Conversation {
         case running
     }
 
-    package private(set) var context: ConversationContext
+    package internal(set) var context: ConversationContext
     private let firstEndpoint: Endpoint
     private let secondEndpoint: Endpoint
     private let start: Opening.Start
@@ -37,9 +37,9 @@ package struct Conversation {
     private var handOvers = 0
 
     private var openedPlace: Place
-    private var lastPlace: Place
-    private var isOpened = false
-    private var isClosed = false
+    var lastPlace: Place
+    var isOpened = false
+    private(set) var isClosed = false
 
     /// A conversation that comes into sight at `place`.
     ///

@@ -67,6 +67,15 @@ package struct ConversationContext: Sendable {
         emit(.finding(Finding(row, a: a, b: b)), at: arrival, content: content, sink: &sink)
     }
 
+    /// Hands a finding of the source itself to the sink: nobody sent what it is about.
+    package mutating func emit<Sink: ConversationSink & ~Copyable>(
+        _ finding: Finding, at place: Place, content: RawSpan, sink: inout Sink
+    ) {
+        findings &+= 1
+        sink.receive(
+            ConversationEvent(conversation: number, from: nil, place: place, offset: nil, fact: .finding(finding), content: content))
+    }
+
     /// From here on findings wait, because they are about one element and are not found in the order of its bytes.
     package mutating func gatherFindings() { gathered = [] }
 

@@ -31,6 +31,14 @@ public struct IPAddress: Hashable, Sendable {
         self.high = high
         self.low = low
     }
+
+    /// The IPv4 address that an IPv6 address of the form `::ffff:a.b.c.d` stands for (RFC 4291, section 2.5.5.2); any
+    /// other address as it is.
+    @inlinable
+    public var unmapped: IPAddress {
+        guard family == .ipv6, high == 0, low >> 32 == 0xFFFF else { return self }
+        return IPAddress(ipv4: UInt32(truncatingIfNeeded: low))
+    }
 }
 
 /// Where one side of a conversation is reached.

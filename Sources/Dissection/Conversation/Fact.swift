@@ -18,7 +18,7 @@ public enum Fact: Sendable {
     case closed(Closing)
 }
 
-/// A conversation begins. Content: what `viaTarget` and `clientName` and `serverName` point to, if anything.
+/// A conversation begins. Content: what the names and `viaMode` and `viaTarget` point to, if anything.
 public struct Opening: Sendable {
     public enum Transport: UInt8, Sendable { case tcp, unix }
     /// How the conversation came into sight.
@@ -31,13 +31,28 @@ public struct Opening: Sendable {
     public var transport: Transport
     public var start: Start
     public var roles: Roles
+    /// What the source calls the client: the path of a Unix socket; empty where it has no name.
+    public var clientName: ByteRange
+    /// What the source calls the server: the name that was dialled, or a path; empty where it has no name.
+    public var serverName: ByteRange
+    /// The way through a proxy, such as `http`; empty where there was none.
+    public var viaMode: ByteRange
+    /// What the client asked the proxy for; empty where it asked for nothing.
+    public var viaTarget: ByteRange
 
-    public init(client: Endpoint, server: Endpoint, transport: Transport = .tcp, start: Start, roles: Roles) {
+    public init(
+        client: Endpoint, server: Endpoint, transport: Transport = .tcp, start: Start, roles: Roles, clientName: ByteRange = ByteRange(),
+        serverName: ByteRange = ByteRange(), viaMode: ByteRange = ByteRange(), viaTarget: ByteRange = ByteRange()
+    ) {
         self.client = client
         self.server = server
         self.transport = transport
         self.start = start
         self.roles = roles
+        self.clientName = clientName
+        self.serverName = serverName
+        self.viaMode = viaMode
+        self.viaTarget = viaTarget
     }
 }
 

@@ -2,5 +2,5 @@
 public enum FindingCatalogue {
     public static let rows: [FindingRow] =
         FindingRow.inputRows + FindingRow.limitRows + FindingRow.tcpRows + FindingRow.tlsRows + FindingRow.http1Rows
-        + FindingRow.webSocketRows
+        + FindingRow.webSocketRows + FindingRow.proxyRows
 }

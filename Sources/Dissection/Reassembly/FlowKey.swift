@@ -4,7 +4,7 @@ struct FlowKey: Hashable, Sendable {
     let lowLow: UInt64
     let highHigh: UInt64
     let highLow: UInt64
-    /// Both ports, and whether the addresses are IPv6.
+    /// Both ports, and which of the addresses are IPv6.
     let ports: UInt64
     let scope: UInt32
 
@@ -23,7 +23,8 @@ struct FlowKey: Hashable, Sendable {
         }
         let low = isLower ? source : destination
         let high = isLower ? destination : source
-        let ports = UInt64(low.port) << 32 | UInt64(high.port) << 16 | UInt64(low.address.family.rawValue)
+        let families = UInt64(low.address.family.rawValue) << 2 | UInt64(high.address.family.rawValue)
+        let ports = UInt64(low.port) << 32 | UInt64(high.port) << 16 | families
         return (
             FlowKey(
                 lowHigh: low.address.high, lowLow: low.address.low, highHigh: high.address.high, highLow: high.address.low,

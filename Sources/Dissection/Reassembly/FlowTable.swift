@@ -33,14 +33,8 @@ struct FlowTable: ~Copyable {
         var closings: UInt32 = 0
     }
 
-    /// The neighbours of a slot in order of use; of a free slot `next` is the next free one.
-    struct Link {
-        var previous: Int32 = FlowTable.none
-        var next: Int32 = FlowTable.none
-    }
-
     /// No slot.
-    static let none: Int32 = -1
+    static let none: Int32 = UseOrder.none
     /// Remnants that are kept.
     static let remnantLimit = 4_096
 
@@ -48,16 +42,13 @@ struct FlowTable: ~Copyable {
     private var buckets: [Int32]
     private var mask: Int
     private(set) var slots: [Slot] = []
-    /// Apart from the slots, because each packet changes the links of two others: small, they stay in the cache.
-    private var links: [Link] = []
+    /// Open connections.
+    private var order = UseOrder()
     /// The connection of each slot; none for the remnant of a closed one, and for a free slot. Apart from the slots, so
     /// that looking at one counts no references.
     private(set) var entries: [Entry?] = []
-    private var free: Int32 = FlowTable.none
+    private var free: [Int32] = []
     private var used = 0
-    /// Open connections, least recently used first.
-    private(set) var oldest: Int32 = FlowTable.none
-    private var newest: Int32 = FlowTable.none
     private(set) var openCount = 0
     /// Remnants, oldest first: a ring.
     private var remnants: [(slot: Int32, closing: UInt32)] = []
@@ -72,8 +63,11 @@ struct FlowTable: ~Copyable {
     @inline(__always)
     func hash(of key: FlowKey) -> UInt64 { key.hash(seed: seed) }
 
+    /// The connection that was not used for longest.
+    var oldest: Int32 { order.oldest }
+
     /// The connection that was used next after that of `index`.
-    func newer(_ index: Int32) -> Int32 { links[Int(index)].next }
+    func newer(_ index: Int32) -> Int32 { order.newer(index) }
 
     /// The slot of a key.
     @inline(__always)
@@ -89,33 +83,27 @@ struct FlowTable: ~Copyable {
 
     /// Makes the connection of a slot the most recently used one.
     @inline(__always)
-    mutating func touch(_ index: Int32) {
-        guard index != newest else { return }
-        unlink(index)
-        linkNewest(index)
-    }
+    mutating func touch(_ index: Int32) { order.touch(index) }
 
     /// Adds an open connection under a key that the table does not have.
     mutating func insert(_ key: FlowKey, hash: UInt64, entry: Entry) -> Int32 {
         if (used + 1) * 2 > buckets.count { grow() }
         var slot = Slot(key: key, hash: hash)
         let index: Int32
-        if free != FlowTable.none {
-            index = free
-            free = links[Int(index)].next
+        if let freed = free.popLast() {
+            index = freed
             slot.closings = slots[Int(index)].closings
             slots[Int(index)] = slot
             entries[Int(index)] = entry
         } else {
             index = Int32(truncatingIfNeeded: slots.count)
             slots.append(slot)
-            links.append(Link())
             entries.append(entry)
         }
         used += 1
         openCount += 1
         place(index, hash: hash)
-        linkNewest(index)
+        order.insert(index)
         return index
     }
 
@@ -124,7 +112,7 @@ struct FlowTable: ~Copyable {
         if entries[Int(index)] == nil {
             openCount += 1
             slots[Int(index)].closedAt = nil
-            linkNewest(index)
+            order.insert(index)
         } else {
             touch(index)
         }
@@ -134,7 +122,7 @@ struct FlowTable: ~Copyable {
     /// Turns an open connection into a remnant.
     mutating func close(_ index: Int32, at time: Timestamp?, lowerEnd: SequenceNumber?, higherEnd: SequenceNumber?) {
         guard entries[Int(index)] != nil else { return }
-        unlink(index)
+        order.remove(index)
         openCount -= 1
         entries[Int(index)] = nil
         slots[Int(index)].closedAt = time
@@ -152,22 +140,6 @@ struct FlowTable: ~Copyable {
         // Its slot may have been taken over by a new connection, which may even have closed in its turn.
         let slot = slots[Int(expired.slot)]
         if entries[Int(expired.slot)] == nil, slot.closings == expired.closing { remove(expired.slot) }
-    }
-
-    // MARK: - Order of use
-
-    private mutating func linkNewest(_ index: Int32) {
-        links[Int(index)].previous = newest
-        links[Int(index)].next = FlowTable.none
-        if newest != FlowTable.none { links[Int(newest)].next = index }
-        newest = index
-        if oldest == FlowTable.none { oldest = index }
-    }
-
-    private mutating func unlink(_ index: Int32) {
-        let (previous, next) = (links[Int(index)].previous, links[Int(index)].next)
-        if previous != FlowTable.none { links[Int(previous)].next = next } else { oldest = next }
-        if next != FlowTable.none { links[Int(next)].previous = previous } else { newest = previous }
     }
 
     // MARK: - Buckets
@@ -201,8 +173,7 @@ struct FlowTable: ~Copyable {
             probe = (probe + 1) & mask
         }
         buckets[hole] = FlowTable.none
-        links[Int(index)].next = free
-        free = index
+        free.append(index)
         // Its closings go on counting, whoever comes next: an old place in the ring never fits again.
         slots[Int(index)].closings &+= 1
         used -= 1

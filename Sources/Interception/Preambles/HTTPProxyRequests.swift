@@ -51,6 +51,8 @@ package struct HTTPProxyRequests: Sendable {
     private var state = State.head
     private var head = HeadBuffer()
     private var origin: HostPort?
+    /// The request whose body is read offers an upgrade.
+    private var offersUpgrade = false
     /// The answers of the server that the client is connected to.
     private var answers = ResponseBoundaries()
 
@@ -67,7 +69,7 @@ package struct HTTPProxyRequests: Sendable {
         case .head: return takeHead(bytes)
         case .decided(let head): return (0, decide(head))
         case .body(let extent, let isRelayed): return takeBody(bytes, extent, isRelayed)
-        case .upgradeOffered: return (0, takeBehindOffer(bytes))
+        case .upgradeOffered: return takeBehindOffer(bytes)
         case .tunnel: return (0, .tunnel([]))
         case .closed: return (bytes.byteCount, .discard)
         }
@@ -159,12 +161,8 @@ package struct HTTPProxyRequests: Sendable {
         case .connect(let target) where isAuthorized(head):
             state = .tunnel
             return .connect(target)
-        case .connect:
-            return answer(head, .authenticationRequired)
-        case .forward:
-            return answer(head, .authenticationRequired)
-        case .answer(let content):
-            return answer(head, content)
+        case .connect, .forward: return answer(head, .authenticationRequired)
+        case .answer(let content): return answer(head, content)
         }
     }
 
@@ -193,11 +191,9 @@ package struct HTTPProxyRequests: Sendable {
         let extent = BodyExtent(head.framing)
         // After faulty framing nothing of what follows can be told apart; it all goes to this server, which judges it.
         state = extent.state == .lost ? .tunnel : .body(extent, isRelayed: true)
-        if head.offersUpgrade { offersUpgrade = true }
+        offersUpgrade = head.offersUpgrade
         return .forward(ForwardedHead(head, to: target, opens: opens, removesAuthorization: credentials != nil))
     }
-
-    private var offersUpgrade = false
 
     private mutating func answer(_ head: ProxyRequestHead, _ content: LocalAnswer.Content) -> Action {
         let extent = BodyExtent(head.framing)
@@ -234,14 +230,14 @@ package struct HTTPProxyRequests: Sendable {
     }
 
     /// A request may follow that did not wait, or already the other protocol.
-    private mutating func takeBehindOffer(_ bytes: RawSpan) -> Action {
+    private mutating func takeBehindOffer(_ bytes: RawSpan) -> (Int, Action) {
         if answers.outstanding == 0 {
             state = .head
-            return .needMore
+            return take(bytes)
         }
-        guard bytes.byteCount > 0 else { return .needMore }
-        if bytes[0].isTokenCharacter, answers.state == .following { return .awaitAnswers }
+        guard bytes.byteCount > 0 else { return (0, .needMore) }
+        if bytes[0].isTokenCharacter, answers.state == .following { return (0, .awaitAnswers) }
         state = .tunnel
-        return .tunnel([])
+        return (0, .tunnel([]))
     }
 }

@@ -10,10 +10,13 @@ package enum Responses {
         /// RFC 7468.
         package var pem: [UInt8]
         package var der: [UInt8]
+        /// What a person compares before trusting it, such as the SHA-256 of `der` in pairs of digits; the page shows it.
+        package var fingerprint: String?
 
-        package init(pem: [UInt8], der: [UInt8]) {
+        package init(pem: [UInt8], der: [UInt8], fingerprint: String? = nil) {
             self.pem = pem
             self.der = der
+            self.fingerprint = fingerprint
         }
     }
 
@@ -35,7 +38,7 @@ package enum Responses {
         // Names end in what makes systems offer to install them.
         let attachment = { (name: String) in [("Content-Disposition", "attachment; filename=\"\(name)\"")] }
         switch answer.content {
-        case .certificateOverview: return made(200, html, Array(CertificatePage.overview.utf8))
+        case .certificateOverview: return made(200, html, Array(CertificatePage.overview(fingerprint: certificate.fingerprint).utf8))
         case .certificatePEM: return made(200, "application/x-pem-file", certificate.pem, attachment("unmask-ca.pem"))
         case .certificateDER: return made(200, "application/x-x509-ca-cert", certificate.der, attachment("unmask-ca.crt"))
         case .notFound: return made(404, html, Array(CertificatePage.notFound.utf8))

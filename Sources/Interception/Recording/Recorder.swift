@@ -1,42 +1,145 @@
 import Dissection
 import NIOCore
+import Reports
+import Synchronization
 
 /// Takes what the relay saw, and makes records of it on a thread of its own.
 ///
+/// ```
+/// event loops ─▶ queue ─▶ thread: dissector ─▶ report (records, text, totals) ─▶ one write
+///                                └───────────▶ recording (pcapng) ─────────────▶ one write
+/// ```
+///
 /// Calls come from any event loop; those about one conversation come from one loop, in order. None of them waits. A relay
-/// looks at `hasRoom` before it reads on.
+/// looks at `hasRoom` before it reads on. Times that step back are held at the latest that was told.
+///
+/// A conversation ends when both sides have finished, when one was reset, or with `close`; what is told of it afterwards is
+/// left out. `close` is always called in the end.
 package final class Recorder: Sendable {
-    package init() {}
+    /// What became of the end of a recording.
+    package enum Ending: Sendable {
+        /// Everything is written that could be.
+        case complete
+        /// Writing takes longer than it may: nobody reads the other end of the pipe.
+        case gaveUp
+    }
+
+    private let queue: RecorderQueue
+    private let hasEnded = Bell()
+    /// Nobody listens: numbers are given, and nothing else is done.
+    private let isSilent: Bool
+    private let lastNumber = Atomic<UInt64>(0)
+
+    /// A recorder that gives numbers and records nothing.
+    package init() {
+        queue = RecorderQueue(mostBytes: 1, mostEvents: 1)
+        isSilent = true
+    }
+
+    /// Creates the recording, if one is wanted, and starts the thread.
+    ///
+    /// - Throws: An `OutputError` that says why the recording cannot be created.
+    package init(_ settings: RecorderSettings) throws(OutputError) {
+        let file: RecordingFile? =
+            switch settings.recording {
+            case .path(let path): try RecordingFile(path: path)
+            case .descriptor(let descriptor): RecordingFile(descriptor: descriptor)
+            case nil: nil
+            }
+        isSilent = false
+        queue = RecorderQueue(mostBytes: settings.queueBytes, mostEvents: settings.queueEvents)
+        let job = Mutex(Job(settings: settings, file: file, queue: queue, hasEnded: hasEnded))
+        let status = RecordingThread.start {
+            job.withLock { $0.run() }
+        }
+        if status != 0 { throw .failed(errno: status) }
+    }
+
+    /// What the thread is given.
+    private struct Job: ~Copyable {
+        let settings: RecorderSettings
+        var file: RecordingFile?
+        let queue: RecorderQueue
+        let hasEnded: Bell
+
+        mutating func run() {
+            let output = Output(descriptor: settings.output, keepsTrying: true)
+            switch settings.report {
+            case .records(let records): run(RecordReport(output, settings: records))
+            case .text(let text): run(TextReport(output, settings: text))
+            case .stats(let conversation): run(StatsReport(output, conversation: conversation))
+            case .none: run(SilentReport())
+            }
+            hasEnded.ring()
+        }
+
+        private mutating func run<Report: ReportSink & ~Copyable>(_ report: consuming Report) {
+            var packets: PacketRecording?
+            if let file = file.take() { packets = PacketRecording(file, tool: settings.tool, sourceName: settings.sourceName) }
+            var writer = RecordWriter(settings, report: report, packets: packets)
+            writer.run(queue)
+        }
+    }
 
     /// A conversation begins; gives its number, from 1 in the order of these calls.
-    package func begin(_ beginning: Beginning, at time: Timestamp) -> UInt64 { 0 }
+    package func begin(_ beginning: Beginning, at time: Timestamp) -> UInt64 {
+        if isSilent { return lastNumber.add(1, ordering: .relaxed).newValue }
+        return queue.begin(beginning, at: time)
+    }
 
     /// TLS was terminated on one or both sides; what follows is plaintext.
-    package func secured(_ summary: TLSSummary, in conversation: UInt64, at time: Timestamp) {}
+    package func secured(_ summary: TLSSummary, in conversation: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.secured(summary), in: conversation, at: time) }
+    }
 
     /// One run of bytes, as one read of the socket brought it.
-    package func received(_ bytes: ByteBuffer, from side: Side, in conversation: UInt64, at time: Timestamp) {}
+    package func received(_ bytes: ByteBuffer, from side: Side, in conversation: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(bytes, from: side, in: conversation, at: time) }
+    }
 
     /// A side will send no more: FIN, or close_notify.
-    package func finished(from side: Side, in conversation: UInt64, at time: Timestamp) {}
+    package func finished(from side: Side, in conversation: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.finished, from: side, in: conversation, at: time) }
+    }
 
     /// A side reset the connection.
-    package func reset(from side: Side, in conversation: UInt64, at time: Timestamp) {}
+    package func reset(from side: Side, in conversation: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.reset, from: side, in: conversation, at: time) }
+    }
 
-    /// Something that the proxy itself has to say about a conversation: a finding.
-    package func find(_ row: FindingRow, detail: String, in conversation: UInt64, at time: Timestamp) {}
+    /// Something that the proxy itself has to say about a conversation, or with 0 for its number about itself: a finding.
+    ///
+    /// - Parameter detail: what the row's sentence names as `{text}`.
+    package func find(_ row: FindingRow, detail: String, in conversation: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.finding(row, detail: detail), in: conversation, at: time) }
+    }
 
     /// The conversation is over.
     ///
     /// - Parameters:
     ///   - how: what ended it, where nothing that the peers sent did.
-    ///   - reason: in words, for a person, why the proxy ended it.
-    package func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String? = nil, in conversation: UInt64, at time: Timestamp)
-    {}
+    ///   - reason: in words, for a person, why the proxy ended it; told as a finding of the proxy ahead of `closed`.
+    package func close(
+        _ how: Closing.Manner, by closer: Closing.Closer, reason: String? = nil, in conversation: UInt64, at time: Timestamp
+    ) {
+        if !isSilent { queue.append(.close(how, closer, reason: reason), in: conversation, at: time) }
+    }
 
     /// Whether the queue can take more; when it cannot, the relay stops reading.
-    package var hasRoom: Bool { true }
+    package var hasRoom: Bool { isSilent || queue.hasRoom }
 
     /// Calls back on `loop`, once, as soon as there is room.
-    package func whenRoom(on loop: any EventLoop, _ proceed: @escaping @Sendable () -> Void) { loop.execute(proceed) }
+    package func whenRoom(on loop: any EventLoop, _ proceed: @escaping @Sendable () -> Void) {
+        if isSilent { loop.execute(proceed) } else { queue.whenRoom(on: loop, proceed) }
+    }
+
+    /// Takes nothing more, records what was told, closes what is still open, and writes the totals. Called once, from a
+    /// thread that may wait.
+    ///
+    /// - Parameter nanoseconds: how long it may take; 10 seconds unless told.
+    package func finish(within nanoseconds: Int64 = 10_000_000_000) -> Ending {
+        if isSilent { return .complete }
+        queue.finish()
+        return hasEnded.wait(nanoseconds: nanoseconds) ? .complete : .gaveUp
+    }
 }

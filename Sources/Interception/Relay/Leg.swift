@@ -24,10 +24,8 @@ protocol LegOwner: AnyObject {
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp)
     /// It takes bytes again.
     func legIsWritable(_ leg: Leg)
-    /// The TLS handshake of this side is complete.
-    func legIsSecured(_ leg: Leg, protocol chosen: String?)
-    /// TLS failed on this side; the connection is lost.
-    func leg(_ leg: Leg, failed error: any Error)
+    /// The TLS of this side is broken: nothing can be read or written any more.
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble)
 }
 
 /// One side of the proxy: the last handler of its channel.
@@ -45,8 +43,8 @@ final class Leg: ChannelInboundHandler {
     let side: Side
     /// Held until the channel is gone: it is what keeps a session or a relay alive.
     private(set) var owner: (any LegOwner)?
-    /// The handler in front of NIOSSL, once TLS is spoken on this side.
-    private(set) var wire: TLSWire?
+    /// Set once TLS is spoken on this side.
+    var tls: TLSLeg?
     private var context: ChannelHandlerContext?
 
     /// The peer's FIN was told.
@@ -92,13 +90,13 @@ final class Leg: ChannelInboundHandler {
         switch ending {
         case .reset:
             reset()
-        case .closeNotify where wire != nil:
-            wire?.sendCloseNotify()
+        case .closeNotify where tls != nil:
+            tls?.sendCloseNotify()
         case .closeNotify, .fin:
             guard !hasSentFIN else { return }
             hasSentFIN = true
-            if let wire {
-                wire.sendFIN()
+            if let tls {
+                tls.sendFIN()
             } else {
                 // An empty write is done when everything before it is.
                 let written = context.eventLoop.makePromise(of: Void.self)
@@ -112,6 +110,8 @@ final class Leg: ChannelInboundHandler {
     /// Closes the connection with a FIN after what was written before has left, whatever the peer still has to say.
     func close() {
         guard let context, !isClosing else { return }
+        // A TLS peer that is left without close_notify takes it for an attack.
+        if tls != nil, !hasSentFIN { tls?.sendCloseNotify() }
         isClosing = true
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
@@ -123,7 +123,7 @@ final class Leg: ChannelInboundHandler {
     private func reset() {
         guard let context else { return }
         isClosing = true
-        ConnectionReset.send(on: context.channel)
+        if let tls { tls.sendReset() } else { ConnectionReset.send(on: context.channel) }
     }
 
     // MARK: - What comes in
@@ -149,7 +149,8 @@ final class Leg: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case ChannelEvent.inputClosed where wire == nil: tellFIN()
+        case ChannelEvent.inputClosed where tls == nil: tellFIN()
+        case let ending as WireEnding: tell(ending)
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -162,8 +163,8 @@ final class Leg: ChannelInboundHandler {
         guard !isClosed else { return }
         isClosed = true
         // NIO has told nothing else where the peer's FIN came behind ours.
-        if !isClosing {
-            if failure == nil, hasSentFIN, !hasPeerFinished { tellFIN() } else if failure != nil || !hasSentFIN { tell(.reset) }
+        if !isClosing, tls == nil {
+            if failure == nil, hasSentFIN, !hasPeerFinished { tellFIN() } else if failure != nil || !hasSentFIN { tell(LegEnding.reset) }
         }
         attach(to: nil)
     }
@@ -171,7 +172,17 @@ final class Leg: ChannelInboundHandler {
     private func tellFIN() {
         guard !hasPeerFinished else { return }
         hasPeerFinished = true
-        tell(.fin)
+        tell(LegEnding.fin)
+    }
+
+    /// What the TLS of this side tells.
+    private func tell(_ ending: WireEnding) {
+        switch ending {
+        case .closeNotify: tell(LegEnding.closeNotify)
+        case .fin: tellFIN()
+        case .reset: tell(LegEnding.reset)
+        case .broken(let trouble): owner?.leg(self, brokeWith: trouble)
+        }
     }
 
     private func tell(_ ending: LegEnding) { owner?.leg(self, ended: ending, at: .now) }

@@ -113,10 +113,8 @@ final class Relay: LegOwner {
         }
     }
 
-    func legIsSecured(_ leg: Leg, protocol chosen: String?) {}
-
-    func leg(_ leg: Leg, failed error: any Error) {
-        // TLS that breaks in mid-stream: the side cannot go on, and the other learns it as it would from a RST.
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
+        // The side cannot go on, and the other learns it as it would from a RST.
         self.leg(leg, ended: .reset, at: .now)
     }
 

@@ -19,7 +19,7 @@ final class ClientSession: LegOwner {
     fileprivate enum Nature {
         case unknown
         case plaintext
-        case tls(OfferedTLS)
+        case tls(UpstreamOffer)
         /// TLS that is not to be opened.
         case sealed
     }
@@ -53,7 +53,7 @@ final class ClientSession: LegOwner {
     private var via: (any UpstreamPreambleTalk)?
     private var conversation: UInt64?
     private var deadline: Scheduled<Void>?
-    private var serverAgreement: AgreedTLS?
+    private var serverAgreement: TLSAgreement?
     private var isFirstBytesTimeOver = false
 
     init(core: ProxyCore, front: any Front, client: Leg, loop: any EventLoop) {
@@ -201,10 +201,8 @@ final class ClientSession: LegOwner {
             } else if case .unknown = nature, clientInbox.count < Self.earlyBytes {
                 leg.read()
             }
-        // A handshake reads on until it is through.
-        case .securingServer: if leg !== client { leg.read() }
-        case .securingClient: if leg === client { leg.read() }
-        case .relaying, .over: return
+        // A handshake asks for what it needs by itself.
+        case .securingServer, .securingClient, .relaying, .over: return
         }
     }
 
@@ -212,8 +210,8 @@ final class ClientSession: LegOwner {
         switch (phase, leg === client) {
         case (.over, _), (.relaying, _): return
         case (.front, _): end()
-        case (.securingServer, false): fail(.tlsFailed, core.tls.serverFailure(nil, name: plan?.tlsName))
-        case (.securingClient, true): clientFailed(nil)
+        // The handshake tells.
+        case (.securingServer, false), (.securingClient, true): return
         case (.upstreamPreamble, false):
             fail(.connectFailed, DialFailure(kind: .other, reason: "the proxy on the way closed the connection"))
         case (_, true):
@@ -230,6 +228,8 @@ final class ClientSession: LegOwner {
 
     func legIsWritable(_ leg: Leg) {}
 
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
+
     // MARK: - What the client speaks
 
     private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp) {
@@ -240,7 +240,7 @@ final class ClientSession: LegOwner {
         case .notTLS: nature = .plaintext
         case .tooLong: nature = .sealed
         case .hello(let found):
-            let offered = OfferedTLS(found, in: hello.message)
+            let offered = UpstreamOffer(found, in: hello.message)
             nature = core.tls.isSealed(offered, plan) ? .sealed : .tls(offered)
         }
         // Only the hello's own bytes had to be kept apart.
@@ -268,63 +268,85 @@ final class ClientSession: LegOwner {
 
     // MARK: - TLS
 
-    private func secureServer(offered: OfferedTLS?) {
+    private func secureServer(offered: UpstreamOffer?) {
         guard let server, let plan else { return }
         phase = .securingServer
         expect(within: core.settings.patience.handshake) { session in
             session.fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time"))
         }
         do {
-            try core.tls.secureServer(server, offered: offered, plan: plan)
-            server.read()
+            let tls = try core.tls.connect(server, offered: offered, plan: plan)
+            tls.handshake.assumeIsolated().whenComplete { result in
+                switch result {
+                case .success(let agreement): self.serverIsSecured(agreement)
+                case .failure(let error): self.serverRefused(error)
+                }
+            }
         } catch {
-            fail(.tlsFailed, core.tls.serverFailure(error, name: plan.tlsName))
+            serverRefused(error)
         }
     }
 
-    private func secureClient(_ offered: OfferedTLS) {
+    private func serverIsSecured(_ agreement: TLSAgreement) {
+        guard phase == .securingServer else { return }
+        deadline?.cancel()
+        serverAgreement = agreement
+        phase = .deciding
+        server?.read()
+        if case .unknown = nature { client.read() }
+        advance()
+    }
+
+    private func serverRefused(_ error: any Error) {
+        guard phase == .securingServer else { return }
+        let trouble = TLSTrouble(error)
+        let advice = trouble.advice.map { " (\($0))" } ?? ""
+        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + advice))
+    }
+
+    private func secureClient(_ offered: UpstreamOffer) {
         guard let plan else { return }
         phase = .securingClient
-        expect(within: core.settings.patience.handshake) { $0.clientFailed(nil) }
+        expect(within: core.settings.patience.handshake) { $0.clientRefused(TLSTrouble.cancelled) }
         do {
             let early = clientInbox.takeBytes()
-            try core.tls.secureClient(client, offered: offered, server: serverAgreement, plan: plan, replaying: early)
-            client.read()
+            let tls = try core.tls.accept(client, offered: offered, server: serverAgreement, plan: plan, replaying: early)
+            tls.handshake.assumeIsolated().whenComplete { result in
+                switch result {
+                case .success(let agreement): self.clientIsSecured(agreement)
+                case .failure(let error): self.clientRefused(error)
+                }
+            }
         } catch {
-            clientFailed(error)
+            clientRefused(error)
         }
     }
 
-    func legIsSecured(_ leg: Leg, protocol chosen: String?) {
+    private func clientIsSecured(_ agreement: TLSAgreement) {
+        guard phase == .securingClient else { return }
+        tellSecured(client: agreement)
+        relay()
+    }
+
+    /// The client does not want our certificate, or the handshake with it failed in another way.
+    private func clientRefused(_ error: any Error) {
+        guard phase == .securingClient, let plan, let conversation else { return }
+        phase = .over
         deadline?.cancel()
-        if leg === client {
-            guard phase == .securingClient else { return }
-            tellSecured(client: core.tls.agreement(of: client, protocol: chosen))
-            relay()
-        } else {
-            guard phase == .securingServer else { return }
-            serverAgreement = core.tls.agreement(of: leg, protocol: chosen)
-            phase = .deciding
-            leg.read()
-            if case .unknown = nature { client.read() }
-            advance()
-        }
+        let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
+        core.tls.clientRefused(outcome, nature.offered, plan: plan, conversation: conversation, core: core)
+        core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        client.close()
+        server?.attach(to: nil)
+        server?.close()
     }
 
-    func leg(_ leg: Leg, failed error: any Error) {
-        switch phase {
-        case .securingServer where leg !== client: fail(.tlsFailed, core.tls.serverFailure(error, name: plan?.tlsName))
-        case .securingClient where leg === client: clientFailed(error)
-        case .front, .over, .relaying: return
-        case .dialling, .upstreamPreamble, .deciding, .securingServer, .securingClient: self.leg(leg, ended: .reset, at: .now)
-        }
-    }
-
-    private func tellSecured(client agreement: AgreedTLS?) {
+    private func tellSecured(client agreement: TLSAgreement?) {
         guard let conversation, let agreed = serverAgreement ?? agreement else { return }
         let name = if case .tls(let offered) = nature { offered.serverName } else { plan?.tlsName }
         core.recorder.secured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipher), in: conversation, at: .now)
+            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
+        )
     }
 
     // MARK: - The end of the session
@@ -351,18 +373,6 @@ final class ClientSession: LegOwner {
         server?.close()
         if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
         refuse(with: front.answer(to: failure, how))
-    }
-
-    private func clientFailed(_ error: (any Error)?) {
-        guard phase == .securingClient else { return }
-        phase = .over
-        deadline?.cancel()
-        if let conversation, let plan {
-            core.tls.clientFailed(error, of: client, nature.offered, plan: plan, conversation: conversation, recorder: core.recorder)
-            core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
-        }
-        client.close()
-        server?.close()
     }
 
     /// The client reset its connection before there was a relay.
@@ -396,5 +406,5 @@ final class ClientSession: LegOwner {
 }
 
 extension ClientSession.Nature {
-    fileprivate var offered: OfferedTLS? { if case .tls(let offered) = self { offered } else { nil } }
+    fileprivate var offered: UpstreamOffer? { if case .tls(let offered) = self { offered } else { nil } }
 }

@@ -44,6 +44,7 @@ final class HTTPFront: Front, ClientBytesFilter {
             case .timedOut: .connectionTimeout
             case .unknownName: .dnsError
             case .dialsItself: .proxyLoopDetected
+            case .tls: .tlsProtocolError
             case .outOfFiles, .other: .destinationUnavailable
             }
         return ByteBuffer(bytes: Responses.unreachable(error, failure.reason))

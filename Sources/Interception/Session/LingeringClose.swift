@@ -29,6 +29,5 @@ final class LingeringClose: LegOwner {
     func legHasRead(_ leg: Leg) { leg.read() }
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) { end() }
     func legIsWritable(_ leg: Leg) {}
-    func legIsSecured(_ leg: Leg, protocol chosen: String?) {}
-    func leg(_ leg: Leg, failed error: any Error) { end() }
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { end() }
 }

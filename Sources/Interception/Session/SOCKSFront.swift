@@ -42,7 +42,7 @@ final class SOCKSFront: Front {
             case .networkUnreachable: .networkUnreachable
             case .timedOut: .timeToLiveExpired
             case .dialsItself: .notAllowed
-            case .outOfFiles, .other: .generalFailure
+            case .outOfFiles, .tls, .other: .generalFailure
             }
         return ByteBuffer(bytes: machine.reply(reply))
     }

@@ -15,8 +15,8 @@ package enum ConnectionReset {
     /// How long the peer may take to accept what was written before.
     package static let patience = TimeAmount.seconds(2)
 
-    /// Sends RST once nothing is left to send, or after `patience`, and closes the channel. What the channel itself holds back is not waited
-    /// for: call this when the last write is done. A Unix socket has no RST; it is closed.
+    /// Sends RST once nothing is left to send, in the channel or in the kernel, or after `patience`, and closes the channel. What was
+    /// written has to be flushed. A Unix socket has no RST; it is closed.
     ///
     /// - Parameter promise: done when the channel is closed.
     package static func send(on channel: any Channel, promise: EventLoopPromise<Void>? = nil) {
@@ -40,8 +40,9 @@ package enum ConnectionReset {
         channel.close(mode: .all, promise: promise)
     }
 
-    /// Bytes that the peer's kernel has not acknowledged; 0 where the socket does not say.
+    /// Bytes that the channel holds or the peer's kernel has not acknowledged; 0 where the socket does not say.
     static func unsentBytes(on channel: any Channel) -> Int {
+        let held = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         var count: CInt = 0
         withSocket(of: channel) { socket in
             #if canImport(Darwin)
@@ -52,7 +53,7 @@ package enum ConnectionReset {
             _ = ioctl(socket, UInt(TIOCOUTQ), &count)
             #endif
         }
-        return Int(count)
+        return held + Int(count)
     }
 
     private static func withSocket(of channel: any Channel, _ body: (CInt) -> Void) {

@@ -116,10 +116,7 @@ package final class TLSLeg {
         guard wireContext != nil, !isClosing else { return fail(promise) }
         isClosing = true
         plaintextContext?.flush()
-        let written = channel.eventLoop.makePromise(of: Void.self)
-        let channel = channel
-        written.futureResult.assumeIsolated().whenComplete { _ in ConnectionReset.send(on: channel, promise: promise) }
-        fence(written)
+        ConnectionReset.send(on: channel, promise: promise)
     }
 
     /// Closes the socket at once; what is not yet written is dropped.

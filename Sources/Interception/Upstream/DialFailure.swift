@@ -19,6 +19,7 @@ package struct DialFailure: Error, Sendable, CustomStringConvertible {
         case unknownName
         case dialsItself
         case outOfFiles
+        case tls
         case other
     }
 

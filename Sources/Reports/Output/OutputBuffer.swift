@@ -52,6 +52,13 @@ struct OutputBuffer: ~Copyable {
         self.count = count
     }
 
+    /// Drops the first `dropped` bytes.
+    mutating func dropFirst(_ dropped: Int) {
+        precondition(dropped >= 0 && dropped <= count)
+        count -= dropped
+        if count > 0 { base.copyMemory(from: base + dropped, byteCount: count) }
+    }
+
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         reserve(1)

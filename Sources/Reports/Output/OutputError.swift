@@ -25,22 +25,3 @@ public enum OutputError: Error, Hashable, Sendable {
         }
     }
 }
-
-/// Writes all of the bytes to a descriptor, waiting where it does not take them at once.
-///
-/// - Returns: The error that kept the rest from being written.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> OutputError? {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if written >= 0 {
-            rest = rest.dropFirst(written)
-        } else if errno == EAGAIN || errno == EWOULDBLOCK {
-            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = poll(&ready, 1, 1_000)
-        } else if errno != EINTR {
-            return OutputError(errno: errno)
-        }
-    }
-    return nil
-}

@@ -3,20 +3,33 @@ import Dissection
 // What a connection's own records have: `opened`, `tls`, `data`, `gap`, `finding`, `closed`.
 
 extension OutputBuffer {
-    mutating func appendKeys(of opening: Opening) {
-        append(",\"client\":{", opening.client)
-        append(",\"server\":{", opening.server)
+    mutating func appendKeys(of opening: Opening, _ content: RecordContent) {
+        var latin1 = false
+        append(",\"client\":{", opening.client, name: content.part(opening.clientName), latin1: &latin1)
+        append(",\"server\":{", opening.server, name: content.part(opening.serverName), latin1: &latin1)
         appendWord(",\"transport\":\"", opening.transport.word)
         appendWord(",\"start\":\"", opening.start.word)
         appendWord(",\"roles\":\"", opening.roles.word)
+        if !opening.viaMode.isEmpty {
+            append(",\"via\":{\"mode\":")
+            appendString(content.part(opening.viaMode), latin1: &latin1)
+            appendString(",\"target\":", content.part(opening.viaTarget), latin1: &latin1)
+            append(0x7d)
+        }
+        appendLatin1(latin1)
     }
 
-    private mutating func append(_ start: StaticString, _ endpoint: Endpoint) {
+    private mutating func append(_ start: StaticString, _ endpoint: Endpoint, name: UnsafeRawBufferPointer, latin1: inout Bool) {
         append(start)
-        if endpoint.address.family != .none {
+        let hasAddress = endpoint.address.family != .none
+        if hasAddress {
             append("\"address\":\"")
             append(endpoint.address)
             append("\",\"port\":", decimal: UInt64(endpoint.port))
+        }
+        if !name.isEmpty {
+            append(hasAddress ? ",\"name\":" : "\"name\":")
+            appendString(name, latin1: &latin1)
         }
         append(0x7d)
     }

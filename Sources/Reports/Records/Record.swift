@@ -15,7 +15,7 @@ extension OutputBuffer {
         case .opened(let opening):
             append("{\"kind\":\"opened\"")
             appendCommon(event, &time)
-            appendKeys(of: opening)
+            appendKeys(of: opening, content)
         case .tls(let facts):
             append("{\"kind\":\"tls\"")
             appendCommon(event, &time)

@@ -19,6 +19,10 @@ public struct RecordReport: ReportSink, ~Copyable {
 
     public var outputError: OutputError? { output.error }
 
+    public var lostRecords: UInt64 { output.lostRecords }
+
+    public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
+
     public var takesFrames: Bool { settings.showsFrames }
 
     public mutating func begin(_ source: CaptureSource) {
@@ -33,7 +37,7 @@ public struct RecordReport: ReportSink, ~Copyable {
             if let wanted = settings.conversation, wanted != event.conversation { return }
         }
         if case .frame = event.fact, !takesFrames { return }
-        guard output.error == nil else { return }
+        if output.isUseless { return output.leaveOut() }
         beginRecord()
         // The pointer is used until this call returns, as long as the event lends its bytes.
         let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)

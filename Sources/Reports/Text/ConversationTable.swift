@@ -7,6 +7,10 @@ struct TextConversation {
 
     let number: UInt64
     var opening: Opening?
+    /// What the source calls the two sides, and the way through a proxy, as much of them as a heading needs.
+    var clientName: [UInt8] = []
+    var serverName: [UInt8] = []
+    var viaMode: [UInt8] = []
     var openedAt: Timestamp?
     /// When something was last heard.
     var lastAt: Timestamp?

@@ -24,11 +24,14 @@ extension TextReport {
         switch event.fact {
         case .opened(let opening):
             table[place].opening = opening
+            table[place].clientName = TextConversation.kept(content.part(opening.clientName))
+            table[place].serverName = TextConversation.kept(content.part(opening.serverName))
+            table[place].viaMode = TextConversation.kept(content.part(opening.viaMode))
             table[place].openedAt = time
             note(event.place, at: place)
             guard settings.follows else { return }
             beginLine(at: place, time, sign: 0x3d, .strong)
-            line.appendPeers(opening)
+            line.appendPeers(table[place])
             line.space()
             line.append(opening.start == .midstream ? "seen from the middle on" : "opened")
             if let time {

@@ -8,8 +8,8 @@ extension TextLine {
         append(rightIn: 2) { $0.append(decimal: conversation.number) }
         if conversation.isContinued { append(" (continued)") }
         space(2)
-        appendPeers(conversation.opening)
-        if !conversation.host.isEmpty {
+        appendPeers(conversation)
+        if !conversation.host.isEmpty, !conversation.hostIsServerName {
             space(3)
             conversation.host.withUnsafeBytes { append(safe: $0) }
         }
@@ -37,11 +37,50 @@ extension TextLine {
         }
     }
 
-    mutating func appendPeers(_ opening: Opening?) {
-        guard let opening else { return append("? > ?") }
-        append { $0.append(opening.client) }
+    /// Who speaks to whom: `10.0.0.5:51422 > example.org:443 (93.184.216.34, via http)`.
+    mutating func appendPeers(_ conversation: TextConversation) {
+        guard let opening = conversation.opening else { return append("? > ?") }
+        if opening.isUnixSocket(opening.client) {
+            appendUnixSocket(conversation.clientName)
+        } else {
+            append { $0.append(opening.client) }
+        }
         append(" > ")
-        append { $0.append(opening.server) }
+        let hasAddress = opening.server.address.family != .none
+        if opening.isUnixSocket(opening.server) {
+            appendUnixSocket(conversation.serverName)
+            return appendVia(conversation, known: nil)
+        }
+        guard !conversation.serverName.isEmpty else {
+            if hasAddress { append { $0.append(opening.server) } } else { append("?") }
+            return appendVia(conversation, known: nil)
+        }
+        conversation.serverName.withUnsafeBytes { append(safe: $0) }
+        append(":")
+        append { $0.append(decimal: UInt64(opening.server.port)) }
+        appendVia(conversation, known: hasAddress ? opening.server.address : nil)
+    }
+
+    private mutating func appendUnixSocket(_ path: [UInt8]) {
+        append("unix")
+        guard !path.isEmpty else { return }
+        append(":")
+        path.withUnsafeBytes { append(safe: $0) }
+    }
+
+    /// Appends in parentheses what is known beside the name, if anything.
+    private mutating func appendVia(_ conversation: TextConversation, known address: IPAddress?) {
+        guard address != nil || !conversation.viaMode.isEmpty else { return }
+        append(" (")
+        if let address {
+            append { $0.append(address) }
+            if !conversation.viaMode.isEmpty { append(", ") }
+        }
+        if !conversation.viaMode.isEmpty {
+            append("via ")
+            conversation.viaMode.withUnsafeBytes { append(safe: $0) }
+        }
+        append(")")
     }
 
     private mutating func appendTalk(_ conversation: TextConversation) {
@@ -62,5 +101,20 @@ extension TextLine {
             append(" and ")
             append(conversation.requests - 1, "more request")
         }
+    }
+}
+
+extension Opening {
+    /// Whether an endpoint of this conversation is a Unix socket; such a one has an address of zeros.
+    fileprivate func isUnixSocket(_ endpoint: Endpoint) -> Bool {
+        transport == .unix && (endpoint.address.family == .none || endpoint.address == IPAddress(ipv4: 0))
+    }
+}
+
+extension TextConversation {
+    /// Whether the host that the client named is the name that was dialled, so that telling it once will do.
+    fileprivate var hostIsServerName: Bool {
+        guard !serverName.isEmpty, host.starts(with: serverName) else { return false }
+        return host.count == serverName.count || host[serverName.count] == 0x3a
     }
 }

@@ -4,6 +4,8 @@ import Dissection
 public struct StatsReport: ReportSink, ~Copyable {
     private var output: Output
     private let conversation: UInt64?
+    /// What is counted comes from a proxy, which sees streams and no packets.
+    private var isProxy = false
     private var kinds = [UInt64](repeating: 0, count: Fact.kindNames.count)
     private var findings: [String: (severity: Severity, count: UInt64)] = [:]
 
@@ -15,10 +17,14 @@ public struct StatsReport: ReportSink, ~Copyable {
 
     public var outputError: OutputError? { output.error }
 
+    public var lostRecords: UInt64 { output.lostRecords }
+
+    public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
+
     /// What was written since the last call, for an output that stays in memory.
     public mutating func takeBytes() -> [UInt8] { output.take() }
 
-    public mutating func begin(_ source: CaptureSource) {}
+    public mutating func begin(_ source: CaptureSource) { isProxy = source.kind == .proxy }
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let conversation, event.conversation != 0, event.conversation != conversation { return }
@@ -29,8 +35,8 @@ public struct StatsReport: ReportSink, ~Copyable {
 
     public mutating func finish(_ totals: Totals) {
         var table = TextLine(width: nil, usesColor: false)
-        table.appendRow(totals.packets, "packet", "packets")
-        table.appendRow(totals.bytes, "byte captured", "bytes captured")
+        if !isProxy { table.appendRow(totals.packets, "packet", "packets") }
+        table.appendRow(totals.bytes, isProxy ? "byte relayed" : "byte captured", isProxy ? "bytes relayed" : "bytes captured")
         table.appendRow(totals.conversations, "conversation", "conversations")
         for (names, count) in zip(Fact.kindNames, kinds) where count > 0 {
             if let names { table.appendRow(count, names.one, names.several) }

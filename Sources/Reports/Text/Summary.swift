@@ -10,8 +10,11 @@ extension TextReport {
             return printLine()
         }
         line.append(totals.conversations, "conversation")
-        line.append(", ")
-        line.append(totals.packets, "packet")
+        // A proxy sees streams, not packets.
+        if !isProxy {
+            line.append(", ")
+            line.append(totals.packets, "packet")
+        }
         line.append(", ")
         line.append(size: totals.bytes)
         line.append(", ")

@@ -13,6 +13,8 @@ public struct TextReport: ReportSink, ~Copyable {
     /// The conversation whose line may still grow by what the next event says; -1 for none.
     private var openLine = -1
     private var blocks: UInt64 = 0
+    /// What is told comes from a proxy.
+    private(set) var isProxy = false
 
     public init(_ output: consuming Output, settings: TextSettings = TextSettings()) {
         self.output = output
@@ -21,6 +23,10 @@ public struct TextReport: ReportSink, ~Copyable {
     }
 
     public var outputError: OutputError? { output.error }
+
+    public var lostRecords: UInt64 { output.lostRecords }
+
+    public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
     /// What was written since the last call, for an output that stays in memory.
     public mutating func takeBytes() -> [UInt8] { output.take() }
@@ -31,6 +37,7 @@ public struct TextReport: ReportSink, ~Copyable {
     public var takesFrames: Bool { settings.showsFrames }
 
     public mutating func begin(_ source: CaptureSource) {
+        isProxy = source.kind == .proxy
         guard settings.follows || source.kind != .file else { return }
         line.ink(.faint)
         line.append(source.tool)
@@ -42,7 +49,6 @@ public struct TextReport: ReportSink, ~Copyable {
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let wanted = settings.conversation, event.conversation != 0, event.conversation != wanted { return }
         if case .frame = event.fact, !takesFrames { return }
-        guard output.error == nil else { return }
         // The pointer is used until this call returns, as long as the event lends its bytes.
         let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)
         guard event.conversation != 0 else {

@@ -8,8 +8,9 @@ extension PacketRemainder {
         if let lack = lack(of: 40) { return lack }
         let payloadLength = Int(bytes.bigEndianUInt16(at: start + 4))
         if payloadLength != 0 { limit(toLength: 40 + payloadLength) }
-        source = IPAddress(ipv6High: bytes.bigEndianUInt64(at: start + 8), low: bytes.bigEndianUInt64(at: start + 16))
-        destination = IPAddress(ipv6High: bytes.bigEndianUInt64(at: start + 24), low: bytes.bigEndianUInt64(at: start + 32))
+        // A recording of a proxy writes a talk between an IPv4 and an IPv6 address with the former mapped.
+        source = IPAddress(ipv6High: bytes.bigEndianUInt64(at: start + 8), low: bytes.bigEndianUInt64(at: start + 16)).unmapped
+        destination = IPAddress(ipv6High: bytes.bigEndianUInt64(at: start + 24), low: bytes.bigEndianUInt64(at: start + 32)).unmapped
         let next = bytes[start + 6]
         start += 40
         if payloadLength == 0, next == IPProtocol.hopByHop { return jumbogram(bytes) }

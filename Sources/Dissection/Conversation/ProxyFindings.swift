@@ -1,0 +1,80 @@
+/// What the proxy has to say about itself: what it could not do, and what it changed because it was told to.
+///
+/// `{text}` is the reason in words, from the system, from TLS or from the peer.
+extension FindingRow {
+    package static let proxyConnectFailed = FindingRow(
+        id: "proxy.connect-failed", severity: .warning, reference: "",
+        detail: "the server could not be reached: {text}",
+        explanation: """
+            No connection to the server came about: its name has no address, nobody listens, or nobody answered in time. The \
+            client was told in the way of its protocol, or was reset.
+            """)
+
+    package static let proxyTLSFailed = FindingRow(
+        id: "proxy.tls-failed", severity: .warning, reference: "",
+        detail: "TLS could not be established: {text}",
+        explanation: """
+            The handshake with the server or with the client failed; the text says with whom and why. Where the server's \
+            certificate was not trusted, `--upstream-ca` adds an authority and `--insecure` goes without.
+            """)
+
+    package static let proxyClientRefusedCertificate = FindingRow(
+        id: "proxy.client-refused-certificate", severity: .warning, reference: "RFC 8446 6.2",
+        detail: "the client refused the proxy's certificate: {text}",
+        explanation: """
+            The client does not trust the local authority, or expects one certain certificate (pinning). `unmask ca` shows how \
+            to make a client trust it; `--passthrough` relays the host sealed.
+            """)
+
+    package static let proxyHeaderRewritten = FindingRow(
+        id: "proxy.header-rewritten", severity: .note, reference: "",
+        detail: "the proxy changed the request: {text}",
+        explanation: """
+            The records show the bytes as their sender sent them; the other side received them changed, because \
+            `--rewrite-host` or `--rewrite-origin` asked for it or because RFC 9112, section 3.2.2, makes a proxy do so.
+            """)
+
+    package static let proxyLoop = FindingRow(
+        id: "proxy.loop", severity: .warning, reference: "RFC 9110 7.6.3",
+        detail: "the proxy was asked to connect to itself: {text}",
+        explanation: "It would have gone round for ever, so the connection was closed.")
+
+    package static let proxyTimedOut = FindingRow(
+        id: "proxy.timed-out", severity: .warning, reference: "",
+        detail: "the proxy gave up waiting: {text}",
+        explanation: "Connecting, a TLS handshake and the first bytes have a limit of time; an idle conversation has none.")
+
+    package static let proxyLimitReached = FindingRow(
+        id: "proxy.limit-reached", severity: .warning, reference: "",
+        detail: "the proxy closed the conversation because a limit was reached: {text}",
+        explanation: "What a peer can make the proxy keep before a conversation is under way is bounded.")
+
+    package static let proxyShutDown = FindingRow(
+        id: "proxy.shut-down", severity: .note, reference: "",
+        detail: "the proxy ended the conversation because it was stopped: {text}",
+        explanation: "Conversations that are open when the proxy is stopped have until the end of `--grace` to come to theirs.")
+
+    package static let proxyOutOfFiles = FindingRow(
+        id: "proxy.out-of-files", severity: .warning, reference: "",
+        detail: "the proxy ran out of file descriptors and paused accepting: {text}",
+        explanation: "Each conversation takes two. `ulimit -n` shows the limit, which the proxy raises as far as it may.")
+
+    package static let proxyRecordsLost = FindingRow(
+        id: "proxy.records-lost", severity: .warning, reference: "",
+        detail: "{a} records are missing here, because they could not be written: {text}",
+        explanation: """
+            Usually the disk was full. Conversations went on; what was said meanwhile is not in the log. Records come again \
+            from here on.
+            """)
+
+    package static let proxyPacketsLost = FindingRow(
+        id: "proxy.packets-lost", severity: .warning, reference: "",
+        detail: "{a} packets are missing in the recording, because they could not be written: {text}",
+        explanation: "Usually the disk was full. Who reads the recording finds gaps there.")
+
+    /// The rows of this file.
+    package static let proxyRows: [FindingRow] = [
+        proxyConnectFailed, proxyTLSFailed, proxyClientRefusedCertificate, proxyHeaderRewritten, proxyLoop, proxyTimedOut,
+        proxyLimitReached, proxyShutDown, proxyOutOfFiles, proxyRecordsLost, proxyPacketsLost,
+    ]
+}

@@ -1,0 +1,175 @@
+import CaptureFiles
+import Dissection
+import Reports
+
+/// The recording of a proxy (`-w`): each conversation as the TCP packets that would have carried it, in a pcapng file.
+///
+/// ```
+/// SYN, SYN+ACK, ACK      at the time at which it began      names, via, TLS as comments
+/// PSH+ACK                one for each run of bytes          65,495 bytes at most; the pieces of a run share its time
+/// FIN+ACK, RST           as each side ended
+/// RST                    where the proxy ended it           how and why as a comment
+/// ```
+///
+/// Acknowledgements stand in the packets that there are anyway. Numbers, lengths and checksums are right. Two connections
+/// between the same ends at the same time are told apart by a VLAN tag on the second.
+struct PacketRecording: ~Copyable {
+    private struct Ends: Hashable {
+        var client: Endpoint
+        var server: Endpoint
+    }
+
+    private var encoder: PcapNGEncoder
+    private var file: RecordingFile
+    private var flows: [RecordedFlow] = []
+    /// How many connections there are between two ends at the moment.
+    private var openEnds: [Ends: Int] = [:]
+    /// Names that were told lately.
+    private var toldNames: Set<String> = []
+    private var header: [UInt8] = []
+    private let rawInterface: Int
+    private var taggedInterface: Int?
+    private var recordedPackets: UInt64 = 0
+    /// Packets left out since writing failed.
+    private(set) var lostPackets: UInt64 = 0
+    private var allLostPackets: UInt64 = 0
+
+    /// Bytes that are collected before they are written within a batch.
+    private static let drainSize = 256 << 10
+    private static let mostToldNames = 4_096
+
+    init(_ file: consuming RecordingFile, tool: String, sourceName: String) {
+        self.file = file
+        encoder = PcapNGEncoder(application: tool, comments: ["recorded by the proxy at \(sourceName); payloads are as relayed"])
+        rawInterface = encoder.addInterface(linkType: .raw, name: "unmask proxy")
+    }
+
+    /// Why nothing can be written; none while all is well.
+    var error: OutputError? { file.error }
+
+    // MARK: - Conversations
+
+    mutating func begin(_ opening: Opening, _ beginning: Beginning, number: UInt64, at place: Int32, _ time: Timestamp) {
+        var flow = RecordedFlow(client: opening.client, server: opening.server, number: number)
+        let ends = Ends(client: flow.client, server: flow.server)
+        let twins = openEnds[ends, default: 0]
+        openEnds[ends] = twins + 1
+        if twins > 0 { flow.vlan = UInt16(1 + number % 4_094) }
+        if Int(place) < flows.count { flows[Int(place)] = flow } else { flows.append(flow) }
+        if file.error == nil, let name = beginning.serverHostName, toldNames.insert("\(opening.server.address) \(name)").inserted {
+            if toldNames.count > PacketRecording.mostToldNames { toldNames = [] }
+            encoder.addName(name, of: opening.server.address)
+        }
+        flows[Int(place)].comments = [beginning.comment(number: number)]
+        add(.syn, from: .client, at: place, time)
+        add([.syn, .ack], from: .server, at: place, time)
+        add(.ack, from: .client, at: place, time)
+    }
+
+    /// Says something on the next packet of a conversation.
+    mutating func comment(_ text: String, at place: Int32) {
+        // A conversation that has nothing but findings to show gets no more of them onto one packet than fit well.
+        guard flows[Int(place)].comments.count < 16 else { return }
+        flows[Int(place)].comments.append(text)
+    }
+
+    mutating func add(_ run: RawSpan, from side: Side, at place: Int32, _ time: Timestamp) {
+        var start = 0
+        while start < run.byteCount {
+            let end = min(run.byteCount, start + RecordedFlow.mostPayload)
+            add([.psh, .ack], from: side, payload: run.extracting(start..<end), at: place, time)
+            start = end
+        }
+    }
+
+    mutating func finish(_ side: Side, at place: Int32, _ time: Timestamp) {
+        guard side == .client ? !flows[Int(place)].clientHasEnded : !flows[Int(place)].serverHasEnded else { return }
+        if side == .client { flows[Int(place)].clientHasEnded = true } else { flows[Int(place)].serverHasEnded = true }
+        add([.fin, .ack], from: side, at: place, time)
+        if flows[Int(place)].isOver { release(place) }
+    }
+
+    mutating func reset(_ side: Side, at place: Int32, _ time: Timestamp) {
+        add([.rst, .ack], from: side, at: place, time)
+        release(place)
+    }
+
+    /// Ends a connection whose conversation ended otherwise: with a RST of the side that is said to have ended it, or of
+    /// the server, in whose place the proxy acts.
+    mutating func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?, at place: Int32, _ time: Timestamp) {
+        comment("closed by \(closer): \(how)" + (reason.map { ": \($0)" } ?? ""), at: place)
+        reset(closer == .client ? .client : .server, at: place, time)
+    }
+
+    private mutating func release(_ place: Int32) {
+        flows[Int(place)].comments = []
+        let ends = Ends(client: flows[Int(place)].client, server: flows[Int(place)].server)
+        guard let count = openEnds[ends] else { return }
+        openEnds[ends] = count > 1 ? count - 1 : nil
+    }
+
+    // MARK: - Packets
+
+    private mutating func add(
+        _ flags: TCPFlags, from side: Side, payload: RawSpan = RawSpan(), at place: Int32, _ time: Timestamp
+    ) {
+        // Moved out for the call, so that it can be lent while the encoder changes.
+        var header: [UInt8] = []
+        swap(&header, &self.header)
+        defer { swap(&header, &self.header) }
+        flows[Int(place)].compose(flags, from: side, payload: payload, into: &header)
+        guard file.error == nil else {
+            lostPackets &+= 1
+            allLostPackets &+= 1
+            return
+        }
+        let interface = flows[Int(place)].vlan == 0 ? rawInterface : tagged()
+        let comments = flows[Int(place)].comments
+        encoder.addPacket(header.rawBytes, payload: payload, interface: interface, time: time, comments: comments)
+        if !comments.isEmpty { flows[Int(place)].comments = [] }
+        recordedPackets &+= 1
+        if encoder.buffer.count >= PacketRecording.drainSize { file.write(&encoder.buffer) }
+    }
+
+    /// The interface of connections that need a VLAN tag, described when the first one does.
+    private mutating func tagged() -> Int {
+        if let taggedInterface { return taggedInterface }
+        let index = encoder.addInterface(linkType: .ethernet, name: "unmask proxy, tagged")
+        taggedInterface = index
+        return index
+    }
+
+    // MARK: - Writing
+
+    private var statistics: InterfaceStatistics {
+        InterfaceStatistics(interface: rawInterface, received: recordedPackets &+ allLostPackets, droppedBySystem: allLostPackets)
+    }
+
+    /// Writes the whole blocks that have come together.
+    mutating func flush() {
+        if file.error == nil { file.write(&encoder.buffer) }
+    }
+
+    /// Tries once more to write, after an error.
+    ///
+    /// - Returns: What was wrong, and the packets that were left out because of it; nil where all was well, or still is not.
+    mutating func retry(at time: Timestamp) -> (error: OutputError, lostPackets: UInt64)? {
+        guard let before = file.error else { return nil }
+        file.error = nil
+        file.write(&encoder.buffer)
+        guard file.error == nil else { return nil }
+        let lost = lostPackets
+        lostPackets = 0
+        let counted = statistics
+        encoder.addStatistics(counted, time: time, comments: ["\(lost) packets could not be written: \(before.message)"])
+        return (before, lost)
+    }
+
+    /// Ends the recording with what it amounted to.
+    mutating func finish(at time: Timestamp) {
+        guard file.error == nil else { return }
+        let counted = statistics
+        encoder.addStatistics(counted, time: time)
+        file.write(&encoder.buffer)
+    }
+}

@@ -1,0 +1,149 @@
+import Dissection
+import NIOCore
+import Reports
+
+/// What the recording thread does: takes events, has them dissected and reported, and writes them to the recording.
+struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
+    private var report: Report
+    private var dissector: LiveDissector
+    private var places = NumberedPlaces()
+    private var packets: PacketRecording?
+    private var trouble: OutputTrouble
+    private var lastTime = Timestamp(nanoseconds: 0)
+
+    init(_ settings: RecorderSettings, report: consuming Report, packets: consuming PacketRecording?) {
+        self.report = report
+        self.packets = packets
+        dissector = LiveDissector(limits: settings.limits, decodeAs: settings.rules)
+        trouble = OutputTrouble(settings)
+        self.report.begin(CaptureSource(kind: .proxy, name: settings.sourceName, tool: settings.tool))
+        self.report.flush()
+    }
+
+    /// Records until the queue is finished, then ends the report.
+    mutating func run(_ queue: RecorderQueue) {
+        var batch = EventBatch()
+        while queue.take(&batch) {
+            record(batch)
+            flush()
+            batch.removeAll()
+            queue.recorded()
+        }
+        finish()
+    }
+
+    private mutating func record(_ batch: borrowing EventBatch) {
+        batch.small.withUnsafeBytes { small in
+            for event in batch.events {
+                lastTime = Timestamp(nanoseconds: event.time)
+                switch event.kind {
+                case .small:
+                    take(UnsafeRawBufferPointer(rebasing: small[event.position..<event.position + Int(event.count)]), event)
+                case .held:
+                    batch.held[event.position].withUnsafeReadableBytes { take($0, event) }
+                case .finished:
+                    guard let place = places[event.conversation] else { continue }
+                    packets?.finish(event.side, at: place, lastTime)
+                    end(event, at: place, dissector.receive(.finished, from: event.side, at: place, lastTime, sink: &report))
+                case .reset:
+                    guard let place = places[event.conversation] else { continue }
+                    packets?.reset(event.side, at: place, lastTime)
+                    end(event, at: place, dissector.receive(.reset, from: event.side, at: place, lastTime, sink: &report))
+                case .note:
+                    take(batch.notes[event.position], event)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func take(_ run: UnsafeRawBufferPointer, _ event: EventBatch.Event) {
+        guard !run.isEmpty, let place = places[event.conversation] else { return }
+        packets?.add(run.bytes, from: event.side, at: place, lastTime)
+        end(event, at: place, dissector.receive(.bytes(run.bytes), from: event.side, at: place, lastTime, sink: &report))
+    }
+
+    private mutating func take(_ note: Note, _ event: EventBatch.Event) {
+        if case .begin(let beginning) = note {
+            let text = OpeningText(beginning, number: event.conversation)
+            let place = dissector.begin(
+                text.opening, content: text.content.rawBytes, number: event.conversation, at: lastTime, sink: &report)
+            places.insert(event.conversation, place: place)
+            packets?.begin(text.opening, beginning, number: event.conversation, at: place, lastTime)
+            return
+        }
+        guard let place = places[event.conversation] else {
+            // What concerns the proxy as a whole.
+            if case .finding(let row, let detail) = note, event.conversation == 0 { tell(row, detail) }
+            return
+        }
+        switch note {
+        case .begin: return
+        case .secured(let summary):
+            let text = TLSText(summary)
+            packets?.comment(text.comment, at: place)
+            dissector.tell(text.facts, content: text.content.rawBytes, at: place, lastTime, sink: &report)
+        case .finding(let row, let detail):
+            packets?.comment("\(row.id): \(detail)", at: place)
+            dissector.tell(Finding(row), content: Array(detail.utf8).rawBytes, at: place, lastTime, sink: &report)
+        case .close(let how, let closer, let reason):
+            if let reason, let row = how.proxyRow {
+                dissector.tell(Finding(row), content: Array(reason.utf8).rawBytes, at: place, lastTime, sink: &report)
+            }
+            packets?.close(how, by: closer, reason: reason, at: place, lastTime)
+            dissector.close(how, by: closer, at: place, lastTime, sink: &report)
+            places.remove(event.conversation)
+        }
+    }
+
+    /// Forgets a conversation that goes on no more.
+    @inline(__always)
+    private mutating func end(_ event: EventBatch.Event, at place: Int32, _ goesOn: Bool) {
+        if !goesOn { places.remove(event.conversation) }
+    }
+
+    /// Tells a finding about the proxy itself.
+    private mutating func tell(_ row: FindingRow, a: UInt64 = 0, _ detail: String) {
+        dissector.tell(Finding(row, a: a), content: Array(detail.utf8).rawBytes, at: lastTime, sink: &report)
+    }
+
+    // MARK: - Writing
+
+    /// Writes what the batch has come to; where something could not be written before, tries again now and then.
+    private mutating func flush() {
+        if trouble.isDue {
+            if let told = report.retry() { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
+            if let told = packets?.retry(at: lastTime) { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
+        }
+        report.flush()
+        packets?.flush()
+        trouble.look(at: report.outputError, packets?.error)
+    }
+
+    private mutating func finish() {
+        for number in places.numbers {
+            guard let place = places[number] else { continue }
+            packets?.close(.shutdown, by: .proxy, reason: nil, at: place, lastTime)
+            dissector.close(.shutdown, by: .proxy, at: place, lastTime, sink: &report)
+        }
+        trouble.retryNow()
+        flush()
+        report.finish(dissector.totals)
+        packets?.finish(at: lastTime)
+        trouble.tellLoss(records: report.lostRecords, packets: packets?.lostPackets ?? 0)
+    }
+}
+
+extension Closing.Manner {
+    /// The finding that says why the proxy ended a conversation in this manner.
+    fileprivate var proxyRow: FindingRow? {
+        switch self {
+        case .connectFailed: .proxyConnectFailed
+        case .tlsFailed: .proxyTLSFailed
+        case .timeout: .proxyTimedOut
+        case .limit: .proxyLimitReached
+        case .shutdown: .proxyShutDown
+        case .closeFrame, .fin, .reset, .endOfCapture, .evicted: nil
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Dissection
+import NIOCore
+import Synchronization
+
+/// The bounded queue between the relay's event loops and the one thread that records.
+///
+/// Many append, one takes. An append takes a lock for some tens of nanoseconds and wakes the thread only when that sleeps.
+/// After a batch the thread naps for a moment before it looks again, so that under load a wake-up and a write are paid
+/// for by many events, and the batches grow by themselves.
+final class RecorderQueue: Sendable {
+    private enum Consumer {
+        case busy, napping, asleep
+    }
+
+    private struct Waiter: Sendable {
+        var loop: any EventLoop
+        var proceed: @Sendable () -> Void
+    }
+
+    private struct State {
+        var batch = EventBatch()
+        /// What the consumer works on at the moment.
+        var takenBytes = 0
+        var takenEvents = 0
+        var consumer = Consumer.busy
+        var isFinishing = false
+        var lastTime = Int64.min
+        var lastNumber: UInt64 = 0
+        var waiters: [Waiter] = []
+    }
+
+    /// How long the thread naps after a batch.
+    private static let nap: Int64 = 1_000_000
+    /// What ends a nap early.
+    private static let napBytes = 1 << 20
+    private static let napEvents = 8_192
+
+    private let state = Mutex(State())
+    private let bell = Bell()
+    private let room = Atomic<Bool>(true)
+    private let mostBytes: Int
+    private let mostEvents: Int
+
+    init(mostBytes: Int, mostEvents: Int) {
+        self.mostBytes = max(1, mostBytes)
+        self.mostEvents = max(1, mostEvents)
+    }
+
+    // MARK: - The relay's side
+
+    var hasRoom: Bool { room.load(ordering: .relaxed) }
+
+    func begin(_ beginning: Beginning, at time: Timestamp) -> UInt64 {
+        var number: UInt64 = 0
+        append(at: time) { state, now in
+            state.lastNumber += 1
+            number = state.lastNumber
+            state.batch.append(.begin(beginning), in: number, at: now)
+        }
+        // Once all is finishing nothing is taken any more; the conversation has a number all the same.
+        return number > 0
+            ? number
+            : state.withLock { state in
+                state.lastNumber += 1
+                return state.lastNumber
+            }
+    }
+
+    func append(_ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Timestamp) {
+        append(at: time) { state, now in state.batch.append(run, from: side, in: conversation, at: now) }
+    }
+
+    func append(_ kind: EventBatch.Kind, from side: Side, in conversation: UInt64, at time: Timestamp) {
+        append(at: time) { state, now in state.batch.append(kind, from: side, in: conversation, at: now) }
+    }
+
+    func append(_ note: Note, in conversation: UInt64, at time: Timestamp) {
+        append(at: time) { state, now in state.batch.append(note, in: conversation, at: now) }
+    }
+
+    /// Calls back as soon as there is room.
+    func whenRoom(on loop: any EventLoop, _ proceed: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            if room.load(ordering: .relaxed) || state.isFinishing { return true }
+            state.waiters.append(Waiter(loop: loop, proceed: proceed))
+            return false
+        }
+        if isNow { loop.execute(proceed) }
+    }
+
+    /// Nothing more is taken; what is here will still be given to the consumer.
+    func finish() {
+        let waiters = state.withLock { state in
+            state.isFinishing = true
+            return takeWaiters(&state)
+        }
+        bell.ring()
+        for waiter in waiters { waiter.loop.execute(waiter.proceed) }
+    }
+
+    /// Adds with a time that does not step back behind that of an event before, whichever loop read the clock first.
+    @inline(__always)
+    private func append(at time: Timestamp, _ add: (inout State, Int64) -> Void) {
+        let wakes = state.withLock { state in
+            guard !state.isFinishing else { return false }
+            let now = max(time.nanoseconds, state.lastTime)
+            state.lastTime = now
+            add(&state, now)
+            let (bytes, events) = (state.batch.bytes, state.batch.events.count)
+            if bytes + state.takenBytes >= mostBytes || events + state.takenEvents >= mostEvents {
+                room.store(false, ordering: .relaxed)
+            }
+            switch state.consumer {
+            case .busy: return false
+            case .napping: guard bytes >= RecorderQueue.napBytes || events >= RecorderQueue.napEvents else { return false }
+            case .asleep: break
+            }
+            state.consumer = .busy
+            return true
+        }
+        if wakes { bell.ring() }
+    }
+
+    // MARK: - The recording thread's side
+
+    /// Exchanges an empty batch for what has come, after a wait for it.
+    ///
+    /// - Returns: Whether something has come; when it is false, nothing will any more.
+    func take(_ batch: inout EventBatch) -> Bool {
+        var hasNapped = false
+        while true {
+            let step = state.withLock { state -> Consumer? in
+                let isMuch = state.batch.bytes >= RecorderQueue.napBytes || state.batch.events.count >= RecorderQueue.napEvents
+                if state.isFinishing || isMuch || (hasNapped && !state.batch.isEmpty) {
+                    state.consumer = .busy
+                    swap(&state.batch, &batch)
+                    state.takenBytes = batch.bytes
+                    state.takenEvents = batch.events.count
+                    return nil
+                }
+                state.consumer = hasNapped ? .asleep : .napping
+                return state.consumer
+            }
+            switch step {
+            case .napping:
+                bell.wait(nanoseconds: RecorderQueue.nap)
+                hasNapped = true
+            case .asleep: bell.wait()
+            case .busy, nil: return !batch.isEmpty
+            }
+        }
+    }
+
+    /// Tells that a batch is recorded, and lets those go on who wait for room.
+    func recorded() {
+        let waiters = state.withLock { state in
+            state.takenBytes = 0
+            state.takenEvents = 0
+            guard !hasRoom, state.batch.bytes <= mostBytes / 2, state.batch.events.count <= mostEvents / 2 else { return [] as [Waiter] }
+            return takeWaiters(&state)
+        }
+        for waiter in waiters { waiter.loop.execute(waiter.proceed) }
+    }
+
+    /// Says that there is room, and gives those who wait for it.
+    private func takeWaiters(_ state: inout State) -> [Waiter] {
+        room.store(true, ordering: .relaxed)
+        let waiters = state.waiters
+        state.waiters = []
+        return waiters
+    }
+}

@@ -1,0 +1,14 @@
+import Dissection
+import Reports
+
+/// A report for who wants only the recording.
+struct SilentReport: ReportSink, ~Copyable {
+    var takesFrames: Bool { false }
+    var outputError: OutputError? { nil }
+    mutating func begin(_ source: CaptureSource) {}
+    mutating func receive(_ event: borrowing ConversationEvent) {}
+    mutating func finish(_ totals: Totals) {}
+    mutating func flush() {}
+    var lostRecords: UInt64 { 0 }
+    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
+}

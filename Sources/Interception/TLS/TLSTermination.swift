@@ -1,0 +1,102 @@
+import CertificateAuthority
+import Dissection
+import NIOCore
+import Synchronization
+
+/// TLS on both sides of a conversation: which is opened, with whom it is spoken, and under which certificate.
+final class TLSTermination: Sendable {
+    private let settings: TLSSettings
+    private let upstream: UpstreamTLS
+    private let downstream: DownstreamTLS
+    private let authority: LocalAuthority
+    private let leaves = LeafCache<LeafRequest, ServingCertificate>()
+    /// Hosts whose client has refused our certificate, for `--passthrough-on-failure`.
+    private let refusing = Mutex<Set<String>>([])
+
+    /// The most refusing hosts that are remembered.
+    private static let refusingLimit = 10_000
+
+    /// Reads the files of the settings, and makes the authority if there is none yet.
+    ///
+    /// - Parameter tell: takes a line for the user, such as that the key log cannot be written any more.
+    init(settings: TLSSettings, tell: @escaping @Sendable (String) -> Void) throws {
+        self.settings = settings
+        let keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
+        var options = UpstreamTLSOptions()
+        options.isVerifying = !settings.isInsecure
+        options.additionalRoots = settings.upstreamAuthorities
+        options.clientCertificate = settings.clientCertificate
+        options.clientKey = settings.clientKey
+        upstream = try UpstreamTLS(options, keyLog: keyLog)
+        downstream = DownstreamTLS(keyLog: keyLog)
+        let folder = try settings.authorityFolder.map(AuthorityFolder.init(path:)) ?? AuthorityFolder.standard()
+        authority = try LocalAuthority.loadOrCreate(in: folder)
+    }
+
+    /// What clients are told to trust.
+    var authorityCertificate: Responses.Certificate {
+        Responses.Certificate(pem: Array(authority.certificate.pem.utf8), der: authority.certificate.der)
+    }
+
+    /// Whether a client's TLS is to be relayed unopened.
+    func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {
+        let port = UInt16(clamping: plan?.destination.port ?? 443)
+        let hosts = [offered.serverName, plan?.destination.host].compactMap { $0 }
+        if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(host: $0, port: port) } }) { return true }
+        guard settings.passesThroughOnFailure, let first = hosts.first else { return false }
+        return refusing.withLock { $0.contains(first) }
+    }
+
+    /// Begins TLS with the server, with what the client asked for, else with what the mode says.
+    func connect(_ leg: Leg, offered: UpstreamOffer?, plan: Plan) throws -> TLSLeg {
+        guard let channel = leg.channel else { throw TLSTrouble.closed }
+        // Reverse mode goes where the URL says, whatever name the client used for us.
+        let name = plan.isServerTLS ? plan.tlsName : offered?.serverName ?? plan.tlsName
+        let target = UpstreamTLS.Target(
+            serverName: plan.isServerTLS ? name : offered?.serverName, identity: name ?? "", alpn: offered?.alpn ?? plan.protocols)
+        let tls = try upstream.connect(channel, before: leg, target: target)
+        leg.tls = tls
+        return tls
+    }
+
+    /// Begins TLS with the client, under a leaf for the names of the server's certificate, the client's and the dialled one, with
+    /// the protocol that the server chose.
+    func accept(
+        _ leg: Leg, offered: UpstreamOffer, server: TLSAgreement?, plan: Plan, replaying early: ByteBuffer
+    ) throws -> TLSLeg {
+        guard let channel = leg.channel else { throw TLSTrouble.closed }
+        let request = LeafRequest(certificate: server?.peerCertificate, serverName: offered.serverName, dialled: plan.destination.host)
+        let certificate = try leaves.value(for: request) {
+            let leaf = try authority.issue(request)
+            return (ServingCertificate(chain: leaf.chain, key: leaf.key.der), leaf.renewAfter)
+        }
+        // A server that is spoken to in plaintext chooses nothing; HTTP/1 is what it will understand.
+        let chosen = server == nil ? ["http/1.1"].first(where: offered.alpn.contains) : server?.alpn
+        let tls = try downstream.accept(channel, before: leg, certificate: certificate, alpn: chosen, replaying: early)
+        leg.tls = tls
+        return tls
+    }
+
+    /// Says what became of a client that did not finish its handshake with us, and remembers a refusal.
+    func clientRefused(
+        _ outcome: ClientHandshakeOutcome, _ offered: UpstreamOffer?, plan: Plan, conversation: UInt64, core: ProxyCore
+    ) {
+        let host = offered?.serverName ?? plan.destination.host ?? plan.destination.description
+        let how: String
+        switch outcome {
+        case .completed: return
+        case .refusedCertificate(let alert): how = "the client refused our certificate for \(host) (TLS alert \(alert))"
+        case .closedAfterOurCertificate: how = "the client left as soon as it saw our certificate for \(host)"
+        case .other(let trouble):
+            return core.recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
+        }
+        if settings.passesThroughOnFailure {
+            refusing.withLock { if $0.count < Self.refusingLimit { $0.insert(host) } }
+        }
+        let remedy =
+            settings.passesThroughOnFailure
+            ? "its next try goes through unopened"
+            : "have it trust the authority (unmask ca), or, if it pins a certificate, relay it unopened with --passthrough \(host)"
+        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how): \(remedy)", in: conversation, at: .now)
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Writes all of the bytes to a descriptor, waiting where it does not take them at once.
+///
+/// Where the rest cannot be written, as on a disk that is full, a regular file is cut back to what is whole of it, so that
+/// nobody finds half a line at its end.
+///
+/// - Parameter wholePrefix: of bytes from the beginning, how many make whole lines or blocks.
+/// - Returns: The bytes that are written and stay, and the error that kept the rest from being written.
+package func writeWhole(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, wholePrefix: (UnsafeRawBufferPointer) -> Int
+) -> (kept: Int, error: OutputError?) {
+    var done = 0
+    while done < bytes.count {
+        let written = write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[done...]).baseAddress, bytes.count - done)
+        if written >= 0 {
+            done += written
+        } else if errno == EAGAIN || errno == EWOULDBLOCK {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&ready, 1, 1_000)
+        } else if errno != EINTR {
+            let error = OutputError(errno: errno)
+            let whole = wholePrefix(UnsafeRawBufferPointer(rebasing: bytes[..<done]))
+            return (cutBack(descriptor, by: done - whole) ? whole : done, error)
+        }
+    }
+    return (done, nil)
+}
+
+/// Takes the last bytes off a regular file that is being written to. False where that cannot be done, as in a pipe.
+private func cutBack(_ descriptor: Int32, by count: Int) -> Bool {
+    guard count > 0 else { return true }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    let end = lseek(descriptor, 0, SEEK_CUR)
+    guard end >= count, ftruncate(descriptor, end - off_t(count)) == 0 else { return false }
+    return lseek(descriptor, end - off_t(count), SEEK_SET) >= 0
+}

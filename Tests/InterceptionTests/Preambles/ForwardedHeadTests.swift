@@ -1,0 +1,108 @@
+import Interception
+import Testing
+
+/// What a proxy changes about a head (RFC 9112), and that it changes nothing else.
+@Suite("Forwarded heads")
+struct ForwardedHeadTests {
+    private func relayed(_ head: String, asking credentials: ProxyCredentials? = nil) -> String {
+        let told = ProxyDialogue.play([.client(head)], .whole, asking: credentials)
+        return told.count == 2 ? "\(told[0]) \(told[1])" : told.joined(separator: " ")
+    }
+
+    @Test(
+        "the target gets origin-form, and is not decoded",
+        arguments: [
+            ("GET http://h/a/b?c=d HTTP/1.1", "h:80", "GET /a/b?c=d HTTP/1.1"), ("GET http://h HTTP/1.1", "h:80", "GET / HTTP/1.1"),
+            ("GET http://h?x HTTP/1.1", "h:80", "GET /?x HTTP/1.1"),
+            ("GET HTTP://h:81//x/../%41%zz HTTP/1.1", "h:81", "GET //x/../%41%zz HTTP/1.1"),
+            ("GET ws://h/s HTTP/1.1", "h:80", "GET /s HTTP/1.1"), ("OPTIONS http://h HTTP/1.1", "h:80", "OPTIONS * HTTP/1.1"),
+            ("OPTIONS http://h/ HTTP/1.1", "h:80", "OPTIONS / HTTP/1.1"), ("OPTIONS http://h?x HTTP/1.1", "h:80", "OPTIONS /?x HTTP/1.1"),
+            ("GET http://h/a b#c HTTP/1.1", "h:80", "GET /a b#c HTTP/1.1"), ("get http://h/ HTTP/1.0", "h:80", "get / HTTP/1.0"),
+            ("GET http://h/http://b/ HTTP/1.1", "h:80", "GET /http://b/ HTTP/1.1"),
+        ])
+    func targets(line: String, origin: String, expected: String) {
+        #expect(relayed("\(line)\r\nHost: \(origin)\r\n\r\n") == "opens \(origin) relayed \(expected)\\r\\nHost: \(origin)\\r\\n\\r\\n")
+    }
+
+    @Test("IPv6 stands in brackets")
+    func ipv6() {
+        #expect(
+            relayed("GET http://[2001:db8::1]:8080/x HTTP/1.1\r\n\r\n")
+                == "opens [2001:db8::1]:8080 relayed GET /x HTTP/1.1\\r\\nHost: [2001:db8::1]:8080\\r\\n\\r\\n")
+    }
+
+    @Test("Host is that of the target, and left alone where it says so already (RFC 9112, section 3.2.2)")
+    func host() {
+        func hosts(_ lines: String) -> String {
+            let told = relayed("GET http://Example.org:80/ HTTP/1.1\r\n\(lines)\r\n")
+            return String(told.dropFirst("opens Example.org:80 relayed GET / HTTP/1.1\\r\\n".count).dropLast(4))
+        }
+        for same in ["Host: Example.org:80\r\n", "hOST:example.ORG\r\n", "A: b\r\nHost:\texample.org: \r\nC: d\r\n"] {
+            #expect(hosts(same) == Array(same.utf8).shown)
+        }
+        #expect(hosts("") == "Host: Example.org:80\\r\\n")
+        #expect(hosts("A: b\r\n") == "Host: Example.org:80\\r\\nA: b\\r\\n")
+        #expect(hosts("A: b\r\nhost:  other \r\nC: d\r\n") == "A: b\\r\\nhost:  Example.org:80 \\r\\nC: d\\r\\n")
+        #expect(hosts("Host: example.org:81\r\n") == "Host: Example.org:80\\r\\n")
+        #expect(hosts("Host:\r\n") == "Host:Example.org:80\\r\\n")
+        #expect(hosts("Host: a\r\nB: c\r\nHost: example.org\r\n\tfold\r\n") == "Host: Example.org:80\\r\\nB: c\\r\\n")
+        #expect(hosts("Host: a\r\n b\r\nC: d\r\n") == "Host: Example.org:80\\r\\nC: d\\r\\n")
+        #expect(hosts("Host : evil\r\n") == "Host : Example.org:80\\r\\n")
+    }
+
+    @Test("everything else stays byte for byte: order, case, whitespace, folds, line ends, and bytes that no field has")
+    func untouched() {
+        let lines =
+            "X-a:  1 \r\nConnection: keep-alive, TE\r\nTE: trailers\nfold: a\r\n  b\r\n\tc\nno colon\r\n: empty\r\nA:\u{0}\r\nHost: h\r\nUpgrade: x\n"
+        #expect(
+            relayed("\r\n\nGET http://h/ HTTP/1.1\n\(lines)\n") == "opens h:80 relayed \\r\\n\\nGET / HTTP/1.1\\n" + Array(lines.utf8).shown
+                + "\\n")
+    }
+
+    @Test("a bare line feed ends the line of a Host that is added")
+    func bareLineFeed() {
+        #expect(relayed("GET http://h/ HTTP/1.1\nA: b\n\n") == "opens h:80 relayed GET / HTTP/1.1\\nHost: h\\nA: b\\n\\n")
+        #expect(relayed("GET http://h/ HTTP/1.1\n\n") == "opens h:80 relayed GET / HTTP/1.1\\nHost: h\\n\\n")
+    }
+
+    @Test("what is meant for a proxy ends here: Proxy-Connection, and Proxy-Authorization where we asked")
+    func meantForUs() {
+        let head =
+            "GET http://h/ HTTP/1.1\r\nProxy-Connection: keep-alive\r\nHost: h\r\nProxy-Authorization: Basic YTpi\r\n x\r\nproxy-connection:\r\n a\r\n\r\n"
+        #expect(
+            relayed(head) == "opens h:80 relayed GET / HTTP/1.1\\r\\nHost: h\\r\\nProxy-Authorization: Basic YTpi\\r\\n x\\r\\n\\r\\n")
+        let asked = "GET http://h/ HTTP/1.1\r\nHost: h\r\nproxy-authorization: Basic YTpi\r\nA: b\r\n\r\n"
+        #expect(
+            relayed(asked, asking: ProxyCredentials(user: "a", password: "b"))
+                == "opens h:80 relayed GET / HTTP/1.1\\r\\nHost: h\\r\\nA: b\\r\\n\\r\\n")
+    }
+
+    @Test("Content-Length beside Transfer-Encoding is removed (RFC 9112, section 6.3)")
+    func bothFramings() {
+        let head = "POST http://h/ HTTP/1.1\r\nContent-Length: 3\r\nHost: h\r\nTransfer-Encoding: chunked\r\ncontent-length: 4\r\n\r\n"
+        #expect(relayed(head) == "opens h:80 relayed POST / HTTP/1.1\\r\\nHost: h\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n")
+    }
+
+    @Test(
+        "targets that lead nowhere are refused",
+        arguments: [
+            ("https://h/", "a client reaches TLS servers through CONNECT, and not by a URL with https:// or wss://"),
+            ("WSS://h/", "a client reaches TLS servers through CONNECT, and not by a URL with https:// or wss://"),
+            ("ftp://h/", "this proxy knows http:// and ws:// URLs, and not ftp://"),
+            ("http://a:b@h/", "a URL with a user in it is not forwarded (RFC 9110, section 4.2.4)"),
+            ("http:///x", "the host of the URL is none: the host is missing"),
+            ("http://h:0/", "the host of the URL is none: the port is no number from 1 to 65535"),
+            ("http://h:x/", "the host of the URL is none: the port is no number from 1 to 65535"),
+            ("http://::1/", "the host of the URL is none: an IPv6 address stands in brackets: [::1]:8080"),
+            (
+                "http://h\u{E4}/",
+                "the host of the URL is none: the host has characters outside ASCII; write the form that goes over the wire (xn--…)"
+            ),
+            ("http://h\\x/", "the host of the URL is none: the host has the byte 0x5C, which no host has"),
+            ("h/x", "the request target is neither a URL nor a path"), ("http:/h", "the request target is neither a URL nor a path"),
+            ("h:80", "the request target is neither a URL nor a path"),
+        ])
+    func refused(target: String, reason: String) {
+        #expect(relayed("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n") == "answer 400 and closes (\(reason))")
+    }
+}

@@ -1,0 +1,92 @@
+import CaptureFiles
+import Dissection
+import Foundation
+import Interception
+import NIOCore
+import Reports
+import Support
+import Synchronization
+
+/// A recorder with a log and a recording in a folder of its own, and what came of them.
+final class RecorderRun: Sendable {
+    let recorder: Recorder
+    private let folder: URL
+    private let log: FileHandle
+    private let told = Mutex<[String]>([])
+
+    /// Lines that were told to the person who runs the proxy.
+    var saidLines: [String] { told.withLock { $0 } }
+
+    /// 2026-11-20 21:48:00 UTC
+    static let start: Int64 = 1_795_211_280_000_000_000
+
+    /// - Parameter adjust: changes the settings before the recorder starts.
+    init(_ report: RecorderSettings.Report = .records(RecordSettings()), adjust: (inout RecorderSettings) -> Void = { _ in }) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "unmask-recorder-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appending(path: "log").path
+        guard FileManager.default.createFile(atPath: path, contents: nil), let log = FileHandle(forWritingAtPath: path) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        self.log = log
+        var settings = RecorderSettings(
+            report: report, output: log.fileDescriptor, recording: .path(folder.appending(path: "talk.pcapng").path), tool: "unmask test",
+            sourceName: "127.0.0.1:9000", tell: { [told] line in told.withLock { $0.append(line) } })
+        adjust(&settings)
+        recorder = try Recorder(settings)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var recordingPath: String { folder.appending(path: "talk.pcapng").path }
+
+    /// What was printed so far.
+    var printed: String { (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? "" }
+
+    /// Ends the recording; gives what was printed.
+    @discardableResult
+    func finish() -> String {
+        guard case .complete = recorder.finish() else { return "the recorder gave up" }
+        return printed
+    }
+
+    /// What reading the recording prints.
+    func readBack(_ settings: RecordSettings = RecordSettings(), limits: Limits = Limits(), rules: [DecodeRule] = []) throws -> String {
+        var report = RecordReport(Output(), settings: settings)
+        var dissector = Dissector(limits: limits, decodeAs: rules, seed: 7)
+        var reader = try CaptureReader(path: recordingPath)
+        while let item = try reader.next() {
+            if case .packet(let packet) = item { dissector.receive(packet, sink: &report) }
+        }
+        dissector.finish(sink: &report)
+        report.finish(dissector.totals)
+        return String(decoding: report.takeBytes(), as: UTF8.self)
+    }
+}
+
+extension RecorderRun {
+    static let client = Endpoint(address: IPAddress(ipv4: 0x7F00_0001), port: 50_123)
+    static let server = Endpoint(address: IPAddress(ipv4: 0x0A00_0009), port: 443)
+
+    /// A moment, in microseconds since the start.
+    static func at(_ microseconds: Int64) -> Timestamp { Timestamp(nanoseconds: start + microseconds * 1_000) }
+
+    /// Begins a conversation between two addresses.
+    func begin(
+        _ client: Endpoint = client, _ server: Endpoint = server, name: String? = nil, transport: Opening.Transport = .tcp, via: Via? = nil,
+        _ microseconds: Int64 = 0
+    ) -> UInt64 {
+        recorder.begin(
+            Beginning(
+                client: LiveEndpoint(endpoint: client), server: LiveEndpoint(endpoint: server, name: name), transport: transport, via: via),
+            at: Self.at(microseconds))
+    }
+
+    func say(_ text: String, _ side: Side, in conversation: UInt64, _ microseconds: Int64) {
+        recorder.received(ByteBuffer(string: text), from: side, in: conversation, at: Self.at(microseconds))
+    }
+
+    func end(_ side: Side, in conversation: UInt64, _ microseconds: Int64) {
+        recorder.finished(from: side, in: conversation, at: Self.at(microseconds))
+    }
+}
