@@ -61,11 +61,9 @@ struct AuthorityFiles {
             throw AuthorityError(kind: .damaged, path: path, problem: "is no file")
         }
         if isSecret, status.st_mode & 0o077 != 0 {
+            let remedy = "chmod 600 \(ShellWord.quoted(path)); if somebody may have read it: unmask ca remove --yes, and make another"
             throw AuthorityError(
-                kind: .exposed, path: path, problem: "others than its owner have rights to the authority's private key",
-                advice:
-                    "if nobody has used them: chmod 600 \(ShellWord.quoted(path)); if somebody may have: unmask ca remove, and make another"
-            )
+                kind: .exposed, path: path, problem: "others than its owner have rights to the authority's private key", advice: remedy)
         }
         // Somebody else's authority would be somebody else's eyes. Root may use whose it likes.
         if geteuid() != 0, status.st_uid != geteuid(), status.st_uid != 0 {

@@ -55,8 +55,7 @@ extension LocalAuthority {
             let renewal = end.addingTimeInterval(-Self.backdating)
             return Leaf(
                 certificate: serializer.serializedBytes, authority: certificate.der, key: leafKey, notValidBefore: begin,
-                notValidAfter: end,
-                renewAfter: renewal > now ? renewal : end)
+                notValidAfter: end, renewAfter: renewal > now ? renewal : end)
         } catch {
             throw AuthorityError(kind: .signing, problem: "a certificate could not be signed: \(error)")
         }

@@ -81,9 +81,9 @@ struct CAInstallCommand: ParsableCommand {
             let folder = try option.folder()
             return (folder, try LocalAuthority.loadOrCreate(in: folder).certificate)
         }
-        if let user = AuthorityFolder.environment("SUDO_USER"), option.path == nil {
+        if let user = AuthorityFolder.environment("SUDO_USER"), !user.isEmpty, option.path == nil, getuid() == 0 {
             writeLine(
-                "unmask: this is the authority in \(folder.path); if \(user) has another, run this without sudo, or name its --ca-folder")
+                "unmask: this is root's authority, in \(folder.path); for that of \(user) run this without sudo, or name its --ca-folder")
         }
         let status = scope.carryOut(TrustPlan(.install, certificate: certificate, path: folder.certificatePath, scope: scope.scope))
         throw ExitCode(status)
@@ -94,8 +94,10 @@ struct CARemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Takes the authority out of this machine's programs, and deletes it.",
-        discussion:
-            "Other devices that were told to trust it keep doing so until they are told otherwise; without its key that means nothing.")
+        discussion: """
+            Other devices that were told to trust it keep doing so until they are told otherwise; without its key that means \
+            nothing.
+            """)
 
     @Flag(name: .customLong("yes"), help: "Delete without asking.")
     var isSure = false
@@ -111,8 +113,7 @@ struct CARemoveCommand: ParsableCommand {
 
     func validate() throws {
         if scope.isSystemOnly || scope.isNSSOnly, !keepsAuthority {
-            throw ValidationError(
-                "--system-only and --nss-only go with --keep-authority: an authority that is deleted has to be out of every place.")
+            throw ValidationError("--system-only and --nss-only take --keep-authority: what is deleted has to be out of every place.")
         }
     }
 

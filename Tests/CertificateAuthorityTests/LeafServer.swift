@@ -22,7 +22,7 @@ final class LeafServer {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let process = process
-        let deadline = DispatchWorkItem { process.terminate() }
+        let deadline = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: deadline)
         // It says where it listens: ACCEPT 127.0.0.1:40213.
         var said = ""
@@ -39,5 +39,6 @@ final class LeafServer {
         output.fileHandleForReading.readabilityHandler = { if $0.availableData.isEmpty { $0.readabilityHandler = nil } }
     }
 
-    deinit { process.terminate() }
+    // By force: a process that a thread of a pool started was born with signals blocked, SIGTERM among them.
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 }

@@ -28,7 +28,8 @@ struct Program {
         process.standardOutput = pipe
         process.standardError = pipe
         try process.run()
-        let deadline = DispatchWorkItem { process.terminate() }
+        // By force: a process that a thread of a pool started was born with signals blocked, SIGTERM among them.
+        let deadline = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: deadline)
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

@@ -1,6 +1,7 @@
-import CertificateAuthority
 import Foundation
 import Testing
+
+@testable import CertificateAuthority
 
 /// The machine is a folder that stands for one, so nothing of the real one is touched.
 @Suite("Who is told to trust the authority, and how")
@@ -83,7 +84,7 @@ struct TrustPlanTests {
         #expect(lines(plan(.install, scope: .nss).first) == ["skip: there is no database of it in \(home)/.pki/nssdb"])
         try addProgram("chromium")
         let database = "sql:\(home)/.pki/nssdb"
-        let enter = "\(scratch.path)/bin/certutil -d \(database) -A -t C,, -n \(label) -i \(path)"
+        let enter = "\(scratch.path)/bin/certutil -f /dev/null -d \(database) -A -t C,, -n \(label) -i \(path)"
         #expect(
             lines(plan(.install, scope: .nss).first) == [
                 "mkdir -p -m 700 \(home)/.pki/nssdb", "\(scratch.path)/bin/certutil -d \(database) -N --empty-password", enter,
@@ -92,7 +93,12 @@ struct TrustPlanTests {
         #expect(lines(plan(.remove, scope: .nss).first) == ["skip: there is no database of it in \(home)/.pki/nssdb"])
         try scratch.write([], to: "home/.pki/nssdb/cert9.db")
         #expect(lines(plan(.install, scope: .nss).first) == [enter])
-        #expect(lines(plan(.remove, scope: .nss).first) == ["\(scratch.path)/bin/certutil -d \(database) -D -n \(label)"])
+        #expect(lines(plan(.remove, scope: .nss).first) == ["\(scratch.path)/bin/certutil -f /dev/null -d \(database) -D -n \(label)"])
+        // Where newer versions keep theirs, if there is none of the old kind; both are served if both are there.
+        try scratch.write([], to: "home/.local/share/pki/nssdb/cert9.db")
+        #expect(plan(.install, scope: .nss).map(\.name).filter { $0.hasPrefix("Chromium") }.count == 2)
+        try FileManager.default.removeItem(atPath: home + "/.pki")
+        #expect(plan(.install, scope: .nss).first?.name == "Chromium (\(home)/.local/share/pki/nssdb)")
     }
 
     @Test("every profile of Firefox is meant, and a folder that is none is not")
@@ -124,6 +130,17 @@ struct TrustPlanTests {
         #expect(reason.hasSuffix("ended with 3: said"))
         #expect(plan(.remove, scope: .nss).first?.carryOut() == .skipped("it is not in there"))
         #expect(calls.last?.contains(" -L ") == true)
+    }
+
+    @Test("a program that never ends is ended, and one that is killed says by what")
+    func endless() throws {
+        let endless = ProgramRun.run(["/bin/sh", "-c", "echo waiting; exec sleep 600"], seconds: 1)
+        #expect(endless.status == 128 + SIGKILL)
+        #expect(endless.said == "it did not end within 1 s")
+        #expect(ProgramRun.run(["/bin/sh", "-c", "kill -TERM $$"]).status == 128 + SIGTERM)
+        #expect(ProgramRun.run(["/no/such/program"]).status == 127)
+        // More than a pipe holds, and the reader of a broken pipe dies as usual.
+        #expect(ProgramRun.run(["/bin/sh", "-c", "yes | head -c 300000"]).said.hasPrefix("y y y"))
     }
 
     @Test("on macOS the login keychain takes it, without root")

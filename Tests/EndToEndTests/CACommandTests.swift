@@ -91,7 +91,7 @@ import Testing
         #expect(
             outcome.text == """
                 # Chromium (\(home.path)/.pki/nssdb)
-                \(home.path)/bin/certutil -d sql:\(home.path)/.pki/nssdb -A -t C,, -n \(label.0) -i \(home.certificate)
+                \(home.path)/bin/certutil -f /dev/null -d sql:\(home.path)/.pki/nssdb -A -t C,, -n \(label.0) -i \(home.certificate)
                 # Firefox
                 # skipped: there is no profile of it in \(home.path)/.mozilla/firefox
 

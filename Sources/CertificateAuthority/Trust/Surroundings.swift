@@ -17,15 +17,20 @@ package struct Surroundings: Sendable {
     package var isRoot: Bool
     /// The user's home folder; nil where none is known.
     package var home: String?
+    /// Where the user's programs keep what is not for people: `$XDG_DATA_HOME`, else `~/.local/share`; nil where no home is known.
+    package var dataFolder: String?
     /// The folders that programs are looked for in, in order.
     package var programFolders: [String]
     /// What stands before paths of the system: empty, or a folder that stands for the whole machine.
     package var root: String
 
-    package init(system: System, isRoot: Bool, home: String?, programFolders: [String], root: String = "") {
+    package init(
+        system: System, isRoot: Bool, home: String?, dataFolder: String? = nil, programFolders: [String], root: String = ""
+    ) {
         self.system = system
         self.isRoot = isRoot
         self.home = home
+        self.dataFolder = dataFolder ?? home.map { $0 + "/.local/share" }
         self.programFolders = programFolders
         self.root = root
     }
@@ -40,8 +45,9 @@ package struct Surroundings: Sendable {
         let named = (AuthorityFolder.environment("PATH") ?? "").split(separator: ":").map(String.init)
         // The programs that administer a system are often not in a user's path.
         let always = ["/usr/local/sbin", "/usr/sbin", "/sbin"].filter { !named.contains($0) }
+        let data = AuthorityFolder.environment("XDG_DATA_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return Surroundings(
-            system: system, isRoot: geteuid() == 0, home: AuthorityFolder.homeFolder(), programFolders: named + always)
+            system: system, isRoot: geteuid() == 0, home: AuthorityFolder.homeFolder(), dataFolder: data, programFolders: named + always)
     }
 
     /// The path of a program; nil where there is none of the name.

@@ -14,7 +14,7 @@ package struct TrustPlace: Sendable {
     package struct Command: Hashable, Sendable {
         package var words: [String]
 
-        init(_ words: String...) { self.words = words }
+        init(_ words: [String]) { self.words = words }
 
         /// As it is typed in a shell.
         package var line: String { ShellWord.line(words) }

@@ -25,6 +25,7 @@ package struct TrustPlan: Sendable {
     /// - Parameters:
     ///   - certificate: the authority's.
     ///   - path: its file, PEM.
+    ///   - surroundings: the machine.
     package init(
         _ action: Action, certificate: AuthorityCertificate, path: String, scope: Scope = [.system, .nss],
         surroundings: Surroundings = .here
@@ -78,18 +79,17 @@ package struct TrustPlan: Sendable {
         let name = "the system's trust store"
         let found = Self.stores.first { around.hasFolder(around.root + $0.folder) && around.program($0.refresh[0]) != nil }
         guard let store = found, let refresh = around.program(store.refresh[0]) else {
-            return TrustPlace(name: name, work: .skip("none that is known; on Debian and Ubuntu it comes with the package ca-certificates"))
+            return TrustPlace(
+                name: name, work: .skip("none that is known; on Debian and Ubuntu it comes with the package ca-certificates"))
         }
         let target = around.root + store.folder + "/" + label + store.suffix
-        var commands: [TrustPlace.Command]
+        let commands: [TrustPlace.Command]
         switch action {
         case .install:
-            commands = [.init("install", "-m", "644", path, target), .init(refresh)]
-            commands[1].words += store.refresh.dropFirst()
+            commands = [.init(["install", "-m", "644", path, target]), .init([refresh] + store.refresh.dropFirst())]
         case .remove:
             guard around.has(target) else { return TrustPlace(name: "\(name) (\(store.folder))", work: .skip("it is not in there")) }
-            commands = [.init("rm", "-f", target), .init(refresh)]
-            commands[1].words += store.refreshAfterRemoval.dropFirst()
+            commands = [.init(["rm", "-f", target]), .init([refresh] + store.refreshAfterRemoval.dropFirst())]
         }
         return TrustPlace(name: "\(name) (\(store.folder))", work: around.isRoot ? .run(commands) : .needsRoot(commands))
     }
@@ -101,19 +101,20 @@ package struct TrustPlan: Sendable {
         let name = "the login keychain"
         guard let home = around.home else { return TrustPlace(name: name, work: .skip("no home folder is known")) }
         let keychain = home + "/Library/Keychains/login.keychain-db"
+        let security = "/usr/bin/security"
         let hash = certificate.fingerprint.filter { $0 != ":" }
         switch action {
         case .install:
             return TrustPlace(
-                name: name, work: .run([.init("/usr/bin/security", "add-trusted-cert", "-r", "trustRoot", "-k", keychain, path)]))
+                name: name, work: .run([.init([security, "add-trusted-cert", "-r", "trustRoot", "-k", keychain, path])]))
         case .remove:
             return TrustPlace(
                 name: name,
                 work: .run([
-                    .init("/usr/bin/security", "remove-trusted-cert", path),
-                    .init("/usr/bin/security", "delete-certificate", "-Z", hash, keychain),
+                    .init([security, "remove-trusted-cert", path]),
+                    .init([security, "delete-certificate", "-Z", hash, keychain]),
                 ]),
-                onlyIf: .init("/usr/bin/security", "find-certificate", "-c", certificate.name, keychain))
+                onlyIf: .init([security, "find-certificate", "-c", certificate.name, keychain]))
         }
     }
 
@@ -128,20 +129,19 @@ package struct TrustPlan: Sendable {
         places += firefox(home)
     }
 
-    /// Chromium, Chrome and their kin on Linux read the user's NSS database, wherever it is of those two places. (On macOS they ask the keychain.)
+    /// Chromium, Chrome and their kin on Linux read the user's NSS database: the one below the home folder if it is there, which is all that older
+    /// versions know, else the one in the data folder. (On macOS they ask the keychain.)
     private func chromium(_ home: String) -> [TrustPlace] {
-        let folders =
-            [home + "/.pki/nssdb", home + "/.local/share/pki/nssdb"]
-            + around.names(in: home + "/snap").map {
-                "\(home)/snap/\($0)/current/.pki/nssdb"
-            }
+        var folders = [home + "/.pki/nssdb"]
+        if let data = around.dataFolder { folders.append(data + "/pki/nssdb") }
+        folders += around.names(in: home + "/snap").map { "\(home)/snap/\($0)/current/.pki/nssdb" }
         let present = folders.filter { around.has($0 + "/cert9.db") }
         if !present.isEmpty { return present.map { database($0, of: "Chromium") } }
         let programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
         guard action == .install, programs.contains(where: { around.program($0) != nil }) else {
             return [TrustPlace(name: "Chromium", work: .skip("there is no database of it in \(folders[0])"))]
         }
-        // Chromium makes none by itself, and reads one that is there.
+        // Before it first ran it has none, and it takes one that is there.
         return [database(folders[0], of: "Chromium", isNew: true)]
     }
 
@@ -163,21 +163,24 @@ package struct TrustPlan: Sendable {
     private func database(_ folder: String, of browser: String, isNew: Bool = false) -> TrustPlace {
         let name = "\(browser) (\(folder))"
         guard let certutil = around.program("certutil") else {
-            let package =
-                around.system == .macOS ? "nss (brew install nss)" : "libnss3-tools (Debian, Ubuntu), nss-tools (Fedora) or nss (Arch)"
+            let linux = "libnss3-tools (Debian, Ubuntu), nss-tools (Fedora) or nss (Arch)"
+            let package = around.system == .macOS ? "nss (brew install nss)" : linux
             return TrustPlace(name: name, work: .skip("it takes certutil, of the package \(package)"))
         }
-        let database = "sql:" + folder
+        // The empty file answers the question for a password, which certutil otherwise asks for ever. Databases of browsers have none, unless the user
+        // gave Firefox a primary password; then certutil says so.
+        let open = [certutil, "-f", "/dev/null", "-d", "sql:" + folder]
+        let note = "restart \(browser) if it runs"
         switch action {
         case .install:
-            let enter = TrustPlace.Command(certutil, "-d", database, "-A", "-t", "C,,", "-n", label, "-i", path)
+            let enter = TrustPlace.Command(open + ["-A", "-t", "C,,", "-n", label, "-i", path])
             let create: [TrustPlace.Command] =
-                isNew ? [.init("mkdir", "-p", "-m", "700", folder), .init(certutil, "-d", database, "-N", "--empty-password")] : []
-            return TrustPlace(name: name, work: .run(create + [enter]), note: "restart \(browser) if it runs")
+                isNew
+                ? [.init(["mkdir", "-p", "-m", "700", folder]), .init([certutil, "-d", "sql:" + folder, "-N", "--empty-password"])] : []
+            return TrustPlace(name: name, work: .run(create + [enter]), note: note)
         case .remove:
             return TrustPlace(
-                name: name, work: .run([.init(certutil, "-d", database, "-D", "-n", label)]),
-                onlyIf: .init(certutil, "-d", database, "-L", "-n", label), note: "restart \(browser) if it runs")
+                name: name, work: .run([.init(open + ["-D", "-n", label])]), onlyIf: .init(open + ["-L", "-n", label]), note: note)
         }
     }
 }

@@ -2,7 +2,7 @@ import Dissection
 import NIOCore
 
 /// On the network side of NIOSSL: lets ciphertext through, and keeps FIN, RST and close apart from it.
-final class TLSWire: ChannelDuplexHandler {
+final class CiphertextHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -35,7 +35,12 @@ final class TLSWire: ChannelDuplexHandler {
             hasFed = true
             context.fireChannelRead(data)
         } else if leg.phase == .handshaking {
-            if leg.identity != nil { leg.watch.receive(unwrapInboundIn(data)) }
+            let bytes = unwrapInboundIn(data)
+            if leg.identity != nil {
+                leg.watch.receive(bytes)
+            } else if leg.hasSentFlight, let alert = TLSAlert(inClear: bytes) {
+                return leg.handshakeFailed(.alert(alert))
+            }
             hasFed = true
             context.fireChannelRead(data)
         } else {
