@@ -5,6 +5,7 @@
 set -uo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin
+cd "$(dirname "$0")/.."
 
 # program to look for, package that brings it
 peers=(
