@@ -102,7 +102,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: house),
-        .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),
+        .testTarget(name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

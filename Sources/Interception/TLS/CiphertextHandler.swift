@@ -30,17 +30,19 @@ final class CiphertextHandler: ChannelDuplexHandler {
 
     // MARK: Inbound
 
+    /// A read that was asked for before the channel was active is forgotten by NIO.
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        if leg.phase == .handshaking { context.read() }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if leg.phase == .open, !leg.peerHasSentCloseNotify {
             hasFed = true
             context.fireChannelRead(data)
         } else if leg.phase == .handshaking {
             let bytes = unwrapInboundIn(data)
-            if leg.identity != nil {
-                leg.watch.receive(bytes)
-            } else if leg.hasSentFlight, let alert = TLSAlert(inClear: bytes) {
-                return leg.handshakeFailed(.alert(alert))
-            }
+            if leg.identity != nil { leg.watch.receive(bytes) } else { leg.alertWatch.receive(bytes) }
             hasFed = true
             context.fireChannelRead(data)
         } else {

@@ -1,5 +1,4 @@
 import Dissection
-import NIOCore
 
 /// The number of an alert (RFC 8446 6).
 package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -25,25 +24,5 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConve
         case 41...46, 48, 49, 51, 111, 113, 114: true
         default: false
         }
-    }
-
-    /// A fatal alert that a client sends in the clear, perhaps behind a change_cipher_spec.
-    ///
-    /// OpenSSL's clients have no keys to send with before their own last flight of TLS 1.3, so this is how they refuse a certificate;
-    /// BoringSSL takes the alert for a record that is too short to be genuine.
-    init?(inClear records: ByteBuffer) {
-        let bytes = records.readableBytesSpan
-        var position = 0
-        while position + TLSRecordHeader.length <= bytes.byteCount {
-            let length = Int(bytes.bigEndianUInt16(at: position + 3))
-            let body = position + TLSRecordHeader.length
-            if bytes[position] == 21, length == 2, body + 1 < bytes.byteCount, bytes[body] == 2 {
-                self.init(rawValue: bytes[body + 1])
-                return
-            }
-            guard bytes[position] == 20 else { return nil }
-            position = body + length
-        }
-        return nil
     }
 }

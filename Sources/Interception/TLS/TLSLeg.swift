@@ -34,6 +34,8 @@ package final class TLSLeg {
     /// The error of the socket, which NIO tells before it closes the channel.
     var socketError: (any Error)?
     var watch = HelloWatch()
+    /// On the side of a client.
+    var alertWatch = PlainAlertWatch()
     var wire: CiphertextHandler?
     var wireContext: ChannelHandlerContext?
     var plaintextContext: ChannelHandlerContext?
@@ -163,7 +165,8 @@ package final class TLSLeg {
         guard phase == .handshaking else { return }
         phase = .failed
         wire?.sendHeld()
-        let reason = identity?.explain(trouble, certificate: tls.peerCertificate) ?? trouble
+        var reason = identity?.explain(trouble, certificate: tls.peerCertificate) ?? trouble
+        if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }
         promise.fail(isClosing ? TLSTrouble.cancelled : reason)
         guard !isClosing, wireContext != nil else { return }
         let written = channel.eventLoop.makePromise(of: Void.self)
