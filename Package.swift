@@ -65,6 +65,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
+            exclude: ["TLS/README.md"],
             swiftSettings: house),
         .executableTarget(
             name: "unmask",
@@ -96,9 +97,12 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: house),
-        .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),
+        .testTarget(name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -124,6 +124,14 @@ package struct LiveDissector: ~Copyable {
         close(index, how, by: closer, sink: &sink)
     }
 
+    /// Closes what is open, in order of their numbers, because the source is shut down.
+    package mutating func finish<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        let open = slots.indices.compactMap { index in slots[index].entry.map { (number: $0.conversation.context.number, index: index) } }
+        for (_, index) in open.sorted(by: { $0.number < $1.number }) {
+            close(Int32(truncatingIfNeeded: index), .shutdown, by: .proxy, sink: &sink)
+        }
+    }
+
     private mutating func noteEnd(of side: Side, at index: Int32) {
         if side == .client { slots[Int(index)].clientHasEnded = true } else { slots[Int(index)].serverHasEnded = true }
     }

@@ -36,12 +36,3 @@ final class CoreBox: Sendable {
         set { content.withLock { $0 = newValue } }
     }
 }
-
-package struct HostGlob: Hashable, Sendable {
-    package init(_ text: String) throws(SpecError) {}
-    func matches(host: String, port: UInt16) -> Bool { false }
-}
-
-protocol TLSUpgradeWatching: AnyObject {
-    func takes(_ bytes: ByteBuffer, from: Side, at: Timestamp) -> Bool
-}

@@ -76,7 +76,7 @@ extension IPAddress {
     }
 
     private static func ipv6(_ text: ArraySlice<UInt8>) -> (UInt64, UInt64)? {
-        guard text.count <= 45 else { return nil }
+        guard (2...45).contains(text.count) else { return nil }
         var parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         var tail: [UInt16] = []
         if let last = parts.last, last.contains(UInt8(ascii: ".")) {

@@ -14,15 +14,6 @@ package struct ProxyStatusError: RawRepresentable, Hashable, Sendable {
     /// Anything that has no word of its own there.
     package static let destinationUnavailable = ProxyStatusError(rawValue: "destination_unavailable")
 
-    /// The status of the answer that says so; 502 unless RFC 9209 recommends another one.
-    package var status: UInt16 {
-        switch self {
-        case .connectionTimeout: 504
-        case .destinationUnavailable: 503
-        default: 502
-        }
-    }
-
     /// The value of `Proxy-Status`: `details` is a string of RFC 9651 (section 3.3.3), which has printable ASCII only.
     func value(details: String) -> String {
         var text = ""

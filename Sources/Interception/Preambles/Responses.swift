@@ -26,7 +26,7 @@ package enum Responses {
     ///   - error: what goes into `Proxy-Status` (RFC 9209); its `status` is that of the answer.
     ///   - reason: in words, for a person; UTF-8.
     package static func unreachable(_ error: ProxyStatusError, _ reason: String, isToHead: Bool = false) -> [UInt8] {
-        text(status: error.status, reason, fields: [("Proxy-Status", error.value(details: reason))], isToHead: isToHead)
+        text(status: 502, reason, fields: [("Proxy-Status", error.value(details: reason))], isToHead: isToHead)
     }
 
     /// The bytes of an answer that `HTTPProxyRequests` asked for.

@@ -2,13 +2,13 @@
 ///
 /// The numbers are our own and run on by one, so nobody can steer collisions; the multiplication spreads them.
 struct NumberedPlaces {
-    fileprivate struct Bucket {
+    private struct Bucket {
         /// 0 for none: conversations are numbered from 1.
         var number: UInt64 = 0
         var place: Int32 = 0
     }
 
-    fileprivate var buckets = [Bucket](repeating: Bucket(), count: 64)
+    private var buckets = [Bucket](repeating: Bucket(), count: 64)
     private var count = 0
 
     @inline(__always)
@@ -62,9 +62,4 @@ struct NumberedPlaces {
         buckets[hole] = Bucket()
         count -= 1
     }
-}
-
-extension NumberedPlaces {
-    /// All numbers that are in, in order.
-    var numbers: [UInt64] { buckets.map(\.number).filter { $0 != 0 }.sorted() }
 }

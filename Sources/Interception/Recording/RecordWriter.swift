@@ -121,11 +121,8 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     }
 
     private mutating func finish() {
-        for number in places.numbers {
-            guard let place = places[number] else { continue }
-            packets?.close(.shutdown, by: .proxy, reason: nil, at: place, lastTime)
-            dissector.close(.shutdown, by: .proxy, at: place, lastTime, sink: &report)
-        }
+        // In the recording they stay open: nothing on the wire ended them.
+        dissector.finish(sink: &report)
         trouble.retryNow()
         flush()
         report.finish(dissector.totals)

@@ -38,11 +38,11 @@ package final class Recorder: Sendable {
 
     /// Creates the recording, if one is wanted, and starts the thread.
     ///
-    /// - Throws: An `OutputError` that says why the recording cannot be created.
-    package init(_ settings: RecorderSettings) throws(OutputError) {
+    /// - Throws: A `RecorderError` that says why the recording cannot be created.
+    package init(_ settings: RecorderSettings) throws(RecorderError) {
         let file: RecordingFile? =
             switch settings.recording {
-            case .path(let path): try RecordingFile(path: path)
+            case .path(let path): try Recorder.create(path)
             case .descriptor(let descriptor): RecordingFile(descriptor: descriptor)
             case nil: nil
             }
@@ -52,7 +52,11 @@ package final class Recorder: Sendable {
         let status = RecordingThread.start {
             job.withLock { $0.run() }
         }
-        if status != 0 { throw .failed(errno: status) }
+        if status != 0 { throw RecorderError(subject: "the recording thread", cause: .failed(errno: status)) }
+    }
+
+    private static func create(_ path: String) throws(RecorderError) -> RecordingFile {
+        do { return try RecordingFile(path: path) } catch { throw RecorderError(subject: path, cause: error) }
     }
 
     /// What the thread is given.

@@ -20,25 +20,18 @@ enum RecordingThread {
         let work = Unmanaged.passRetained(Work(run))
         #if canImport(Darwin)
         var thread: pthread_t?
-        let status = pthread_create(&thread, nil, { RecordingThread.body($0) }, work.toOpaque())
         #else
         var thread = pthread_t()
-        let status = pthread_create(&thread, nil, { RecordingThread.body($0) }, work.toOpaque())
         #endif
-        if status != 0 {
-            work.release()
-        } else {
-            #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-            #else
-            pthread_detach(thread)
-            #endif
-        }
+        let status = pthread_create(&thread, nil, { RecordingThread.body($0) }, work.toOpaque())
+        if status != 0 { work.release() }
         return status
     }
 
     private static func body(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument else { return nil }
+        // Nobody joins it.
+        pthread_detach(pthread_self())
         // Signals are for the thread that waits for them.
         var all = sigset_t()
         sigfillset(&all)

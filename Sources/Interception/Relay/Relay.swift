@@ -33,7 +33,9 @@ final class Relay: LegOwner {
     /// Called when the conversation is over; the channels may still have to close.
     var onEnd: (() -> Void)?
     /// Watches for a change to TLS in mid-stream; none once it is clear that there will be none.
-    var upgradeWatch: (any TLSUpgradeWatching)?
+    var midstream: MidstreamTLS?
+    /// What a client makes of our certificate; none once something was said inside TLS.
+    var reception: CertificateReception?
     var filter: (any ClientBytesFilter)?
     /// The filter wants no more of the client's bytes.
     var isClientHeld = false {
@@ -70,13 +72,14 @@ final class Relay: LegOwner {
     // MARK: - LegOwner
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
+        if reception != nil { reception = nil }
         if leg === client {
             if let filter { return filter.receive(bytes, at: time, relay: self) }
-            if let upgradeWatch, upgradeWatch.takes(bytes, from: .client, at: time) { return }
+            if let midstream, midstream.takes(bytes, from: .client, at: time, relay: self) { return }
             server.write(bytes)
             recorder.received(bytes, from: .client, in: conversation, at: time)
         } else {
-            if let upgradeWatch, upgradeWatch.takes(bytes, from: .server, at: time) { return }
+            if let midstream, midstream.takes(bytes, from: .server, at: time, relay: self) { return }
             client.write(bytes)
             recorder.received(bytes, from: .server, in: conversation, at: time)
             filter?.observe(bytes, relay: self)
@@ -94,10 +97,14 @@ final class Relay: LegOwner {
 
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
         let peer = leg === client ? server : client
+        if reception != nil, leg === client { judge(WireEnding(ending)) }
         switch ending {
         case .closeNotify, .fin:
             if !self[leg].isFinished {
-                if leg === client { filter?.clientFinished(self) }
+                if leg === client {
+                    filter?.clientFinished(self)
+                    midstream?.clientFinished(self)
+                }
                 self[leg].isFinished = true
                 recorder.finished(from: leg.side, in: conversation, at: time)
             }
@@ -114,8 +121,14 @@ final class Relay: LegOwner {
     }
 
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
+        if reception != nil, leg === client { judge(.broken(trouble)) }
         // The side cannot go on, and the other learns it as it would from a RST.
         self.leg(leg, ended: .reset, at: .now)
+    }
+
+    private func judge(_ ending: WireEnding) {
+        reception?.ended(ending, of: client, conversation: conversation)
+        reception = nil
     }
 
     // MARK: - Flow
@@ -151,6 +164,7 @@ final class Relay: LegOwner {
         onEnd = nil
         filter?.relayEnded()
         filter = nil
+        midstream = nil
     }
 
     private func proceed(_ leg: Leg) {
@@ -182,5 +196,16 @@ final class Relay: LegOwner {
     private subscript(leg: Leg) -> SideState {
         get { leg === client ? clientState : serverState }
         _modify { if leg === client { yield &clientState } else { yield &serverState } }
+    }
+}
+
+extension WireEnding {
+    fileprivate init(_ ending: LegEnding) {
+        self =
+            switch ending {
+            case .closeNotify: .closeNotify
+            case .fin: .fin
+            case .reset: .reset
+            }
     }
 }

@@ -15,19 +15,9 @@ import NIOCore
 ///
 /// All of it happens on one event loop.
 final class ClientSession: LegOwner {
-    /// What the client turned out to speak.
-    fileprivate enum Nature {
-        case unknown
-        case plaintext
-        case tls(UpstreamOffer)
-        /// TLS that is not to be opened.
-        case sealed
-    }
-
     private enum Phase {
         case front
         case dialling
-        case upstreamPreamble
         case deciding
         case securingServer
         case securingClient
@@ -46,11 +36,11 @@ final class ClientSession: LegOwner {
     private(set) var server: Leg?
     private(set) var plan: Plan?
     private var phase = Phase.front
-    private var nature = Nature.unknown
-    private var hello = ClientHelloReader()
+    private var nature = ClientNature.unknown
+    private var reader = ClientNatureReader()
     private var clientInbox = Inbox()
     private var serverInbox = Inbox()
-    private var via: (any UpstreamPreambleTalk)?
+    private var dialling: UpstreamDial?
     private var conversation: UInt64?
     private var deadline: Scheduled<Void>?
     private var serverAgreement: TLSAgreement?
@@ -73,6 +63,9 @@ final class ClientSession: LegOwner {
 
     // MARK: - For the front
 
+    /// The client's TLS is relayed unopened.
+    var isSealed: Bool { if case .sealed = nature { true } else { false } }
+
     /// The destination is known; `early` is what the client sent behind its preamble.
     func dial(_ plan: Plan, early: ByteBuffer? = nil, at time: Timestamp = .now) {
         guard phase == .front else { return }
@@ -81,10 +74,11 @@ final class ClientSession: LegOwner {
         deadline?.cancel()
         if plan.isPlaintext { nature = .plaintext }
         if let early, early.readableBytes > 0 { takeFromClient(early, at: time) }
-        core.dialer.dial(core.settings.via?.destination ?? plan.destination, on: loop).assumeIsolated().whenComplete { result in
+        dialling = UpstreamDial.begin(plan.destination, core: core, on: loop) { result in
+            self.dialling = nil
             switch result {
-            case .success(let channel): self.connected(channel)
-            case .failure(let error): self.fail(.connectFailed, DialFailure(error))
+            case .success(let reached): self.connected(reached)
+            case .failure(let failure): self.fail(.connectFailed, failure)
             }
         }
     }
@@ -112,41 +106,12 @@ final class ClientSession: LegOwner {
 
     // MARK: - Dialling
 
-    private func connected(_ channel: any Channel) {
-        guard phase == .dialling else { return channel.close(mode: .all, promise: nil) }
-        StreamSocket.prepare(channel)
-        let leg = Leg(side: .server)
-        do { try channel.pipeline.syncOperations.addHandler(leg) } catch {
-            return fail(.connectFailed, DialFailure(error))
-        }
-        server = leg
-        leg.attach(to: self)
-        if let settings = core.settings.via, let plan {
-            phase = .upstreamPreamble
-            let talk = settings.talk(to: plan.destination)
-            via = talk
-            leg.write(ByteBuffer(bytes: talk.firstBytes()))
-            expect(within: core.settings.patience.connect) {
-                $0.fail(.connectFailed, DialFailure(kind: .timedOut, reason: "\(settings) did not answer"))
-            }
-            leg.read()
-        } else {
-            reached()
-        }
-    }
-
-    private func talkToVia(_ bytes: ByteBuffer, at time: Timestamp) {
-        guard let via, let settings = core.settings.via else { return }
-        switch via.receive(Array(bytes.readableBytesView)) {
-        case .send(let answer): server?.write(ByteBuffer(bytes: answer))
-        case .needsMore: return
-        case .connected(let rest):
-            self.via = nil
-            deadline?.cancel()
-            reached()
-            if !rest.isEmpty { leg(server ?? client, received: ByteBuffer(bytes: rest), at: time) }
-        case .refused(let failure): fail(.connectFailed, DialFailure(kind: failure.kind, reason: "\(settings): \(failure.reason)"))
-        }
+    private func connected(_ reached: UpstreamDial.Reached) {
+        guard phase == .dialling else { return reached.leg.close() }
+        server = reached.leg
+        serverInbox = reached.early
+        reached.leg.attach(to: self)
+        self.reached()
     }
 
     /// The server is there.
@@ -173,7 +138,8 @@ final class ClientSession: LegOwner {
         conversation = core.recorder.begin(
             Beginning(
                 client: LiveEndpoint(client.channel?.remoteAddress),
-                server: LiveEndpoint(server?.channel?.remoteAddress ?? plan.destination.literalAddress, name: plan.name),
+                server: LiveEndpoint(
+                    server?.channel?.remoteAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
                 transport: plan.isUnix || client.channel?.localAddress?.protocol == .unix ? .unix : .tcp,
                 via: Via(mode: front.mode, target: plan.target)),
             at: .now)
@@ -184,9 +150,8 @@ final class ClientSession: LegOwner {
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
         switch phase {
         case .front where leg === client: front.receive(bytes, at: time, session: self)
-        case .upstreamPreamble where leg !== client: talkToVia(bytes, at: time)
         case .front, .over, .relaying: return
-        case .dialling, .upstreamPreamble, .deciding, .securingServer, .securingClient:
+        case .dialling, .deciding, .securingServer, .securingClient:
             if leg === client { takeFromClient(bytes, at: time) } else { serverInbox.append(bytes, at: time) }
             advance()
         }
@@ -195,10 +160,10 @@ final class ClientSession: LegOwner {
     func legHasRead(_ leg: Leg) {
         switch phase {
         case .front: client.read()
-        case .dialling, .upstreamPreamble, .deciding:
+        case .dialling, .deciding:
             if leg !== client {
                 leg.read()
-            } else if case .unknown = nature, clientInbox.count < Self.earlyBytes {
+            } else if nature.isUnknown, clientInbox.count < Self.earlyBytes {
                 leg.read()
             }
         // A handshake asks for what it needs by itself.
@@ -212,16 +177,14 @@ final class ClientSession: LegOwner {
         case (.front, _): end()
         // The handshake tells.
         case (.securingServer, false), (.securingClient, true): return
-        case (.upstreamPreamble, false):
-            fail(.connectFailed, DialFailure(kind: .other, reason: "the proxy on the way closed the connection"))
         case (_, true):
             clientInbox.append(ending, at: time)
             // Whoever sends no more will send no ClientHello.
-            if case .unknown = nature { nature = .plaintext }
+            if nature.isUnknown { nature = .plaintext }
             if ending == .reset { abandon(at: time) } else { advance() }
         case (_, false):
             serverInbox.append(ending, at: time)
-            if case .unknown = nature { nature = .plaintext }
+            if nature.isUnknown { nature = .plaintext }
             advance()
         }
     }
@@ -234,17 +197,9 @@ final class ClientSession: LegOwner {
 
     private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp) {
         clientInbox.append(bytes, at: time)
-        guard case .unknown = nature else { return }
-        switch hello.receive(bytes.readableBytesSpan) {
-        case .needsMore: return
-        case .notTLS: nature = .plaintext
-        case .tooLong: nature = .sealed
-        case .hello(let found):
-            let offered = UpstreamOffer(found, in: hello.message)
-            nature = core.tls.isSealed(offered, plan) ? .sealed : .tls(offered)
-        }
-        // Only the hello's own bytes had to be kept apart.
-        hello = ClientHelloReader()
+        guard nature.isUnknown else { return }
+        nature = reader.receive(bytes) { core.tls.isSealed($0, plan) }
+        if !nature.isUnknown { reader = ClientNatureReader() }
     }
 
     /// Does what comes next, if it is known.
@@ -293,7 +248,7 @@ final class ClientSession: LegOwner {
         serverAgreement = agreement
         phase = .deciding
         server?.read()
-        if case .unknown = nature { client.read() }
+        if nature.isUnknown { client.read() }
         advance()
     }
 
@@ -343,7 +298,7 @@ final class ClientSession: LegOwner {
 
     private func tellSecured(client agreement: TLSAgreement?) {
         guard let conversation, let agreed = serverAgreement ?? agreement else { return }
-        let name = if case .tls(let offered) = nature { offered.serverName } else { plan?.tlsName }
+        let name = nature.offered.map(\.serverName) ?? plan?.tlsName
         core.recorder.secured(
             TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
         )
@@ -352,12 +307,14 @@ final class ClientSession: LegOwner {
     // MARK: - The end of the session
 
     private func relay() {
-        guard let server, let conversation else { return }
+        guard let server, let conversation, let plan else { return }
         deadline?.cancel()
         if phase != .securingClient, serverAgreement != nil { tellSecured(client: nil) }
         phase = .relaying
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
+        if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
+        if let offered = nature.offered { relay.reception = CertificateReception(core: core, plan: plan, offered: offered) }
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)
         (clientInbox, serverInbox) = (Inbox(), Inbox())
@@ -372,7 +329,12 @@ final class ClientSession: LegOwner {
         server?.attach(to: nil)
         server?.close()
         if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
-        refuse(with: front.answer(to: failure, how))
+        let answer = front.answer(to: failure, how)
+        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
+            TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
+        } else {
+            refuse(with: answer)
+        }
     }
 
     /// The client reset its connection before there was a relay.
@@ -381,6 +343,7 @@ final class ClientSession: LegOwner {
         begin()
         phase = .over
         deadline?.cancel()
+        dialling?.cancel()
         if let conversation {
             core.recorder.reset(from: .client, in: conversation, at: time)
             core.recorder.close(.reset, by: .client, in: conversation, at: time)
@@ -403,8 +366,4 @@ final class ClientSession: LegOwner {
             if let self, self.phase != .over, self.phase != .relaying { otherwise(self) }
         }
     }
-}
-
-extension ClientSession.Nature {
-    fileprivate var offered: UpstreamOffer? { if case .tls(let offered) = self { offered } else { nil } }
 }

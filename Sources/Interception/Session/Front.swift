@@ -11,6 +11,8 @@ protocol Front: AnyObject {
     func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession)
     /// The server is connected: what the client waits for is written here.
     func reached(_ session: ClientSession)
+    /// The client was told that it has a tunnel, and hears nothing of the proxy's outside of it any more.
+    var isTunnel: Bool { get }
     /// What a client gets whose server cannot be had; a RST where this is nil.
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer?
     /// Fits the relay with what this mode does to the client's bytes, if anything.
@@ -18,6 +20,7 @@ protocol Front: AnyObject {
 }
 
 extension Front {
+    var isTunnel: Bool { false }
     func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession) {}
     func reached(_ session: ClientSession) {}
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer? { nil }
@@ -39,6 +42,8 @@ struct Plan {
     var protocols: [String] = []
 
     var isServerTLS: Bool { serverTLS == .always }
+    /// Plaintext that may turn into TLS in mid-stream; plain HTTP of the HTTP mode does not.
+    var followsTLS: Bool { !isPlaintext }
     var isUnix: Bool { if case .unix = destination { true } else { false } }
 
     /// The name that was asked for; none where it is the address itself.

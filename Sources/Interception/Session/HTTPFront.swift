@@ -14,7 +14,7 @@ final class HTTPFront: Front, ClientBytesFilter {
     /// What the client sent behind what has to wait for answers.
     private var waiting: ByteBuffer?
     /// A tunnel: no answer of ours can be told from the server's any more.
-    private var isTunnel = false
+    private(set) var isTunnel = false
     /// Of the plain client whose requests the relay runs through here.
     private var session: ClientSession?
 
@@ -36,7 +36,6 @@ final class HTTPFront: Front, ClientBytesFilter {
     }
 
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer? {
-        guard !isTunnel || how == .connectFailed else { return nil }
         let error: ProxyStatusError =
             switch failure.kind {
             case .refused: .connectionRefused
@@ -47,7 +46,8 @@ final class HTTPFront: Front, ClientBytesFilter {
             case .tls: .tlsProtocolError
             case .outOfFiles, .other: .destinationUnavailable
             }
-        return ByteBuffer(bytes: Responses.unreachable(error, failure.reason))
+        let isToHead = head?.isToHead ?? false
+        return ByteBuffer(bytes: Responses.unreachable(error, failure.reason, isToHead: isToHead))
     }
 
     func prepare(_ relay: Relay, session: ClientSession) {

@@ -37,5 +37,10 @@ extension Endpoint {
 }
 
 extension LiveEndpoint {
-    init(_ address: SocketAddress?, name: String? = nil) { self.init(endpoint: Endpoint(address), name: name) }
+    /// - Parameter port: the port that was asked for, where no address is known.
+    init(_ address: SocketAddress?, name: String? = nil, port: Int? = nil) {
+        var endpoint = Endpoint(address)
+        if address == nil, let port { endpoint.port = UInt16(clamping: port) }
+        self.init(endpoint: endpoint, name: name)
+    }
 }

@@ -1,13 +1,5 @@
-import NIOCore
+import Dissection
 import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Whom a server has to be: the check of its certificate's names (RFC 9525), which comes on top of the library's check of the chain.
 ///
@@ -24,7 +16,7 @@ package struct ServerIdentity: Sendable {
     package init(name: String, isVerified: Bool = true) {
         var name = name[...]
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
-        address = IPAddressText.bytes(name.prefix { $0 != "%" })
+        address = IPAddress(text: name.prefix { $0 != "%" })?.networkBytes
         if address == nil, name.hasSuffix(".") { name.removeLast() }
         self.name = String(name)
         self.isVerified = isVerified
@@ -44,7 +36,7 @@ package struct ServerIdentity: Sendable {
                 if names.count < 8 { names.append(String(decoding: content, as: UTF8.self)) }
             case .ipAddress:
                 if let address, address == content { return nil }
-                if names.count < 8, let text = IPAddressText.text(content) { names.append(text) }
+                if names.count < 8, let text = IPAddress(networkBytes: content)?.literal { names.append(text) }
             default: continue
             }
         }
@@ -70,24 +62,5 @@ package struct ServerIdentity: Sendable {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
-}
-
-/// IP addresses as text and as a certificate has them: 4 or 16 bytes in network order (RFC 5280 4.2.1.6).
-enum IPAddressText {
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        // The longest text of an address has 45 characters (RFC 4291 2.2, with an IPv4 address at its end).
-        let text = String(text)
-        guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
-        var four = in_addr()
-        if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
-        var six = in6_addr()
-        if inet_pton(AF_INET6, text, &six) == 1 { return withUnsafeBytes(of: &six) { Array($0) } }
-        return nil
-    }
-
-    static func text(_ bytes: [UInt8]) -> String? {
-        guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        return (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0))?.ipAddress
     }
 }

@@ -3,8 +3,8 @@ import NIOSSL
 
 /// The TLS end of one side of a relay: the handshake, then close_notify, FIN and RST each on its own, in both directions.
 ///
-/// NIOSSL pairs every close_notify with a FIN and hides a FIN behind close_notify. So it is put between two handlers: `TLSWire` on its network
-/// side keeps the socket's FIN, RST and close to itself, and `TLSPlaintext` on the other side turns what NIOSSL says into `WireEnding` events.
+/// NIOSSL pairs every close_notify with a FIN and hides a FIN behind close_notify. So it is put between two handlers: `CiphertextHandler` on its network
+/// side keeps the socket's FIN, RST and close to itself, and `PlaintextHandler` on the other side turns what NIOSSL says into `WireEnding` events.
 ///
 /// A leg lives on its channel's event loop; everything here is called there. `README.md` in this folder says how a relay uses it.
 package final class TLSLeg {
@@ -34,7 +34,9 @@ package final class TLSLeg {
     /// The error of the socket, which NIO tells before it closes the channel.
     var socketError: (any Error)?
     var watch = HelloWatch()
-    var wire: TLSWire?
+    /// On the side of a client.
+    var alertWatch = PlainAlertWatch()
+    var wire: CiphertextHandler?
     var wireContext: ChannelHandlerContext?
     var plaintextContext: ChannelHandlerContext?
 
@@ -62,16 +64,19 @@ package final class TLSLeg {
     /// - Parameter bytes: what was read from the peer already and belongs to TLS, such as its ClientHello.
     func install(before handler: any ChannelHandler, replaying bytes: ByteBuffer?) throws {
         let pipeline = channel.pipeline.syncOperations
-        let wire = TLSWire(self)
+        let wire = CiphertextHandler(self)
         try pipeline.addHandler(wire, position: .before(handler))
-        try pipeline.addHandler(TLSPlaintext(self), position: .before(handler))
+        try pipeline.addHandler(PlaintextHandler(self), position: .before(handler))
         try pipeline.addHandler(tls, position: .after(wire))
-        guard let context = wireContext else { return }
-        if let bytes, bytes.readableBytes > 0 {
-            wire.channelRead(context: context, data: wire.wrapInboundOut(bytes))
-            wire.channelReadComplete(context: context)
-        }
-        if phase == .handshaking { context.read() }
+        if let bytes { replay(bytes) }
+        if phase == .handshaking { wireContext?.read() }
+    }
+
+    /// Takes bytes of the peer's TLS that were read before the handlers were there, as if the socket had brought them now.
+    package func replay(_ bytes: ByteBuffer) {
+        guard let wire, let context = wireContext, bytes.readableBytes > 0 else { return }
+        wire.channelRead(context: context, data: wire.wrapInboundOut(bytes))
+        wire.channelReadComplete(context: context)
     }
 
     // MARK: What the relay sends
@@ -113,10 +118,12 @@ package final class TLSLeg {
     ///
     /// - Parameter promise: done when the channel is closed.
     package func sendReset(promise: EventLoopPromise<Void>? = nil) {
-        guard wireContext != nil, !isClosing else { return fail(promise) }
+        guard wireContext != nil else { return fail(promise) }
+        channel.closeFuture.cascade(to: promise)
+        guard !isClosing else { return }
         isClosing = true
         plaintextContext?.flush()
-        ConnectionReset.send(on: channel, promise: promise)
+        ConnectionReset.send(on: channel)
     }
 
     /// Closes the socket at once; what is not yet written is dropped.
@@ -158,7 +165,8 @@ package final class TLSLeg {
         guard phase == .handshaking else { return }
         phase = .failed
         wire?.sendHeld()
-        let reason = identity?.explain(trouble, certificate: tls.peerCertificate) ?? trouble
+        var reason = identity?.explain(trouble, certificate: tls.peerCertificate) ?? trouble
+        if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }
         promise.fail(isClosing ? TLSTrouble.cancelled : reason)
         guard !isClosing, wireContext != nil else { return }
         let written = channel.eventLoop.makePromise(of: Void.self)

@@ -42,7 +42,7 @@ final class TLSTermination: Sendable {
     func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {
         let port = UInt16(clamping: plan?.destination.port ?? 443)
         let hosts = [offered.serverName, plan?.destination.host].compactMap { $0 }
-        if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(host: $0, port: port) } }) { return true }
+        if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(HostPort(host: $0, port: port)) } }) { return true }
         guard settings.passesThroughOnFailure, let first = hosts.first else { return false }
         return refusing.withLock { $0.contains(first) }
     }
@@ -85,8 +85,8 @@ final class TLSTermination: Sendable {
         let how: String
         switch outcome {
         case .completed: return
-        case .refusedCertificate(let alert): how = "the client refused our certificate for \(host) (TLS alert \(alert))"
-        case .closedAfterOurCertificate: how = "the client left as soon as it saw our certificate for \(host)"
+        case .refusedCertificate(let alert): how = "the one for \(host), with the TLS alert “\(alert)”"
+        case .closedAfterOurCertificate: how = "it left without a word when it saw the one for \(host)"
         case .other(let trouble):
             return core.recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }
@@ -97,6 +97,6 @@ final class TLSTermination: Sendable {
             settings.passesThroughOnFailure
             ? "its next try goes through unopened"
             : "have it trust the authority (unmask ca), or, if it pins a certificate, relay it unopened with --passthrough \(host)"
-        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how): \(remedy)", in: conversation, at: .now)
+        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how); \(remedy)", in: conversation, at: .now)
     }
 }

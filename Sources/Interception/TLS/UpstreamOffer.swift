@@ -56,7 +56,7 @@ package struct UpstreamOffer: Hashable, Sendable {
         var name = text[...]
         if name.hasSuffix(".") { name.removeLast() }
         let isPrintable = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        guard (1...255).contains(name.utf8.count), isPrintable, IPAddressText.bytes(name) == nil else { return nil }
+        guard (1...255).contains(name.utf8.count), isPrintable, IPAddress(text: name) == nil else { return nil }
         return String(name)
     }
 }

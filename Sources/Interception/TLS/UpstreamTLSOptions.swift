@@ -22,6 +22,11 @@ package struct TLSFileError: Error, Hashable, Sendable, CustomStringConvertible 
     /// What is wrong with it, in words.
     package var problem: String
 
+    package init(path: String, problem: String) {
+        self.path = path
+        self.problem = problem
+    }
+
     package var description: String { "\(path): \(problem)" }
 }
 

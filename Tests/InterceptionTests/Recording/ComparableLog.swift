@@ -28,7 +28,8 @@ struct ComparableLog {
                 }
             }
             if kind == "data", let joined = ComparableLog.join(kept[number]?.last, record) {
-                kept[number]?[(kept[number]?.count ?? 1) - 1] = joined
+                kept[number]?.removeLast()
+                kept[number]?.append(joined)
             } else {
                 kept[number, default: []].append(record)
             }

@@ -12,10 +12,14 @@ final class RecorderRun: Sendable {
     let recorder: Recorder
     private let folder: URL
     private let log: FileHandle
-    private let told = Mutex<[String]>([])
+    private let told = Told()
+
+    private final class Told: Sendable {
+        let lines = Mutex<[String]>([])
+    }
 
     /// Lines that were told to the person who runs the proxy.
-    var saidLines: [String] { told.withLock { $0 } }
+    var saidLines: [String] { told.lines.withLock { $0 } }
 
     /// 2026-11-20 21:48:00 UTC
     static let start: Int64 = 1_795_211_280_000_000_000
@@ -31,7 +35,7 @@ final class RecorderRun: Sendable {
         self.log = log
         var settings = RecorderSettings(
             report: report, output: log.fileDescriptor, recording: .path(folder.appending(path: "talk.pcapng").path), tool: "unmask test",
-            sourceName: "127.0.0.1:9000", tell: { [told] line in told.withLock { $0.append(line) } })
+            sourceName: "127.0.0.1:9000", tell: { [told] line in told.lines.withLock { $0.append(line) } })
         adjust(&settings)
         recorder = try Recorder(settings)
     }
@@ -74,7 +78,7 @@ extension RecorderRun {
     /// Begins a conversation between two addresses.
     func begin(
         _ client: Endpoint = client, _ server: Endpoint = server, name: String? = nil, transport: Opening.Transport = .tcp, via: Via? = nil,
-        _ microseconds: Int64 = 0
+        at microseconds: Int64 = 0
     ) -> UInt64 {
         recorder.begin(
             Beginning(

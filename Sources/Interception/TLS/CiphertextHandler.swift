@@ -2,7 +2,7 @@ import Dissection
 import NIOCore
 
 /// On the network side of NIOSSL: lets ciphertext through, and keeps FIN, RST and close apart from it.
-final class TLSWire: ChannelDuplexHandler {
+final class CiphertextHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -30,12 +30,19 @@ final class TLSWire: ChannelDuplexHandler {
 
     // MARK: Inbound
 
+    /// A read that was asked for before the channel was active is forgotten by NIO.
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        if leg.phase == .handshaking { context.read() }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if leg.phase == .open, !leg.peerHasSentCloseNotify {
             hasFed = true
             context.fireChannelRead(data)
         } else if leg.phase == .handshaking {
-            if leg.identity != nil { leg.watch.receive(unwrapInboundIn(data)) }
+            let bytes = unwrapInboundIn(data)
+            if leg.identity != nil { leg.watch.receive(bytes) } else { leg.alertWatch.receive(bytes) }
             hasFed = true
             context.fireChannelRead(data)
         } else {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOTLS
 
 /// Behind NIOSSL: plaintext passes, and all else that NIOSSL has to say becomes the leg's.
-final class TLSPlaintext: ChannelDuplexHandler {
+final class PlaintextHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer

@@ -1,0 +1,81 @@
+import Dissection
+
+/// A pattern for servers: the values of `--passthrough`. `*` stands for any characters, dots included; nothing else is special.
+package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
+    /// As the user wrote it.
+    package let description: String
+    /// In small letters.
+    private let host: [UInt8]
+    /// None: any port.
+    private let port: UInt16?
+
+    /// Reads `HOST`, `HOST:PORT` or `HOST:*`, where HOST may hold asterisks; IPv6 in brackets.
+    ///
+    /// `*.example.org` fits every name under `example.org`, and not that name itself.
+    /// - Throws: `SpecError`.
+    package init(_ text: String) throws(SpecError) {
+        description = text
+        let bytes = Array(text.utf8)
+        var host = bytes[...]
+        var port = bytes[bytes.endIndex...]
+        if bytes.first == UInt8(ascii: "[") {
+            guard let bracket = bytes.lastIndex(of: UInt8(ascii: "]")) else { throw HostGlob.fault(text, "the bracket is not closed") }
+            host = bytes[1..<bracket]
+            port = bytes[(bracket + 1)...]
+        } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+            host = bytes[..<colon]
+            port = bytes[colon...]
+        }
+        guard !host.isEmpty, host.count <= 255 else { throw HostGlob.fault(text, "the host is missing or longer than 255 characters") }
+        let isHost = host.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") }
+        guard isHost else { throw HostGlob.fault(text, "a host is ASCII without spaces, and no URL (names with umlauts: xn--…)") }
+        if port.isEmpty || port.elementsEqual(":*".utf8) {
+            self.port = nil
+        } else {
+            guard port.first == UInt8(ascii: ":"), let number = UInt16(String(decoding: port.dropFirst(), as: UTF8.self)), number > 0 else {
+                throw HostGlob.fault(text, "behind the colon stands a port or an asterisk; IPv6 is written in brackets")
+            }
+            self.port = number
+        }
+        self.host = HostGlob.canonical(String(decoding: host, as: UTF8.self))
+    }
+
+    /// Whether a server fits; a name does so whatever its case, and with or without a dot at its end.
+    package func matches(_ server: HostPort) -> Bool {
+        (port == nil || port == server.port) && HostGlob.matches(host[...], HostGlob.canonical(server.host)[...])
+    }
+
+    /// One spelling for what is the same.
+    private static func canonical(_ host: String) -> [UInt8] {
+        if let address = IPAddress(text: host) { return Array(address.literal.utf8) }
+        var bytes = host.utf8.map(\.lowercased)
+        if bytes.count > 1, bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+        return bytes
+    }
+
+    /// Goes back to the last asterisk only, so that it takes length times length steps at most.
+    private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
+        var (p, t) = (pattern.startIndex, text.startIndex)
+        var retry: (pattern: Int, text: Int)?
+        while t < text.endIndex {
+            if p < pattern.endIndex, pattern[p] == UInt8(ascii: "*") {
+                p += 1
+                retry = (p, t)
+            } else if p < pattern.endIndex, pattern[p] == text[t] {
+                p += 1
+                t += 1
+            } else if let last = retry {
+                p = last.pattern
+                t = last.text + 1
+                retry = (p, t)
+            } else {
+                return false
+            }
+        }
+        return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    private static func fault(_ text: String, _ why: String) -> SpecError {
+        SpecError("“\(text)” is no host to pass through: \(why)")
+    }
+}

@@ -1,0 +1,31 @@
+import Dissection
+import NIOCore
+
+/// What a client turned out to speak.
+enum ClientNature {
+    case unknown
+    case plaintext
+    case tls(UpstreamOffer)
+    /// TLS that is not to be opened.
+    case sealed
+
+    var isUnknown: Bool { if case .unknown = self { true } else { false } }
+    var offered: UpstreamOffer? { if case .tls(let offered) = self { offered } else { nil } }
+}
+
+/// Looks at a client's first bytes for a ClientHello.
+struct ClientNatureReader {
+    private var hello = ClientHelloReader()
+
+    /// Takes the next bytes; `unknown` while more are needed.
+    mutating func receive(_ bytes: ByteBuffer, isSealed: (UpstreamOffer) -> Bool) -> ClientNature {
+        switch hello.receive(bytes.readableBytesSpan) {
+        case .needsMore: return .unknown
+        case .notTLS: return .plaintext
+        case .tooLong: return .sealed
+        case .hello(let found):
+            let offered = UpstreamOffer(found, in: hello.message)
+            return isSealed(offered) ? .sealed : .tls(offered)
+        }
+    }
+}

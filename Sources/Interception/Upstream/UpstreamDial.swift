@@ -1,0 +1,138 @@
+import Dissection
+import NIOCore
+
+/// The way to one server: the TCP connection, and through the proxy behind this one where there is one (`--via`).
+///
+/// Its leg belongs to it until the way is there, and then to whom `whenDone` gives it.
+final class UpstreamDial: LegOwner {
+    /// A server that was reached.
+    struct Reached {
+        let leg: Leg
+        /// What it sent behind the answer of the proxy on the way.
+        let early: Inbox
+    }
+
+    private let core: ProxyCore
+    private let loop: any EventLoop
+    private var preamble: UpstreamPreamble?
+    private var leg: Leg?
+    private var deadline: Scheduled<Void>?
+    private var whenDone: ((Result<Reached, DialFailure>) -> Void)?
+
+    private init(core: ProxyCore, loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void) {
+        self.core = core
+        self.loop = loop
+        self.whenDone = whenDone
+    }
+
+    /// Begins; `whenDone` is called once, on the loop, unless the dial is cancelled.
+    static func begin(
+        _ destination: Destination, core: ProxyCore, on loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void
+    ) -> UpstreamDial {
+        let dial = UpstreamDial(core: core, loop: loop, whenDone: whenDone)
+        dial.connect(to: destination)
+        return dial
+    }
+
+    /// Nobody waits for it any more.
+    func cancel() {
+        whenDone = nil
+        deadline?.cancel()
+        leg?.attach(to: nil)
+        leg?.close()
+    }
+
+    private func connect(to destination: Destination) {
+        var next = destination
+        if let via = core.settings.via {
+            guard let host = destination.host, let port = destination.port else {
+                return loop.assumeIsolated().execute {
+                    self.finish(.failure(DialFailure(kind: .other, reason: "a Unix socket is not reached through \(via)")))
+                }
+            }
+            preamble = UpstreamPreamble(via, to: HostPort(host: host, port: UInt16(clamping: port)))
+            next = Destination(via.proxy)
+        }
+        core.dialer.dial(next, on: loop).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let channel): self.connected(channel)
+            case .failure(let error): self.finish(.failure(DialFailure(error)))
+            }
+        }
+    }
+
+    private func connected(_ channel: any Channel) {
+        guard whenDone != nil else { return channel.close(mode: .all, promise: nil) }
+        StreamSocket.prepare(channel)
+        let leg = Leg(side: .server)
+        do { try channel.pipeline.syncOperations.addHandler(leg) } catch {
+            return finish(.failure(DialFailure(error)))
+        }
+        self.leg = leg
+        guard let preamble, let via = core.settings.via else { return finish(.success(Reached(leg: leg, early: Inbox()))) }
+        leg.attach(to: self)
+        leg.write(ByteBuffer(bytes: preamble.opening))
+        deadline = loop.assumeIsolated().scheduleTask(in: core.settings.patience.connect) {
+            self.finish(.failure(DialFailure(kind: .timedOut, reason: "\(via) did not answer in time")))
+        }
+        leg.read()
+    }
+
+    private func finish(_ result: Result<Reached, DialFailure>) {
+        guard let done = whenDone else { return }
+        whenDone = nil
+        deadline?.cancel()
+        if case .failure = result {
+            leg?.attach(to: nil)
+            leg?.close()
+        }
+        leg = nil
+        done(result)
+    }
+
+    // MARK: - The proxy on the way
+
+    func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
+        guard let via = core.settings.via else { return }
+        var rest = bytes
+        while var talk = preamble, whenDone != nil {
+            let (consumed, action) = talk.take(rest.readableBytesSpan)
+            preamble = talk
+            rest.moveReaderIndex(forwardBy: consumed)
+            switch action {
+            case .needMore: return
+            case .send(let answer): leg.write(ByteBuffer(bytes: answer))
+            case .connected:
+                var early = Inbox()
+                if rest.readableBytes > 0 { early.append(rest, at: time) }
+                return finish(.success(Reached(leg: leg, early: early)))
+            case .failed(let failure):
+                return finish(.failure(DialFailure(kind: DialFailure.Kind(failure.reply), reason: "\(via): \(failure.reason)")))
+            }
+        }
+    }
+
+    func legHasRead(_ leg: Leg) { leg.read() }
+
+    func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
+        guard let via = core.settings.via else { return }
+        finish(.failure(DialFailure(kind: .other, reason: "\(via) closed the connection without an answer")))
+    }
+
+    func legIsWritable(_ leg: Leg) {}
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {}
+}
+
+extension DialFailure.Kind {
+    /// What another proxy's reply means.
+    fileprivate init(_ reply: SOCKSReply) {
+        self =
+            switch reply {
+            case .connectionRefused: .refused
+            case .hostUnreachable: .hostUnreachable
+            case .networkUnreachable: .networkUnreachable
+            case .timeToLiveExpired: .timedOut
+            default: .other
+            }
+    }
+}

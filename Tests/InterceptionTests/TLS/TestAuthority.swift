@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import Interception
+import SwiftASN1
+import X509
+
+/// An authority for tests, and servers' certificates of every kind, good and bad.
+struct TestAuthority {
+    let certificate: Certificate
+    private let key: Certificate.PrivateKey
+
+    init(name: String = "Test Authority") throws {
+        key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let subject = try DistinguishedName { CommonName(name) }
+        certificate = try Self.sign(
+            subject: subject, publicKey: key.publicKey, issuer: subject, issuerKey: key, validity: Self.today,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(KeyUsage(keyCertSign: true))
+            })
+    }
+
+    private init(certificate: Certificate, key: Certificate.PrivateKey) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// Valid from an hour ago for a day.
+    static var today: Range<Date> { Date(timeIntervalSinceNow: -3_600)..<Date(timeIntervalSinceNow: 86_400) }
+
+    /// An authority that this one vouches for.
+    func intermediate(name: String, validity: Range<Date> = today) throws -> TestAuthority {
+        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let certificate = try Self.sign(
+            subject: try DistinguishedName { CommonName(name) }, publicKey: key.publicKey, issuer: certificate.subject, issuerKey: self.key,
+            validity: validity,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(KeyUsage(keyCertSign: true))
+            })
+        return TestAuthority(certificate: certificate, key: key)
+    }
+
+    /// A leaf for names and addresses; `above` are the certificates that the server sends behind it.
+    func leaf(
+        names: [String] = ["localhost"], addresses: [[UInt8]] = [[127, 0, 0, 1]], validity: Range<Date> = today, above: [Certificate] = []
+    ) throws -> ServingCertificate {
+        let leafKey = P256.Signing.PrivateKey()
+        let alternatives =
+            names.map(GeneralName.dnsName) + addresses.map { GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...])) }
+        let certificate = try Self.sign(
+            subject: try DistinguishedName { CommonName("a leaf") }, publicKey: Certificate.PublicKey(leafKey.publicKey),
+            issuer: certificate.subject, issuerKey: key, validity: validity,
+            extensions: try Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                try ExtendedKeyUsage([.serverAuth, .clientAuth])
+                if !alternatives.isEmpty { SubjectAlternativeNames(alternatives) }
+            })
+        return ServingCertificate(chain: try ([certificate] + above).map(Self.der), key: Array(leafKey.derRepresentation))
+    }
+
+    /// A certificate that signs itself.
+    static func selfSigned() throws -> ServingCertificate {
+        let leafKey = P256.Signing.PrivateKey()
+        let subject = try DistinguishedName { CommonName("alone") }
+        let certificate = try sign(
+            subject: subject, publicKey: Certificate.PublicKey(leafKey.publicKey), issuer: subject,
+            issuerKey: Certificate.PrivateKey(leafKey), validity: today,
+            extensions: Certificate.Extensions { SubjectAlternativeNames([.dnsName("localhost")]) })
+        return ServingCertificate(chain: [try der(certificate)], key: Array(leafKey.derRepresentation))
+    }
+
+    /// The authority's certificate in text form.
+    func pem() throws -> String { try certificate.serializeAsPEM().pemString }
+
+    private static func der(_ certificate: Certificate) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+
+    private static func sign(
+        subject: DistinguishedName, publicKey: Certificate.PublicKey, issuer: DistinguishedName, issuerKey: Certificate.PrivateKey,
+        validity: Range<Date>, extensions: Certificate.Extensions
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey, notValidBefore: validity.lowerBound,
+            notValidAfter: validity.upperBound, issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: extensions,
+            issuerPrivateKey: issuerKey)
+    }
+}
+
+extension ServingCertificate {
+    /// The chain in text form, and the key behind it.
+    var pem: String {
+        let certificates = chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString }
+        return (certificates + [PEMDocument(type: "PRIVATE KEY", derBytes: key).pemString]).joined(separator: "\n") + "\n"
+    }
+}
