@@ -30,6 +30,8 @@ struct Unmask: ParsableCommand {
     static func main() {
         // A reader that went away shows as an error of write, and ends the program quietly.
         signal(SIGPIPE, SIG_IGN)
+        // So does a limit on the size of files.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot()
             try command.run()
