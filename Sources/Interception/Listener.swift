@@ -48,6 +48,19 @@ final class Listener: ChannelDuplexHandler {
         }
     }
 
+    /// Fails where somebody listens at the path of a Unix socket already: binding there would take it away, since a file that an
+    /// earlier run left behind is removed.
+    static func checkFree(_ address: ListenAddress, group: any EventLoopGroup) -> EventLoopFuture<Void> {
+        let loop = group.next()
+        guard case .unix(let path) = address else { return loop.makeSucceededVoidFuture() }
+        return ClientBootstrap(group: loop).connect(unixDomainSocketPath: path)
+            .flatMap { $0.close() }
+            .map { true }
+            // A full queue of connections has somebody behind it as well.
+            .flatMapErrorThrowing { ($0 as? IOError)?.errnoCode == EAGAIN }
+            .flatMapThrowing { isTaken in if isTaken { throw IOError(errnoCode: EADDRINUSE, reason: "bind") } }
+    }
+
     private static func accept(_ channel: any Channel, mode: ModeSpec, core: ProxyCore) throws {
         StreamSocket.prepare(channel)
         let leg = Leg(side: .client)

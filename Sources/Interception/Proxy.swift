@@ -49,6 +49,7 @@ package final class Proxy: Sendable {
             var entrances: [Entrance] = []
             for entrance in settings.entrances {
                 do {
+                    try Listener.checkFree(entrance.address, group: group).wait()
                     let channel = try Listener.bind(entrance, box: box, group: group).wait()
                     listeners.append(channel)
                     let address = channel.localAddress.map { Destination.address($0).description } ?? entrance.address.description

@@ -66,9 +66,10 @@ struct ProxyRun {
     /// Whoever listens for others than this machine lets them in.
     private func warnAboutReach() {
         for entrance in settings.entrances where !entrance.address.isLoopback {
-            let isOpen = settings.credentials == nil && entrance.mode != .transparent
-            let advice = if case .reverse = entrance.mode { "" } else { isOpen ? "; --auth user:password asks for a password" : "" }
-            writeLine("unmask: \(entrance.address) can be reached from other machines, and whoever reaches it can use this proxy\(advice)")
+            let takesPassword = entrance.mode == .http || entrance.mode == .socks5
+            let users = takesPassword && settings.credentials != nil ? "whoever knows the password" : "whoever reaches it"
+            let advice = takesPassword && settings.credentials == nil ? "; --auth user:password asks for a password" : ""
+            writeLine("unmask: \(entrance.address) can be reached from other machines, and \(users) can use this proxy\(advice)")
         }
     }
 }

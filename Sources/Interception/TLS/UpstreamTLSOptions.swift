@@ -1,6 +1,14 @@
 import NIOCore
 import NIOSSL
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// How the proxy speaks TLS to servers, as the user asked for it.
 package struct UpstreamTLSOptions: Sendable {
     /// Whether the server's chain and name are verified; `--insecure` turns it off.
@@ -49,6 +57,7 @@ extension UpstreamTLSOptions {
         let chain = try Self.read(path) { try NIOSSLCertificate.fromPEMFile(path) }
         guard !chain.isEmpty else { throw TLSFileError(path: path, problem: "it holds no certificate in PEM form") }
         let keyPath = clientKey ?? path
+        _ = try Self.read(keyPath) {}
         let key: NIOSSLPrivateKey
         do {
             key = try NIOSSLPrivateKey(file: keyPath, format: .pem)
@@ -59,10 +68,10 @@ extension UpstreamTLSOptions {
     }
 
     private static func read<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        // The library tells a file that cannot be read from one that holds something else by nothing.
+        guard access(path, R_OK) == 0 else { throw TLSFileError(path: path, problem: String(cString: strerror(errno))) }
         do {
             return try body()
-        } catch let error as IOError {
-            throw TLSFileError(path: path, problem: String(describing: error))
         } catch {
             throw TLSFileError(path: path, problem: "it holds no certificate in PEM form")
         }

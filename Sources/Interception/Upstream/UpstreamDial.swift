@@ -56,7 +56,11 @@ final class UpstreamDial: LegOwner {
         core.dialer.dial(next, on: loop).assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): self.connected(channel)
-            case .failure(let error): self.finish(.failure(DialFailure(error)))
+            case .failure(let error):
+                var failure = DialFailure(error)
+                // Else it would seem to be the server's.
+                if let via = self.core.settings.via { failure.reason = "\(via): \(failure.reason)" }
+                self.finish(.failure(failure))
             }
         }
     }
@@ -93,7 +97,7 @@ final class UpstreamDial: LegOwner {
     // MARK: - The proxy on the way
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
-        guard let via = core.settings.via else { return }
+        guard core.settings.via != nil else { return }
         var rest = bytes
         while var talk = preamble, whenDone != nil {
             let (consumed, action) = talk.take(rest.readableBytesSpan)
@@ -107,7 +111,7 @@ final class UpstreamDial: LegOwner {
                 if rest.readableBytes > 0 { early.append(rest, at: time) }
                 return finish(.success(Reached(leg: leg, early: early)))
             case .failed(let failure):
-                return finish(.failure(DialFailure(kind: DialFailure.Kind(failure.reply), reason: "\(via): \(failure.reason)")))
+                return finish(.failure(DialFailure(kind: DialFailure.Kind(failure.reply), reason: failure.reason)))
             }
         }
     }

@@ -56,4 +56,33 @@ struct HostilePeersTests {
         #expect(!records.findings.contains("proxy.client-refused-certificate"))
         #expect(records.all("closed").last?["by"] as? String == "server")
     }
+
+    @Test("a Unix socket at which somebody listens is not taken away; one that was left behind is")
+    func unixSocketInUse() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("socket").path
+        let way = ["--mode", "socks5", "--listen", "unix:\(path)", "--mode", "socks5"]
+        let first = try ProxyProcess(way)
+        let refused = #expect(throws: ProxyProcess.Failure.self) { try ProxyProcess(way) }
+        #expect(refused?.description.contains("address already in use") == true)
+        first.kill()
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(throws: Never.self) { _ = try ProxyProcess(way) }
+    }
+
+    @Test("a proxy on the way that is not there is named in the reason, and so is a file that is not there")
+    func reasons() throws {
+        let dead = try LoopbackListener().port
+        let proxy = try ProxyProcess(["--upstream", "tcp://127.0.0.1:1", "--via", "http://127.0.0.1:\(dead)"])
+        #expect(try LoopbackSocket(port: proxy.port).receiveToTheEnd() == ([], .reset))
+        let finding = try #require(proxy.records(until: "closed").all("finding").first)
+        #expect((finding["detail"] as? String)?.contains("http://127.0.0.1:\(dead): connection refused") == true)
+
+        let none = #expect(throws: ProxyProcess.Failure.self) {
+            try ProxyProcess(["--upstream", "tls://localhost:1", "--upstream-ca", "/nowhere/ca.pem"])
+        }
+        #expect(none?.description.contains("/nowhere/ca.pem: No such file or directory") == true)
+    }
 }
