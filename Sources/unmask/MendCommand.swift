@@ -32,10 +32,15 @@ struct MendCommand: ParsableCommand {
             if count == 0 { break }
             if errno != EINTR { return }
         }
-        if lines, let end = WholeEnd.ofLines(STDOUT_FILENO) { ftruncate(STDOUT_FILENO, off_t(end)) }
-        if let blocks {
-            let file = open(blocks, O_RDWR | O_CLOEXEC)
-            if file >= 0, let end = WholeEnd.ofBlocks(file) { ftruncate(file, off_t(end)) }
-        }
+        // The log was opened for writing alone.
+        if lines { mend("/proc/self/fd/\(STDOUT_FILENO)", WholeEnd.ofLines) }
+        if let blocks { mend(blocks, WholeEnd.ofBlocks) }
+    }
+
+    private func mend(_ path: String, _ wholeEnd: (Int32) -> Int64?) {
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return }
+        if let end = wholeEnd(file) { ftruncate(file, off_t(end)) }
+        close(file)
     }
 }
