@@ -35,7 +35,7 @@ struct PacketRecording: ~Copyable {
     private var allLostPackets: UInt64 = 0
 
     /// Bytes that are collected before they are written within a batch.
-    private static let drainSize = 256 << 10
+    private static let drainSize = 64 << 10
     private static let mostToldNames = 4_096
 
     init(_ file: consuming RecordingFile, tool: String, sourceName: String) {

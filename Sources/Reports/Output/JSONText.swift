@@ -38,7 +38,7 @@ extension OutputBuffer {
         let mark = count
         let end = source + bytes.count
         // Room for what is left, for what eight bytes become at most with one store beyond it, and for the longest escape.
-        let slack = 32
+        let slack = 64
         reserve(bytes.count + bytes.count / 4 + slack)
         var target = next
         var limit = base + capacity - slack
@@ -55,6 +55,13 @@ extension OutputBuffer {
                 // At the end the last eight bytes, of which those that were taken before are shifted out.
                 let from = missing == 0 ? source : end - 8
                 var word = UInt64(littleEndian: from.loadUnaligned(as: UInt64.self)) >> missing
+                // Binary content is often valid UTF-8 because most of it is zeros.
+                if word == 0, missing == 0 {
+                    storeZeros(at: target)
+                    target += 48
+                    source += 8
+                    continue
+                }
                 target.storeBytes(of: word.littleEndian, as: UInt64.self)
                 var found = specials(in: word) & (UInt64.max >> missing)
                 // Quotes and backslashes are frequent: each moves what follows it in the word one byte on.
@@ -134,6 +141,18 @@ extension OutputBuffer {
                 append(0x80 | byte & 0x3f)
             }
         }
+    }
+
+    /// Stores the escapes of eight zeros, for which there have to be 48 bytes of room.
+    @inline(__always)
+    private func storeZeros(at target: UnsafeMutableRawPointer) {
+        // `\u0000\u0000\u00`, `00\u0000\u0000\u`, `0000\u0000\u0000`, in the order of memory.
+        let first = SIMD2<UInt64>(0x755c_3030_3030_755c, 0x3030_755c_3030_3030)
+        let second = SIMD2<UInt64>(0x3030_3030_755c_3030, 0x755c_3030_3030_755c)
+        let third = SIMD2<UInt64>(0x3030_755c_3030_3030, 0x3030_3030_755c_3030)
+        target.storeBytes(of: first, as: SIMD2<UInt64>.self)
+        target.storeBytes(of: second, toByteOffset: 16, as: SIMD2<UInt64>.self)
+        target.storeBytes(of: third, toByteOffset: 32, as: SIMD2<UInt64>.self)
     }
 
     /// Stores the escape of a control character, for which there have to be six bytes of room; returns its length.

@@ -70,18 +70,19 @@ struct KeptBytes {
 
     var heldBytes: Int { buffer.count }
 
-    /// Appends `bytes`, unmasked, up to `most` bytes in all.
+    /// Appends `bytes`, unmasked, up to `most` bytes in all. `expected` more are announced to follow.
     @inline(__always)
-    mutating func append(_ bytes: RawSpan, key: UInt32, position: UInt64, most: Int) {
+    mutating func append(_ bytes: RawSpan, key: UInt32, position: UInt64, most: Int, expected: UInt64 = .max) {
         let added = min(bytes.byteCount, most - count)
         guard added > 0 else { return }
-        if count + added > buffer.count { grow(to: count + added) }
+        if count + added > buffer.count { grow(to: count + added, expected: expected) }
         Unmasking.copy(bytes.extracting(0..<added), key: key, position: position, to: &buffer, at: count)
         count += added
     }
 
-    private mutating func grow(to needed: Int) {
-        let size = max(needed, buffer.count * 2, 256)
+    /// Grows once and for all where what is announced is no more than what has come; an announcement alone costs nothing.
+    private mutating func grow(to needed: Int, expected: UInt64) {
+        let size = expected <= UInt64(needed) ? max(needed + Int(expected), 256) : max(needed, buffer.count * 2, 256)
         buffer.append(contentsOf: repeatElement(0, count: size - buffer.count))
     }
 

@@ -53,7 +53,10 @@ extension WebSocketDirection {
         }
         let before = assembly.count
         let most = message.keeps ? limits.messageBytes : 0
-        assembly.append(payload, key: frame.maskingKey, position: taken, most: most)
+        let announced = frame.length &- taken
+        assembly.append(
+            payload, key: frame.maskingKey, position: taken, most: most,
+            expected: announced >= UInt64(payload.byteCount) ? announced &- UInt64(payload.byteCount) : .max)
         guard message.isChecked, !message.hasGap, message.badByte == nil else { return }
         if !frame.masked {
             message.check(payload)

@@ -1,0 +1,99 @@
+import Dissection
+import Support
+import Testing
+
+/// Live conversations: places, ends, and what is given up when they hold too much together.
+@Suite("Live dissector") struct LiveDissectorTests {
+    private static func opening(_ port: UInt16) -> Opening {
+        Opening(
+            client: Endpoint(address: IPAddress(ipv4: 0x0A00_0001), port: port),
+            server: Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 80), start: .accepted, roles: .handshake)
+    }
+
+    private static let upgrade = Array(
+        """
+        GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+        """.utf8)
+    private static let accept = Array(
+        """
+        HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n
+        """.utf8)
+
+    /// Begins a conversation that has become a WebSocket.
+    private func webSocket(_ number: UInt64, in dissector: inout LiveDissector, _ sink: inout Transcript) -> Int32 {
+        let time = Timestamp(nanoseconds: Int64(number))
+        let place = dissector.begin(Self.opening(UInt16(1_000 + number)), content: RawSpan(), number: number, at: time, sink: &sink)
+        _ = dissector.receive(.bytes(Self.upgrade.rawBytes), from: .client, at: place, time, sink: &sink)
+        _ = dissector.receive(.bytes(Self.accept.rawBytes), from: .server, at: place, time, sink: &sink)
+        return place
+    }
+
+    /// The beginning of a message that never ends: a frame of 1 MiB of which so many bytes come.
+    private func unfinished(_ count: Int) -> [UInt8] {
+        [0x82, 0x7F, 0, 0, 0, 0, 0, 0x10, 0, 0] + [UInt8](repeating: 0xAB, count: count)
+    }
+
+    @Test func `places are used again, and ends end`() {
+        var sink = Transcript()
+        var dissector = LiveDissector()
+        let time = Timestamp(nanoseconds: 1)
+        let first = dissector.begin(Self.opening(1), content: RawSpan(), number: 1, at: time, sink: &sink)
+        let second = dissector.begin(Self.opening(2), content: RawSpan(), number: 2, at: time, sink: &sink)
+        #expect(first != second && dissector.openCount == 2)
+        #expect(dissector.receive(.finished, from: .client, at: first, time, sink: &sink))
+        #expect(!dissector.receive(.finished, from: .server, at: first, time, sink: &sink))
+        #expect(dissector.begin(Self.opening(3), content: RawSpan(), number: 3, at: time, sink: &sink) == first)
+        #expect(!dissector.receive(.reset, from: .server, at: second, time, sink: &sink))
+        dissector.finish(sink: &sink)
+        #expect(dissector.openCount == 0 && dissector.totals.conversations == 3)
+        #expect(
+            sink.finished() == [
+                "opened accepted by handshake", "opened accepted by handshake",
+                "closed client fin  client fin 0 B  server fin 0 B", "opened accepted by handshake",
+                "closed server reset  client open 0 B  server reset 0 B",
+                "closed proxy shutdown  client open 0 B  server open 0 B",
+            ])
+    }
+
+    @Test func `what all hold together stays within the limit, and the conversations go on`() {
+        var limits = Limits()
+        limits.totalBytes = 1 << 20
+        var sink = Transcript()
+        var dissector = LiveDissector(limits: limits)
+        let places = (1...64).map { webSocket($0, in: &dissector, &sink) }
+        let piece = unfinished(40_000)
+        var worst = 0
+        for place in places {
+            #expect(dissector.receive(.bytes(piece.rawBytes), from: .server, at: place, Timestamp(nanoseconds: 100), sink: &sink))
+            worst = max(worst, dissector.heldBytes)
+        }
+        #expect(worst <= limits.totalBytes)
+        // Given up was the dissection alone: each place still takes what comes, to its end.
+        for place in places {
+            #expect(dissector.receive(.bytes(piece.rawBytes), from: .server, at: place, Timestamp(nanoseconds: 200), sink: &sink))
+            #expect(!dissector.receive(.reset, from: .client, at: place, Timestamp(nanoseconds: 300), sink: &sink))
+        }
+        #expect(dissector.openCount == 0 && dissector.heldBytes == 0)
+        let lines = sink.finished()
+        #expect(lines.count { $0.hasPrefix("closed") } == 64)
+        #expect(lines.contains { $0.contains("! limits.assembly-cut") })
+    }
+
+    @Test func `more conversations than may be open: the one that was quiet longest is given up`() {
+        var limits = Limits()
+        limits.conversations = 2
+        var sink = Transcript()
+        var dissector = LiveDissector(limits: limits)
+        let time = Timestamp(nanoseconds: 1)
+        let first = dissector.begin(Self.opening(1), content: RawSpan(), number: 1, at: time, sink: &sink)
+        let second = dissector.begin(Self.opening(2), content: RawSpan(), number: 2, at: time, sink: &sink)
+        _ = dissector.receive(.bytes(Array("hello\n".utf8).rawBytes), from: .client, at: first, time, sink: &sink)
+        _ = dissector.begin(Self.opening(3), content: RawSpan(), number: 3, at: time, sink: &sink)
+        #expect(dissector.openCount == 2)
+        #expect(sink.finished().contains("closed unknown evicted  client open 0 B  server open 0 B"))
+        #expect(dissector.receive(.finished, from: .client, at: second, time, sink: &sink))
+        #expect(!dissector.receive(.finished, from: .server, at: second, time, sink: &sink))
+    }
+}
