@@ -62,8 +62,8 @@ golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; r
 compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
 	scripts/compare-tshark.py --unmask $(debug)
 
-autobahn: build $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
-	Tests/Autobahn/run.py --unmask $(debug) $(AUTOBAHN)
+autobahn: release $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
+	Tests/Autobahn/run.py --unmask .build/release/unmask $(AUTOBAHN)
 
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh
