@@ -67,11 +67,23 @@ let package = Package(
             ],
             exclude: ["TLS/README.md"],
             swiftSettings: house),
+        .target(
+            name: "Demonstration",
+            dependencies: [
+                "CertificateAuthority",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception", "Demonstration",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),

@@ -137,6 +137,18 @@ package final class Recorder: Sendable {
         if isSilent { loop.execute(proceed) } else { queue.whenRoom(on: loop, proceed) }
     }
 
+    /// Waits until everything is recorded and written that was told so far. Called from a thread that may wait.
+    ///
+    /// - Parameter nanoseconds: how long to wait.
+    /// - Returns: whether it is; false where writing takes longer.
+    @discardableResult
+    package func catchUp(within nanoseconds: Int64 = 1_000_000_000) -> Bool {
+        if isSilent { return true }
+        let bell = Bell()
+        queue.whenRecorded { bell.ring() }
+        return bell.wait(nanoseconds: nanoseconds)
+    }
+
     /// Takes nothing more, records what was told, closes what is still open, and writes the totals. Called once, from a
     /// thread that may wait.
     ///
