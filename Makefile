@@ -21,7 +21,11 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
+<<<<<<< HEAD
 .PHONY: help demo build test release install bench bench-proxy format lint docs golden fuzz compare record clean
+=======
+.PHONY: help demo build test release install bench format lint docs golden fuzz compare autobahn record clean
+>>>>>>> main
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +68,9 @@ golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; r
 
 compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
 	scripts/compare-tshark.py --unmask $(debug)
+
+autobahn: build $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
+	Tests/Autobahn/run.py --unmask $(debug) $(AUTOBAHN)
 
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh

@@ -42,11 +42,12 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CWideBase64"),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection"], swiftSettings: house + coverage),
+        .target(name: "Reports", dependencies: ["Dissection", "CWideBase64"], swiftSettings: house + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [
@@ -68,11 +69,23 @@ let package = Package(
             ],
             exclude: ["TLS/README.md"],
             swiftSettings: house),
+        .target(
+            name: "Demonstration",
+            dependencies: [
+                "CertificateAuthority",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception", "Demonstration",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -103,7 +116,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: house),
-        .testTarget(name: "EndToEndTests", dependencies: ["Support", "unmask"], swiftSettings: house),
+        .testTarget(name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -59,7 +59,16 @@ final class Listener: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if !isPaused { context.read() }
+        guard !isPaused else { return }
+        guard let recorder = box.core?.recorder, !recorder.hasRoom else { return context.read() }
+        // What begins is recorded too: no more of it than the writer can take.
+        isPaused = true
+        let waiting = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        recorder.whenRoom(on: context.eventLoop) {
+            let (listener, context) = waiting.value
+            listener.isPaused = false
+            context.read()
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -77,7 +86,7 @@ extension ModeSpec {
     /// What learns the destination of one client in this mode.
     func makeFront(core: ProxyCore) -> any Front {
         switch self {
-        case .reverse(let upstream): ReverseFront(Plan(upstream))
+        case .reverse(let upstream): ReverseFront(Plan(upstream), core: core)
         case .http: HTTPFront(core: core)
         case .socks5: SOCKSFront(core: core)
         case .transparent: TransparentFront(core: core)

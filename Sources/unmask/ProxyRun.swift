@@ -26,7 +26,7 @@ struct ProxyRun {
         let recorders = Mutex<Recorder?>(nil)
         do {
             let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-                let recorder = try makeRecorder(entrances)
+                let recorder = try output.makeRecorder(for: entrances, blocks: blocks, write: write) { Interruption.stop.stop() }
                 recorders.withLock { $0 = recorder }
                 return recorder
             }
@@ -53,22 +53,6 @@ struct ProxyRun {
             return 1
         case .complete, nil: return 0
         }
-    }
-
-    private func makeRecorder(_ entrances: [Proxy.Entrance]) throws -> Recorder {
-        let report: RecorderSettings.Report =
-            switch output.format {
-            case .ndjson, .json: .records(output.recordSettings)
-            case .text where output.stats: .stats(conversation: output.conversation)
-            case .text: .text(output.textSettings(follow: !blocks))
-            }
-        var recording = RecorderSettings(
-            report: report, output: STDOUT_FILENO, recording: write.map { .path($0) }, tool: toolName,
-            sourceName: entrances.map(\.address).joined(separator: ", "), tell: { writeLine("unmask: \($0)") },
-            readerGone: { Interruption.stop.stop() })
-        recording.limits = output.limits
-        recording.rules = output.rules
-        return try Recorder(recording)
     }
 
     private func tell(_ entrance: Proxy.Entrance) {

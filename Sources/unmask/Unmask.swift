@@ -24,12 +24,14 @@ struct Unmask: ParsableCommand {
             printed), 2 for wrong use, 130 when interrupted.
             """,
         version: version,
-        subcommands: [ReadCommand.self, CaptureCommand.self, ProxyCommand.self, CACommand.self, FindingsCommand.self])
+        subcommands: [ReadCommand.self, CaptureCommand.self, ProxyCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.
     static func main() {
         // A reader that went away shows as an error of write, and ends the program quietly.
         signal(SIGPIPE, SIG_IGN)
+        // So does a limit on the size of files.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot()
             try command.run()

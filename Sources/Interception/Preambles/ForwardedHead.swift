@@ -4,6 +4,8 @@ package struct ForwardedHead: Hashable, Sendable {
     package var origin: HostPort
     /// A conversation with that server begins: the one before, if there was one, has had all its answers and is over.
     package var opens: Bool
+    /// The answer has no body (RFC 9110, section 9.3.2).
+    package var isToHead: Bool
     /// What the client sent: the bytes of the conversation.
     package var sent: [UInt8]
     /// What the server gets.
@@ -25,6 +27,7 @@ extension ForwardedHead {
     init(_ head: ProxyRequestHead, to target: AbsoluteTarget, opens: Bool, removesAuthorization: Bool) {
         origin = target.origin
         self.opens = opens
+        isToHead = head.isMethod("HEAD")
         sent = head.bytes
         var edits = [Edit(head.target, target.originForm(isOptions: head.isMethod("OPTIONS")))]
         let fields = head.fields

@@ -10,6 +10,7 @@ struct MessageFields: Sendable {
     }
 
     var hosts: [Line] = []
+    var origins: [Line] = []
     var contentLengths: [Line] = []
     var proxyAuthorizations: [Line] = []
     var proxyConnections: [Line] = []
@@ -45,6 +46,7 @@ struct MessageFields: Sendable {
         let line = Line(whole: whole, value: value)
         switch name.count {
         case 4 where bytes.equals("host", in: name): hosts.append(line)
+        case 6 where bytes.equals("origin", in: name): origins.append(line)
         case 6 where bytes.equals("expect", in: name): expectsContinue = expectsContinue || bytes.equals("100-continue", in: value)
         case 7 where bytes.equals("upgrade", in: name): hasUpgrade = true
         case 10 where bytes.equals("connection", in: name): takeConnection(bytes, value)

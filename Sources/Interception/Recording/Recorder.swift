@@ -38,11 +38,11 @@ package final class Recorder: Sendable {
 
     /// Creates the recording, if one is wanted, and starts the thread.
     ///
-    /// - Throws: An `OutputError` that says why the recording cannot be created.
-    package init(_ settings: RecorderSettings) throws(OutputError) {
+    /// - Throws: A `RecorderError` that says why the recording cannot be created.
+    package init(_ settings: RecorderSettings) throws(RecorderError) {
         let file: RecordingFile? =
             switch settings.recording {
-            case .path(let path): try RecordingFile(path: path)
+            case .path(let path): try Recorder.create(path)
             case .descriptor(let descriptor): RecordingFile(descriptor: descriptor)
             case nil: nil
             }
@@ -52,7 +52,11 @@ package final class Recorder: Sendable {
         let status = RecordingThread.start {
             job.withLock { $0.run() }
         }
-        if status != 0 { throw .failed(errno: status) }
+        if status != 0 { throw RecorderError(subject: "the recording thread", cause: .failed(errno: status)) }
+    }
+
+    private static func create(_ path: String) throws(RecorderError) -> RecordingFile {
+        do { return try RecordingFile(path: path) } catch { throw RecorderError(subject: path, cause: error) }
     }
 
     /// What the thread is given.
@@ -131,6 +135,18 @@ package final class Recorder: Sendable {
     /// Calls back on `loop`, once, as soon as there is room.
     package func whenRoom(on loop: any EventLoop, _ proceed: @escaping @Sendable () -> Void) {
         if isSilent { loop.execute(proceed) } else { queue.whenRoom(on: loop, proceed) }
+    }
+
+    /// Waits until everything is recorded and written that was told so far. Called from a thread that may wait.
+    ///
+    /// - Parameter nanoseconds: how long to wait.
+    /// - Returns: whether it is; false where writing takes longer.
+    @discardableResult
+    package func catchUp(within nanoseconds: Int64 = 1_000_000_000) -> Bool {
+        if isSilent { return true }
+        let bell = Bell()
+        queue.whenRecorded { bell.ring() }
+        return bell.wait(nanoseconds: nanoseconds)
     }
 
     /// Takes nothing more, records what was told, closes what is still open, and writes the totals. Called once, from a

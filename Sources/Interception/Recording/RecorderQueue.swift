@@ -27,6 +27,11 @@ final class RecorderQueue: Sendable {
         var lastTime = Int64.min
         var lastNumber: UInt64 = 0
         var waiters: [Waiter] = []
+        /// Whether the consumer works: on a batch, or before its first one on the beginning of the report.
+        var isAtWork = true
+        /// Who wants to know when the batch is recorded that collects now, and when the one that the consumer works on is.
+        var curious: [@Sendable () -> Void] = []
+        var takenCurious: [@Sendable () -> Void] = []
     }
 
     /// How long the thread naps after a batch.
@@ -90,6 +95,21 @@ final class RecorderQueue: Sendable {
         if isNow { loop.execute(proceed) }
     }
 
+    /// Calls back when everything is recorded that was told so far, perhaps at once.
+    func whenRecorded(_ proceed: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            if !state.batch.isEmpty {
+                state.curious.append(proceed)
+            } else if state.isAtWork {
+                state.takenCurious.append(proceed)
+            } else {
+                return true
+            }
+            return false
+        }
+        if isNow { proceed() }
+    }
+
     /// Nothing more is taken; what is here will still be given to the consumer.
     func finish() {
         let waiters = state.withLock { state in
@@ -130,6 +150,12 @@ final class RecorderQueue: Sendable {
     /// - Parameter whenQuiet: called where nothing has come for a second, once until something comes.
     /// - Returns: Whether something has come; when it is false, nothing will any more.
     func take(_ batch: inout EventBatch, whenQuiet: () -> Void = {}) -> Bool {
+        let satisfied = state.withLock { state in
+            state.isAtWork = false
+            defer { state.takenCurious = [] }
+            return state.takenCurious
+        }
+        for proceed in satisfied { proceed() }
         var hasNapped = false
         while true {
             let step = state.withLock { state -> Consumer? in
@@ -139,6 +165,8 @@ final class RecorderQueue: Sendable {
                     swap(&state.batch, &batch)
                     state.takenBytes = batch.bytes
                     state.takenEvents = batch.events.count
+                    state.isAtWork = !batch.isEmpty
+                    swap(&state.takenCurious, &state.curious)
                     return nil
                 }
                 state.consumer = hasNapped ? .asleep : .napping

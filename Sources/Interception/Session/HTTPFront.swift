@@ -46,7 +46,8 @@ final class HTTPFront: Front, ClientBytesFilter {
             case .tls: .tlsProtocolError
             case .outOfFiles, .other: .destinationUnavailable
             }
-        return ByteBuffer(bytes: Responses.unreachable(error, failure.reason))
+        let isToHead = head?.isToHead ?? false
+        return ByteBuffer(bytes: Responses.unreachable(error, failure.reason, isToHead: isToHead))
     }
 
     func prepare(_ relay: Relay, session: ClientSession) {

@@ -137,7 +137,8 @@ import Testing
     }
 
     @Test func `a recording that cannot be created is said at once`() throws {
-        #expect(throws: OutputError.self) { try RecorderRun { $0.recording = .path("/no/such/folder/talk.pcapng") } }
+        let error = #expect(throws: RecorderError.self) { try RecorderRun { $0.recording = .path("/no/such/folder/talk.pcapng") } }
+        #expect(error?.description == "/no/such/folder/talk.pcapng: No such file or directory")
     }
 
     @Test func `tshark finds nothing wrong with checksums, lengths and sequence`() throws {

@@ -1,0 +1,105 @@
+import Dissection
+
+/// Replaces `Host` and `Origin` in the requests of a plain HTTP/1 client (`--rewrite-host`, `--rewrite-origin`), and nothing else.
+///
+/// It follows the requests of one connection from head to head. What cannot be followed any further, such as another protocol
+/// behind an upgrade or faulty framing, passes as it is from there on.
+struct HeaderRewriter: Sendable {
+    enum Action: Hashable, Sendable {
+        /// All was taken; the next bytes decide.
+        case needMore
+        /// A head: what the client sent, what goes on, and what was changed, in words; nil where nothing was.
+        case head(sent: [UInt8], relayed: [UInt8], change: String?)
+        /// The bytes that were taken go on as they are.
+        case relay
+        /// These bytes, which were held, and everything that follows go on as they are: call no more.
+        case tunnel([UInt8])
+    }
+
+    private enum State {
+        case head
+        case body(BodyExtent, offersUpgrade: Bool)
+        /// The next byte tells a request from the protocol that was offered: no frame of a WebSocket client begins like a method.
+        case upgradeOffered
+        case tunnel
+    }
+
+    private let host: String?
+    private let origin: String?
+    private var state = State.head
+    private var head = HeadBuffer()
+
+    /// - Parameters:
+    ///   - host: the new value of `Host`; nil leaves it alone.
+    ///   - origin: the new value of `Origin` where a request has one; nil leaves it alone.
+    init(host: String?, origin: String?) {
+        self.host = host
+        self.origin = origin
+    }
+
+    /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest
+    /// until it needs more or opens a tunnel.
+    mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
+        switch state {
+        case .tunnel: return (0, .tunnel([]))
+        case .upgradeOffered:
+            guard bytes.byteCount > 0 else { return (0, .needMore) }
+            guard bytes[0].isTokenCharacter else { return (0, openTunnel()) }
+            state = .head
+            return take(bytes)
+        case .body(var extent, let offersUpgrade):
+            if extent.state == .open {
+                guard bytes.byteCount > 0 else { return (0, .needMore) }
+                let consumed = extent.take(bytes, from: 0)
+                state = .body(extent, offersUpgrade: offersUpgrade)
+                if consumed > 0 { return (consumed, .relay) }
+            }
+            if extent.state == .lost { return (0, openTunnel()) }
+            state = offersUpgrade ? .upgradeOffered : .head
+            return take(bytes)
+        case .head: return takeHead(bytes)
+        }
+    }
+
+    /// The client sends no more: what is held of a head goes on.
+    mutating func finish() -> [UInt8] {
+        defer { head = HeadBuffer() }
+        return head.bytes
+    }
+
+    private mutating func takeHead(_ bytes: RawSpan) -> (Int, Action) {
+        guard bytes.byteCount > 0 else { return (0, .needMore) }
+        let consumed = head.take(bytes)
+        if head.start < head.bytes.count, !head.bytes[head.start].isTokenCharacter { return (consumed, openTunnel()) }
+        switch head.state {
+        case .partial: return (consumed, .needMore)
+        case .tooLong: return (consumed, openTunnel())
+        case .whole: break
+        }
+        guard let whole = try? ProxyRequestHead(head.bytes, from: head.start) else { return (consumed, openTunnel()) }
+        head = HeadBuffer()
+        state = .body(BodyExtent(whole.framing), offersUpgrade: whole.offersUpgrade || whole.isMethod("CONNECT"))
+        return (consumed, rewrite(whole))
+    }
+
+    private func rewrite(_ head: ProxyRequestHead) -> Action {
+        var edits: [(range: Range<Int>, text: [UInt8])] = []
+        var changes: [String] = []
+        for (name, text, lines) in [("Host", host, head.fields.hosts), ("Origin", origin, head.fields.origins)] {
+            guard let text else { continue }
+            for line in lines where !head.bytes[line.value].elementsEqual(text.utf8) {
+                edits.append((line.value, Array(text.utf8)))
+                changes.append("\(name): \(String(decoding: head.bytes[line.value], as: UTF8.self)) became \(text)")
+            }
+        }
+        guard !edits.isEmpty else { return .head(sent: head.bytes, relayed: head.bytes, change: nil) }
+        var relayed = head.bytes
+        for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) { relayed.replaceSubrange(edit.range, with: edit.text) }
+        return .head(sent: head.bytes, relayed: relayed, change: changes.joined(separator: "; "))
+    }
+
+    private mutating func openTunnel() -> Action {
+        state = .tunnel
+        return .tunnel(finish())
+    }
+}
