@@ -40,6 +40,7 @@ package final class Proxy: Sendable {
         settings: ProxySettings, tell: @escaping @Sendable (String) -> Void, makeRecorder: ([Entrance]) throws -> Recorder
     ) throws {
         Self.raiseFileLimit()
+        Heap.prepare()
         let tls = try TLSTermination(
             settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, tell: tell)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
