@@ -5,6 +5,7 @@
 set -uo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin
+cd "$(dirname "$0")/.."
 
 # program to look for, package that brings it
 peers=(
@@ -12,6 +13,8 @@ peers=(
     "tcpdump tcpdump"
     "chromium chromium"
     "nginx nginx-light"
+    "haproxy haproxy"
+    "certutil libnss3-tools"
     "node nodejs"
     "curl curl"
     "openssl openssl"
@@ -30,6 +33,13 @@ for peer in "${peers[@]}"; do
     command -v "$program" >/dev/null 2>&1 || missing+=("$package")
 done
 if ! python3 -c 'import websockets' 2>/dev/null; then missing+=(python3-websockets); fi
+
+# Python's packages that no distribution has in the version wanted go to a folder of the build, where the tests look for them.
+packages=.build/peers
+if ! PYTHONPATH=$packages python3 -c 'import aiohttp, socketio' 2>/dev/null; then
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'python-socketio>=5.11,<6' aiohttp 2>/dev/null ||
+        echo "could not install Python's socketio; the tests that want it will be skipped"
+fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then

@@ -39,6 +39,17 @@ struct LeafCacheTests {
         #expect(LeafCache<String, String>().capacity == 1_024)
     }
 
+    @Test("room is made for several at once, by those that were not used for longest")
+    func room() {
+        let (cache, maker) = (LeafCache<Int, String>(capacity: 16), Maker())
+        for key in 0..<16 { _ = cache.value(for: key, at: now) { maker.make("", until: now + 10) } }
+        _ = cache.value(for: 0, at: now) { maker.make("again", until: now + 10) }
+        _ = cache.value(for: 16, at: now) { maker.make("", until: now + 10) }
+        #expect(cache.count == 15)
+        for key in [0, 3, 16, 1, 2] { _ = cache.value(for: key, at: now) { maker.make("made \(key)", until: now + 10) } }
+        #expect(maker.made.withLock { $0.filter { !$0.isEmpty } } == ["made 1", "made 2"])
+    }
+
     @Test("what is about to run out is made anew, in the place of the old")
     func renewed() {
         let (cache, maker) = (LeafCache<String, String>(capacity: 1), Maker())

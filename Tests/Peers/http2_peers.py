@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""curl speaks HTTP/2 with haproxy, several requests on one connection, directly and through CONNECT: h2 is agreed end to end."""
+
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+import comparison
+
+CONFIGURATION = """
+global
+    log stdout format raw local0 emerg
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 30s
+    timeout server 30s
+frontend in
+    bind 127.0.0.1:{port} ssl crt {certificate} alpn h2,http/1.1
+    http-request return status 200 content-type text/plain lf-string "%[path] over %[req.ver] alpn %[ssl_fc_alpn]"
+"""
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def awaits(port, process):
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.02)
+    raise comparison.Skipped("HTTP/2 through the proxy (haproxy does not start)")
+
+
+def ask(port, authority, *options):
+    """Ten requests at a time: how curl ended, the bodies, the versions, the number of connections."""
+    urls = [f"https://localhost:{port}/{number}" for number in range(10)]
+    command = ["curl", "-sS", "-q", "--http2", "--parallel", "--no-progress-meter", "--max-time", "30", "--cacert", str(authority), *options]
+    command += ["-w", "\\n%{http_version} %{response_code} %{num_connects}\\n", *urls]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    bodies = sorted(re.findall(r"/\d over \S+ alpn h2", done.stdout))
+    facts = re.findall(r"^(\S+) (\d{3}) (\d+)$", done.stdout, re.MULTILINE)
+    return done.returncode, done.stderr, bodies, {fact[:2] for fact in facts}, sum(int(fact[2]) for fact in facts)
+
+
+def compare(it):
+    haproxy = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+    if not haproxy or not shutil.which("curl"):
+        raise comparison.Skipped("HTTP/2 through the proxy (there is no haproxy or no curl)")
+    port = free_port()
+    configuration = pathlib.Path(it.folder, "haproxy.cfg")
+    configuration.write_text(CONFIGURATION.format(port=port, certificate=it.certificates.server))
+    process = subprocess.Popen([haproxy, "-db", "-q", "-f", str(configuration)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        awaits(port, process)
+        without = ask(port, it.certificates.authority)
+        bodies = [f"/{number} over 2.0 alpn h2" for number in range(10)]
+        it.same("haproxy answers ten requests over h2 on one connection", (0, "", bodies, {("2", "200")}, 1), without)
+        for mode, scheme in (("http", "http"), ("socks5", "socks5h")):
+            with it.proxy(mode) as proxy:
+                through = ask(port, proxy.authority, "--proxy", f"{scheme}://127.0.0.1:{proxy.port}", "--noproxy", "")
+            it.same(f"h2 through {mode}", without, through)
+            agreed = {(record.get("alpn"), record.get("secrets")) for record in it.records(proxy) if record["kind"] == "tls"}
+            it.same(f"the log of {mode} tells h2", {("h2", "terminated")}, agreed)
+        with it.proxy(f"reverse:https://localhost:{port}") as proxy:
+            reverse = ask(proxy.port, proxy.authority)
+        it.same("h2 through reverse", without, reverse)
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+if __name__ == "__main__":
+    sys.exit(comparison.main(compare))
