@@ -11,7 +11,7 @@ import Testing
         init() throws { try FileManager.default.createDirectory(atPath: path + "/tmp", withIntermediateDirectories: true) }
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        var environment: [String: String] { ["HOME": path, "XDG_DATA_HOME": "", "TMPDIR": path + "/tmp", "NO_COLOR": "1", "COLUMNS": ""] }
+        var environment: [String: String] { ["HOME": path, "XDG_DATA_HOME": "", "TMPDIR": path + "/tmp", "NO_COLOR": "1", "COLUMNS": "140"] }
 
         func demo(_ arguments: String...) throws -> UnmaskProcess.Outcome {
             try UnmaskProcess.run(["demo", "--fast"] + arguments, environment: environment)
@@ -31,80 +31,22 @@ import Testing
             .replacing(/unmask \d+\.\d+\.\d+:/, with: "unmask VERSION:")
     }
 
-    @Test("both chats are shown line for line, with a word before each, and nothing is left behind")
+    @Test("both chats are shown as docs/demo.md has them, line for line, and nothing is left behind")
     func lines() throws {
         let home = try Home()
         let outcome = try home.demo()
         #expect(outcome.status == 0)
         #expect(outcome.errors == "")
         #expect(home.content == ["tmp"])
-        let expected = """
-            unmask VERSION: proxy at 127.0.0.1:PORT, 127.0.0.1:PORT
-
-            1. A chat over ws://, through a proxy in front of one server
-               $ unmask proxy --upstream ws://localhost:PORT
-               Ana's app connects to port PORT instead. It joins a room, gets the history
-               in three fragments, answers a ping, sends a picture. Then it cuts a text in
-               the middle of an emoji: see what the server makes of it, and what the line
-               with the ! says.
-
-              1  CLOCK  =  127.0.0.1:PORT > localhost:PORT (127.0.0.1, via reverse) opened on DATE
-              1  CLOCK  >  GET /rooms/7 HTTP/1.1             host localhost:PORT   upgrade to websocket, offers chat.v2, chat.v1
-              1  CLOCK  <  101 Switching Protocols           SPAN   websocket, chat.v2
-              1  CLOCK  >  text      23 B  {"join":7,"name":"ana"}
-              1  CLOCK  <  text      72 B in 3 fragments     {"history":["grüß dich 👋","who brings the cake? 🍰","Ana does!"]}
-              1  CLOCK  <  ping      12 B  still there?
-              1  CLOCK  >  pong      12 B  still there?   SPAN
-              1  CLOCK  >  text      25 B  {"say":"hello everybody"}
-              1  CLOCK  <  text      33 B  {"ben":"hi Ana! 🎉 the photo?"}
-              1  CLOCK  >  binary    69 B  PICTURE
-              1  CLOCK  <  text      15 B  {"received":69}
-              1  CLOCK  >  text      21 B  7b 22 73 61 79 22 3a 22 6f 6e 20 6d 79 20 77 61 79 20 f0 9f 9a  |{"say":"on my way ...|
-              1                         !  websocket.utf8-invalid   violation: text that is not UTF-8, first bad byte 18   RFC 6455 8.1
-              1  CLOCK  <  close  1007     invalid frame payload data: "a text must be UTF-8"
-              1  CLOCK  >  close  1007     invalid frame payload data
-              1  CLOCK  =  closed by the server with a Close frame: 1007 invalid frame payload data, answered after SPAN
-              1  CLOCK  =  SPAN   > 4 messages 417 B   < 3 messages 330 B
-
-            2. A chat over wss://, through an HTTP proxy that opens the TLS
-               $ unmask proxy --mode http
-               The app is mended. It asks port PORT for a tunnel to localhost:PORT, and
-               speaks TLS inside. The proxy can read that because the app trusts its
-               authority: one made for this demonstration, and already deleted.
-
-              2  CLOCK  =  127.0.0.1:PORT > localhost:PORT (127.0.0.1, via http) opened on DATE
-              2  CLOCK  =  TLS 1.3 to localhost, CIPHER; opened by the proxy
-              2  CLOCK  >  GET /rooms/7 HTTP/1.1             host localhost:PORT   upgrade to websocket, offers chat.v2, chat.v1
-              2  CLOCK  <  101 Switching Protocols           SPAN   websocket, chat.v2
-              2  CLOCK  >  text      23 B  {"join":7,"name":"ana"}
-              2  CLOCK  <  text      72 B in 3 fragments     {"history":["grüß dich 👋","who brings the cake? 🍰","Ana does!"]}
-              2  CLOCK  <  ping      12 B  still there?
-              2  CLOCK  >  pong      12 B  still there?   SPAN
-              2  CLOCK  >  text      24 B  {"say":"on my way 🚲"}
-              2  CLOCK  <  text      31 B  {"ben":"mind the rain 🌧️"}
-              2  CLOCK  >  ping       1 B  1
-              2  CLOCK  <  pong       1 B  1   SPAN
-              2  CLOCK  >  close  1000     normal closure: "bye"
-              2  CLOCK  <  close  1000     normal closure
-              2  CLOCK  =  closed by the client with a Close frame: 1000 normal closure, answered after SPAN
-              2  CLOCK  =  SPAN   > 2 messages 324 B   < 2 messages 294 B
-
-            2 conversations, 1.3 kB, 11 messages, 1 finding
-
-            Next
-               unmask proxy --upstream ws://localhost:9000   your server; point the app at
-                                                             the port that is printed
-               unmask proxy --mode http                      any server; make it the HTTP
-                                                             proxy of your app
-               unmask ca                                     what the app has to trust
-               unmask read capture.pcapng                    a capture, afterwards
-
-            """
-        let shown = Self.masked(outcome.text).replacing(/89 50 4e 47 .*/, with: "PICTURE")
+        let page = try String(contentsOf: UnmaskProcess.project.appendingPathComponent("docs/demo.md"), encoding: .utf8)
+        let sample = try #require(page.firstMatch(of: /(?s)<!-- demo -->\n```console\n\$ unmask demo\n(.*?)```\n<!-- \/demo -->/)?.1)
+        let expected = Self.masked(String(sample))
+        let shown = Self.masked(outcome.text)
         for (line, wanted) in zip(shown.split(separator: "\n"), expected.split(separator: "\n")) where line != wanted {
             Issue.record("\(line)\ninstead of\n\(wanted)")
         }
         #expect(shown == expected)
+        #expect(shown.contains("in 3 fragments") && shown.contains("websocket.utf8-invalid") && shown.contains("opened by the proxy"))
     }
 
     @Test("records are whole and alone on standard output", arguments: ["ndjson", "json"])
