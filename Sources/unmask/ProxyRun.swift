@@ -41,17 +41,16 @@ struct ProxyRun {
                 )
             }
             proxy.waitForConversations { Interruption.hurry.isStopped }
+            proxy.endConversations()
+            let ending = recorders.withLock { $0?.finish() }
             proxy.shutDown()
+            guard ending == .gaveUp else { return 0 }
+            writeLine("unmask: the output takes nothing more; its end is lost")
+            return 1
         } catch {
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }
             return 1
-        }
-        switch recorders.withLock({ $0?.finish() }) {
-        case .gaveUp:
-            writeLine("unmask: the output takes nothing more; its end is lost")
-            return 1
-        case .complete, nil: return 0
         }
     }
 
