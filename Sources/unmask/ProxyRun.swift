@@ -43,12 +43,18 @@ struct ProxyRun {
                 )
             }
             proxy.waitForConversations { Interruption.hurry.isStopped }
+            proxy.endConversations()
+            let ending = recorders.withLock { $0?.finish() }
             proxy.shutDown()
+            guard ending == .gaveUp else { return 0 }
+            writeLine("unmask: the output takes nothing more; its end is lost")
+            return 1
         } catch {
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }
             return 1
         }
+<<<<<<< HEAD
         let ending = recorders.withLock { $0?.finish() }
         if let killGuard = killGuard.take() { killGuard.dismiss() }
         switch ending {
@@ -57,6 +63,8 @@ struct ProxyRun {
             return 1
         case .complete, nil: return 0
         }
+=======
+>>>>>>> proof
     }
 
     private func tell(_ entrance: Proxy.Entrance) {
