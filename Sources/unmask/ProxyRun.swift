@@ -46,6 +46,7 @@ struct ProxyRun {
             proxy.endConversations()
             let ending = recorders.withLock { $0?.finish() }
             proxy.shutDown()
+            if let killGuard = killGuard.take() { killGuard.dismiss() }
             guard ending == .gaveUp else { return 0 }
             writeLine("unmask: the output takes nothing more; its end is lost")
             return 1
@@ -54,17 +55,6 @@ struct ProxyRun {
             _ = recorders.withLock { $0?.finish() }
             return 1
         }
-<<<<<<< HEAD
-        let ending = recorders.withLock { $0?.finish() }
-        if let killGuard = killGuard.take() { killGuard.dismiss() }
-        switch ending {
-        case .gaveUp:
-            writeLine("unmask: the output takes nothing more; its end is lost")
-            return 1
-        case .complete, nil: return 0
-        }
-=======
->>>>>>> proof
     }
 
     private func tell(_ entrance: Proxy.Entrance) {
