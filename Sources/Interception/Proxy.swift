@@ -74,6 +74,9 @@ package final class Proxy: Sendable {
         }
     }
 
+    /// What takes down the conversations.
+    package var recorder: Recorder { core.recorder }
+
     /// Conversations that run.
     package var openConversations: Int { core.conversations.count }
 
