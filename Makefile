@@ -21,10 +21,14 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
+<<<<<<< HEAD
+.PHONY: help demo build test release install bench bench-proxy format lint docs golden fuzz compare record clean
+=======
 .PHONY: help demo build test release install bench format lint docs golden fuzz compare autobahn record clean
+>>>>>>> main
 
 help: ## lists these
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## builds, and prints a conversation between Chromium and a Python server
 	@$(debug) read $(demo_capture)
@@ -45,6 +49,9 @@ install: release ## installs the program to PREFIX/bin (/usr/local)
 bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
 	@scripts/bench.sh $(BENCH)
 
+bench-proxy: release ## measures relaying beside haproxy: CPU an operation, memory, the log (BENCH="--runs 1 --memory 0")
+	@scripts/bench-proxy.sh $(BENCH)
+
 format: ## formats every Swift file in place
 	$(SWIFT) format format --in-place --parallel --recursive Sources Tests Package.swift
 
@@ -62,8 +69,8 @@ golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; r
 compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
 	scripts/compare-tshark.py --unmask $(debug)
 
-autobahn: build $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
-	Tests/Autobahn/run.py --unmask $(debug) $(AUTOBAHN)
+autobahn: release $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
+	Tests/Autobahn/run.py --unmask .build/release/unmask $(AUTOBAHN)
 
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh

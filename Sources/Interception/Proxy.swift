@@ -40,7 +40,9 @@ package final class Proxy: Sendable {
         settings: ProxySettings, tell: @escaping @Sendable (String) -> Void, makeRecorder: ([Entrance]) throws -> Recorder
     ) throws {
         Self.raiseFileLimit()
-        let tls = try TLSTermination(settings: settings.tls, tell: tell)
+        Heap.prepare()
+        let tls = try TLSTermination(
+            settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, tell: tell)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
         var listeners: [any Channel] = []
         do {

@@ -24,12 +24,14 @@ struct ProxyRun {
     func run() -> Int32 {
         Interruption.watch(isOrderly: true)
         let recorders = Mutex<Recorder?>(nil)
+        var killGuard: KillGuard?
         do {
             let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
                 let recorder = try output.makeRecorder(for: entrances, blocks: blocks, write: write) { Interruption.stop.stop() }
                 recorders.withLock { $0 = recorder }
                 return recorder
             }
+            killGuard = KillGuard.start(isLog: output.format != .json && !output.stats, recording: write)
             for entrance in proxy.entrances { tell(entrance) }
             warnAboutReach()
             while !Interruption.stop.isStopped { waitAMoment() }
@@ -47,7 +49,9 @@ struct ProxyRun {
             _ = recorders.withLock { $0?.finish() }
             return 1
         }
-        switch recorders.withLock({ $0?.finish() }) {
+        let ending = recorders.withLock { $0?.finish() }
+        if let killGuard = killGuard.take() { killGuard.dismiss() }
+        switch ending {
         case .gaveUp:
             writeLine("unmask: the output takes nothing more; its end is lost")
             return 1

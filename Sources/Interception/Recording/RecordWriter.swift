@@ -11,6 +11,9 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     private var trouble: OutputTrouble
     private var lastTime = Timestamp(nanoseconds: 0)
 
+    /// Traffic after which memory may lie about.
+    private static var worthGivingBack: Int { 4 << 20 }
+
     init(_ settings: RecorderSettings, report: consuming Report, packets: consuming PacketRecording?) {
         self.report = report
         self.packets = packets
@@ -23,7 +26,15 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     /// Records until the queue is finished, then ends the report.
     mutating func run(_ queue: RecorderQueue) {
         var batch = EventBatch()
-        while queue.take(&batch) {
+        // What has passed since memory was given back; every event stands for some that is not counted among the bytes.
+        var passed = 0
+        let giveBack = {
+            guard passed > RecordWriter.worthGivingBack else { return }
+            passed = 0
+            Heap.giveBack()
+        }
+        while queue.take(&batch, whenQuiet: giveBack) {
+            passed += batch.bytes + batch.events.count * 64
             record(batch)
             flush()
             batch.removeAll()
