@@ -38,6 +38,7 @@ struct DemoWords {
                                                          proxy of your app
            unmask ca                                     what the app has to trust
            unmask read capture.pcapng                    a capture, afterwards
+           unmask help proxy                             more; and docs/proxying-apps.md
         """
     }
 

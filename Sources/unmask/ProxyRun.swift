@@ -47,7 +47,6 @@ struct ProxyRun {
             let ending = recorders.withLock { $0?.finish() }
             if let killGuard = killGuard.take() { killGuard.dismiss() }
             proxy.shutDown()
-            if let killGuard = killGuard.take() { killGuard.dismiss() }
             guard ending == .gaveUp else { return 0 }
             writeLine("unmask: the output takes nothing more; its end is lost")
             return 1
