@@ -93,7 +93,7 @@ package final class Proxy: Sendable {
 
     /// Ends what is open and gives the threads back. The recorder is the caller's to finish.
     package func shutDown() {
-        core.conversations.stopAll(.shutdown, reason: "the proxy was stopped")
+        core.conversations.stopAll(.shutdown, reason: "it was still open")
         try? group.syncShutdownGracefully()
     }
 
