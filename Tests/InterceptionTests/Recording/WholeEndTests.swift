@@ -27,7 +27,7 @@ import Testing
 
     @Test("half a block goes, wherever it was cut") func blocks() throws {
         var encoder = PcapNGEncoder(application: "test")
-        let interface = encoder.addInterface(linkType: .rawIP)
+        let interface = encoder.addInterface(linkType: .raw)
         let whole = encoder.buffer.count
         encoder.addPacket([UInt8](repeating: 7, count: 100).rawBytes, interface: interface, time: Timestamp(nanoseconds: 1))
         let all = encoder.buffer
