@@ -116,6 +116,15 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "DemonstrationTests",
+            dependencies: [
+                "Demonstration", "CertificateAuthority",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: house),
         .testTarget(name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

@@ -92,4 +92,7 @@ extension ModeSpec {
         case .transparent: TransparentFront(core: core)
         }
     }
+
+    /// Whether clients of this mode are likely to speak TLS to the proxy.
+    var needsAuthority: Bool { if case .reverse(let upstream) = self { upstream.scheme.isSecure } else { true } }
 }

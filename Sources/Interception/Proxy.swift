@@ -41,7 +41,8 @@ package final class Proxy: Sendable {
     ) throws {
         Self.raiseFileLimit()
         Heap.prepare()
-        let tls = try TLSTermination(settings: settings.tls, tell: tell)
+        let tls = try TLSTermination(
+            settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, tell: tell)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
         var listeners: [any Channel] = []
         do {
@@ -73,6 +74,9 @@ package final class Proxy: Sendable {
         }
     }
 
+    /// What takes down the conversations.
+    package var recorder: Recorder { core.recorder }
+
     /// Conversations that run.
     package var openConversations: Int { core.conversations.count }
 
@@ -90,9 +94,21 @@ package final class Proxy: Sendable {
         }
     }
 
-    /// Ends what is open and gives the threads back. The recorder is the caller's to finish.
-    package func shutDown() {
+    /// Ends what is open. The recorder is the caller's to finish, after this and before `shutDown`: it calls relays back that wait for
+    /// room, and they need their threads for that.
+    package func endConversations() {
         core.conversations.stopAll(.shutdown, reason: "the proxy was stopped")
+        // Each ends on its own loop; all that is left to them is to say so.
+        let deadline = NIODeadline.now() + .seconds(2)
+        while core.conversations.count > 0, NIODeadline.now() < deadline {
+            var moment = timespec(tv_sec: 0, tv_nsec: 1_000_000)
+            nanosleep(&moment, nil)
+        }
+    }
+
+    /// Ends what is open and gives the threads back.
+    package func shutDown() {
+        endConversations()
         try? group.syncShutdownGracefully()
     }
 

@@ -24,12 +24,14 @@ struct ProxyRun {
     func run() -> Int32 {
         Interruption.watch(isOrderly: true)
         let recorders = Mutex<Recorder?>(nil)
+        var killGuard: KillGuard?
         do {
             let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
                 let recorder = try output.makeRecorder(for: entrances, blocks: blocks, write: write) { Interruption.stop.stop() }
                 recorders.withLock { $0 = recorder }
                 return recorder
             }
+            killGuard = KillGuard.start(isLog: output.format != .json && !output.stats, recording: write)
             for entrance in proxy.entrances { tell(entrance) }
             warnAboutReach()
             while !Interruption.stop.isStopped { waitAMoment() }
@@ -41,17 +43,17 @@ struct ProxyRun {
                 )
             }
             proxy.waitForConversations { Interruption.hurry.isStopped }
+            proxy.endConversations()
+            let ending = recorders.withLock { $0?.finish() }
             proxy.shutDown()
+            if let killGuard = killGuard.take() { killGuard.dismiss() }
+            guard ending == .gaveUp else { return 0 }
+            writeLine("unmask: the output takes nothing more; its end is lost")
+            return 1
         } catch {
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }
             return 1
-        }
-        switch recorders.withLock({ $0?.finish() }) {
-        case .gaveUp:
-            writeLine("unmask: the output takes nothing more; its end is lost")
-            return 1
-        case .complete, nil: return 0
         }
     }
 

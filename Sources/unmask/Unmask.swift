@@ -24,7 +24,10 @@ struct Unmask: ParsableCommand {
             printed), 2 for wrong use, 130 when interrupted.
             """,
         version: version,
-        subcommands: [ReadCommand.self, CaptureCommand.self, ProxyCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self])
+        subcommands: [
+            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self,
+            MendCommand.self,
+        ])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.
     static func main() {

@@ -8,7 +8,9 @@ final class TLSTermination: Sendable {
     private let settings: TLSSettings
     private let upstream: UpstreamTLS
     private let downstream: DownstreamTLS
-    private let authority: LocalAuthority
+    private let folder: AuthorityFolder
+    /// Loaded, and made if there is none, when it is first needed: who relays plaintext alone needs none.
+    private let loaded = Mutex<LocalAuthority?>(nil)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
     /// Hosts whose client has refused our certificate, for `--passthrough-on-failure`.
     private let refusing = Mutex<Set<String>>([])
@@ -16,10 +18,11 @@ final class TLSTermination: Sendable {
     /// The most refusing hosts that are remembered.
     private static let refusingLimit = 10_000
 
-    /// Reads the files of the settings, and makes the authority if there is none yet.
+    /// Reads the files of the settings.
     ///
+    /// - Parameter needsAuthority: whether TLS with clients is to be expected, so that trouble with the authority shows at once.
     /// - Parameter tell: takes a line for the user, such as that the key log cannot be written any more.
-    init(settings: TLSSettings, tell: @escaping @Sendable (String) -> Void) throws {
+    init(settings: TLSSettings, needsAuthority: Bool, tell: @escaping @Sendable (String) -> Void) throws {
         self.settings = settings
         let keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
         var options = UpstreamTLSOptions()
@@ -29,13 +32,23 @@ final class TLSTermination: Sendable {
         options.clientKey = settings.clientKey
         upstream = try UpstreamTLS(options, keyLog: keyLog)
         downstream = DownstreamTLS(keyLog: keyLog)
-        let folder = try settings.authorityFolder.map(AuthorityFolder.init(path:)) ?? AuthorityFolder.standard()
-        authority = try LocalAuthority.loadOrCreate(in: folder)
+        folder = try settings.authorityFolder.map(AuthorityFolder.init(path:)) ?? AuthorityFolder.standard()
+        if needsAuthority { _ = try authority() }
     }
 
-    /// What clients are told to trust.
+    private func authority() throws -> LocalAuthority {
+        try loaded.withLock { loaded in
+            if let loaded { return loaded }
+            let authority = try LocalAuthority.loadOrCreate(in: folder)
+            loaded = authority
+            return authority
+        }
+    }
+
+    /// What clients are told to trust; nothing where the authority cannot be had.
     var authorityCertificate: Responses.Certificate {
-        Responses.Certificate(pem: Array(authority.certificate.pem.utf8), der: authority.certificate.der)
+        guard let certificate = try? authority().certificate else { return Responses.Certificate(pem: [], der: []) }
+        return Responses.Certificate(pem: Array(certificate.pem.utf8), der: certificate.der, fingerprint: certificate.fingerprint)
     }
 
     /// Whether a client's TLS is to be relayed unopened.
@@ -67,7 +80,7 @@ final class TLSTermination: Sendable {
         guard let channel = leg.channel else { throw TLSTrouble.closed }
         let request = LeafRequest(certificate: server?.peerCertificate, serverName: offered.serverName, dialled: plan.destination.host)
         let certificate = try leaves.value(for: request) {
-            let leaf = try authority.issue(request)
+            let leaf = try authority().issue(request)
             return (ServingCertificate(chain: leaf.chain, key: leaf.key.der), leaf.renewAfter)
         }
         // A server that is spoken to in plaintext chooses nothing; HTTP/1 is what it will understand.

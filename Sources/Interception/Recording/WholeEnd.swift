@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where the last whole line of a log and the last whole block of a recording end.
+///
+/// The kernel may cut a large write(2) short when the process is killed, so that what stands last in the file is half a record.
+/// Whoever is still alive then cuts the file back to here.
+package enum WholeEnd {
+    private static let pieceBytes = 1 << 20
+
+    /// The end of the last line that has its line feed; nil where the file ends with one, or cannot be read.
+    package static func ofLines(_ descriptor: Int32) -> Int64? {
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
+        var end = size
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        while end > 0 {
+            let start = max(0, end - Int64(pieceBytes))
+            guard read(descriptor, &piece, Int(end - start), at: start) else { return nil }
+            if let last = piece[..<Int(end - start)].lastIndex(of: 0x0A) {
+                let whole = start + Int64(last) + 1
+                return whole < size ? whole : nil
+            }
+            end = start
+        }
+        return size > 0 ? 0 : nil
+    }
+
+    /// The end of the last whole pcapng block, of a file in the little-endian form that we write (draft-ietf-opsawg-pcapng, section
+    /// 3.1); nil where the file ends with one, cannot be read, or is not ours.
+    package static func ofBlocks(_ descriptor: Int32) -> Int64? {
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
+        var position: Int64 = 0
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        var pieceStart: Int64 = 0
+        var pieceEnd: Int64 = 0
+        while position + 12 <= size {
+            if position < pieceStart || position + 8 > pieceEnd {
+                let count = Int(min(Int64(pieceBytes), size - position))
+                guard read(descriptor, &piece, count, at: position) else { return nil }
+                pieceStart = position
+                pieceEnd = position + Int64(count)
+            }
+            let offset = Int(position - pieceStart) + 4
+            let length = (0..<4).reduce(Int64(0)) { $0 | Int64(piece[offset + $1]) << Int64(8 * $1) }
+            guard length >= 12, length % 4 == 0 else { return nil }
+            guard position + length <= size else { break }
+            position += length
+        }
+        return position < size ? position : nil
+    }
+
+    private static func read(_ descriptor: Int32, _ piece: inout [UInt8], _ count: Int, at start: Int64) -> Bool {
+        var done = 0
+        while done < count {
+            let got = piece.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(start) + off_t(done))
+            }
+            if got <= 0 { return false }
+            done += got
+        }
+        return true
+    }
+}
