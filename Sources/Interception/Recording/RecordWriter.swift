@@ -129,8 +129,9 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             if let told = report.retry() { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
             if let told = packets?.retry(at: lastTime) { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
         }
-        report.flush()
+        // The recording first: what the log says has happened is in it, also for whoever kills the program as soon as it is said.
         packets?.flush()
+        report.flush()
         trouble.look(at: report.outputError, packets?.error)
     }
 
