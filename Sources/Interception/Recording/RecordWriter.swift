@@ -1,6 +1,7 @@
 import Dissection
 import NIOCore
 import Reports
+import Synchronization
 
 /// What the recording thread does: takes events, has them dissected and reported, and writes them to the recording.
 struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
@@ -35,7 +36,7 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
         }
         while queue.take(&batch, whenQuiet: giveBack) {
             passed += batch.bytes + batch.events.count * 64
-            record(batch)
+            record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
             batch.removeAll()
             queue.recorded()
@@ -43,10 +44,12 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
         finish()
     }
 
-    private mutating func record(_ batch: borrowing EventBatch) {
+    @inline(__always)
+    private mutating func record(_ batch: borrowing EventBatch, each: () -> Void) {
         batch.small.withUnsafeBytes { small in
             for event in batch.events {
                 lastTime = Timestamp(nanoseconds: event.time)
+                each()
                 switch event.kind {
                 case .small:
                     take(UnsafeRawBufferPointer(rebasing: small[event.position..<event.position + Int(event.count)]), event)
@@ -126,8 +129,9 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             if let told = report.retry() { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
             if let told = packets?.retry(at: lastTime) { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
         }
-        report.flush()
+        // The recording first: what the log says has happened is in it, also for whoever kills the program as soon as it is said.
         packets?.flush()
+        report.flush()
         trouble.look(at: report.outputError, packets?.error)
     }
 
