@@ -54,6 +54,8 @@ package final class Proxy: Sendable {
                     listeners.append(channel)
                     let address = channel.localAddress.map { Destination.address($0).description } ?? entrance.address.description
                     entrances.append(Entrance(mode: entrance.mode, address: address))
+                } catch is UnixDomainSocketPathWrongType {
+                    throw ListenFailure(description: "cannot listen on \(entrance.address): there is something else than a socket")
                 } catch {
                     throw ListenFailure(description: "cannot listen on \(entrance.address): \(DialFailure(error).reason)")
                 }

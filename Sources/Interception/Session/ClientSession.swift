@@ -56,7 +56,10 @@ final class ClientSession: LegOwner {
     /// The client was accepted.
     func start() {
         client.attach(to: self)
-        expect(within: core.settings.patience.preamble) { $0.end() }
+        expect(within: core.settings.patience.preamble) { session in
+            session.core.recorder.find(.proxyTimedOut, detail: "for what a client wants", in: 0, at: .now)
+            session.end()
+        }
         front.start(self)
         if phase != .over { client.read() }
     }
