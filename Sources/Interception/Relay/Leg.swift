@@ -107,16 +107,31 @@ final class Leg: ChannelInboundHandler {
         }
     }
 
-    /// Closes the connection with a FIN after what was written before has left, whatever the peer still has to say.
+    /// The most that `close` waits for a peer that does not read.
+    private static let closingPatience = TimeAmount.seconds(10)
+
+    /// Closes the connection with a FIN after what was written before has left, whatever the peer still has to say; within 10 s,
+    /// since a peer that does not read would keep it open for ever.
     func close() {
         guard let context, !isClosing else { return }
+        // Nothing was written yet, and nothing would leave: NIOSSL keeps writes until a handshake is done that nobody waits for.
+        if let tls, tls.phase == .handshaking {
+            isClosing = true
+            return tls.closeNow(promise: nil)
+        }
         // A TLS peer that is left without close_notify takes it for an attack.
         if tls != nil, !hasSentFIN { tls?.sendCloseNotify() }
         isClosing = true
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
         let channel = context.channel
-        written.futureResult.whenComplete { _ in channel.close(mode: .all, promise: nil) }
+        let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closingPatience) {
+            channel.close(mode: .all, promise: nil)
+        }
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            deadline.cancel()
+            channel.close(mode: .all, promise: nil)
+        }
     }
 
     /// Sends a RST once what was written before has been acknowledged, within 2 s.

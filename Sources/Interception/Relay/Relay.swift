@@ -100,7 +100,7 @@ final class Relay: LegOwner {
 
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
         let peer = leg === client ? server : client
-        if reception != nil, leg === client { judge(WireEnding(ending)) }
+        if reception != nil { judge(WireEnding(ending), of: leg) }
         switch ending {
         case .closeNotify, .fin:
             if !self[leg].isFinished {
@@ -112,6 +112,8 @@ final class Relay: LegOwner {
                 recorder.finished(from: leg.side, in: conversation, at: time)
             }
             if ending == .fin { self[leg].hasEnded = true }
+            // A FIN is the proper end where there is no TLS; inside TLS, FIN alone would tell of an attack (RFC 8446, section 6.1).
+            if ending == .fin, leg.tls == nil, peer.tls != nil { peer.send(.closeNotify) }
             peer.send(ending)
             if clientState.isFinished, serverState.isFinished { finish(at: time) }
         case .reset:
@@ -124,13 +126,14 @@ final class Relay: LegOwner {
     }
 
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
-        if reception != nil, leg === client { judge(.broken(trouble)) }
+        if reception != nil { judge(.broken(trouble), of: leg) }
         // The side cannot go on, and the other learns it as it would from a RST.
         self.leg(leg, ended: .reset, at: .now)
     }
 
-    private func judge(_ ending: WireEnding) {
-        reception?.ended(ending, of: client, conversation: conversation)
+    /// The first ending says what the client made of our certificate: after the server's it only follows.
+    private func judge(_ ending: WireEnding, of leg: Leg) {
+        if leg === client { reception?.ended(ending, of: client, conversation: conversation) }
         reception = nil
     }
 

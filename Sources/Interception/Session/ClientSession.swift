@@ -170,7 +170,8 @@ final class ClientSession: LegOwner {
 
     func legHasRead(_ leg: Leg) {
         switch phase {
-        case .front: client.read()
+        // Not before it has taken what it was answered: it may ask for more than it reads.
+        case .front: if client.isWritable { client.read() }
         case .dialling, .deciding:
             if leg !== client {
                 leg.read()
@@ -200,7 +201,7 @@ final class ClientSession: LegOwner {
         }
     }
 
-    func legIsWritable(_ leg: Leg) {}
+    func legIsWritable(_ leg: Leg) { if phase == .front { leg.read() } }
 
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
 

@@ -1,7 +1,18 @@
 import NIOCore
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Where this proxy listens, to know when it would dial itself.
+///
+/// One place has many addresses: `0.0.0.0` and `::` reach this machine when they are dialled, an IPv4 address has a form inside
+/// IPv6 (RFC 4291, section 2.5.5.2), and the path of a Unix socket may go round about. All are compared in one form.
 final class ListeningPlaces: Sendable {
     private struct Places {
         var exact: Set<SocketAddress> = []
@@ -13,22 +24,47 @@ final class ListeningPlaces: Sendable {
 
     /// Takes note of an address that a listener is bound to.
     func add(_ address: SocketAddress) {
+        let place = Self.canonical(address)
         places.withLock {
-            if let port = address.port, Self.isWildcard(address) { $0.ports.insert(port) } else { $0.exact.insert(address) }
+            if let port = place.port, Self.isWildcard(place) { $0.ports.insert(port) } else { $0.exact.insert(place) }
         }
     }
 
     /// Whether a connection to `address` would come back to this proxy.
     func contain(_ address: SocketAddress) -> Bool {
-        places.withLock { places in
-            if places.exact.contains(address) { return true }
-            guard let port = address.port, places.ports.contains(port) else { return false }
-            return Self.isWildcard(address) || Self.isOfThisMachine(address)
+        let place = Self.canonical(address)
+        return places.withLock { places in
+            if let port = place.port, Self.isWildcard(place) {
+                return places.ports.contains(port) || Self.loopback(for: place, port).map(places.exact.contains) ?? false
+            }
+            if places.exact.contains(place) { return true }
+            guard let port = place.port, places.ports.contains(port) else { return false }
+            return Self.isOfThisMachine(place)
+        }
+    }
+
+    /// The form in which addresses are compared: IPv4 out of IPv6, paths without detours.
+    private static func canonical(_ address: SocketAddress) -> SocketAddress {
+        switch address {
+        case .v6:
+            let mapped = "::ffff:"
+            guard let ip = address.ipAddress, ip.hasPrefix(mapped), let port = address.port else { return address }
+            return (try? SocketAddress(ipAddress: String(ip.dropFirst(mapped.count)), port: port)) ?? address
+        case .unixDomainSocket:
+            guard let path = address.pathname, let resolved = realpath(path, nil) else { return address }
+            defer { free(resolved) }
+            return (try? SocketAddress(unixDomainSocketPath: String(cString: resolved))) ?? address
+        case .v4: return address
         }
     }
 
     private static func isWildcard(_ address: SocketAddress) -> Bool {
         address.ipAddress == "0.0.0.0" || address.ipAddress == "::"
+    }
+
+    /// What the kernel connects to where a wildcard is dialled.
+    private static func loopback(for wildcard: SocketAddress, _ port: Int) -> SocketAddress? {
+        try? SocketAddress(ipAddress: wildcard.ipAddress == "::" ? "::1" : "127.0.0.1", port: port)
     }
 
     private static func isOfThisMachine(_ address: SocketAddress) -> Bool {

@@ -59,7 +59,10 @@ package struct ClientHelloReader: Sendable {
 
     private mutating func checkMessage() {
         guard let first = message.first else { return }
-        if first != 1 { state = .notTLS }
+        guard first == 1 else {
+            state = .notTLS
+            return
+        }
         guard message.count >= 4 else { return }
         let length = 4 + Int(message.rawBytes.bigEndianUInt24(at: 1))
         if length > limit {
