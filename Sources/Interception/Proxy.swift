@@ -97,7 +97,7 @@ package final class Proxy: Sendable {
     /// Ends what is open. The recorder is the caller's to finish, after this and before `shutDown`: it calls relays back that wait for
     /// room, and they need their threads for that.
     package func endConversations() {
-        core.conversations.stopAll(.shutdown, reason: "the proxy was stopped")
+        core.conversations.stopAll(.shutdown, reason: "it was still open")
         // Each ends on its own loop; all that is left to them is to say so.
         let deadline = NIODeadline.now() + .seconds(2)
         while core.conversations.count > 0, NIODeadline.now() < deadline {

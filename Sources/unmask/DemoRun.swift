@@ -113,7 +113,7 @@ struct DemoRun {
             moments += 1
             guard !isOver, moments < Self.longestPart else {
                 // The proxy first, so that it is the one who ended the conversation.
-                proxy.shutDown()
+                proxy.endConversations()
                 task.cancel()
                 throw isOver ? Interrupted() : Overdue()
             }
@@ -128,8 +128,10 @@ struct DemoRun {
     /// Stops the proxy and has the totals printed.
     private func end(_ proxy: Proxy) {
         say("")
-        proxy.shutDown()
+        proxy.stopAccepting()
+        proxy.endConversations()
         _ = proxy.recorder.finish()
+        proxy.shutDown()
     }
 
     /// Waits 10 ms, less if a signal comes.

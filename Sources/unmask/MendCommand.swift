@@ -26,7 +26,7 @@ struct MendCommand: ParsableCommand {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
         var word: UInt8 = 0
         while true {
-            let count = Glibc.read(STDIN_FILENO, &word, 1)
+            let count = read(STDIN_FILENO, &word, 1)
             // A word says that all is well; the end of the pipe without one, that nobody was left to say it.
             if count > 0 { return }
             if count == 0 { break }

@@ -45,6 +45,7 @@ struct ProxyRun {
             proxy.waitForConversations { Interruption.hurry.isStopped }
             proxy.endConversations()
             let ending = recorders.withLock { $0?.finish() }
+            if let killGuard = killGuard.take() { killGuard.dismiss() }
             proxy.shutDown()
             if let killGuard = killGuard.take() { killGuard.dismiss() }
             guard ending == .gaveUp else { return 0 }
@@ -53,6 +54,7 @@ struct ProxyRun {
         } catch {
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }
+            if let killGuard = killGuard.take() { killGuard.dismiss() }
             return 1
         }
     }

@@ -11,7 +11,9 @@ import Testing
         init() throws { try FileManager.default.createDirectory(atPath: path + "/tmp", withIntermediateDirectories: true) }
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        var environment: [String: String] { ["HOME": path, "XDG_DATA_HOME": "", "TMPDIR": path + "/tmp", "NO_COLOR": "1", "COLUMNS": "140"] }
+        var environment: [String: String] {
+            ["HOME": path, "XDG_DATA_HOME": "", "TMPDIR": path + "/tmp", "NO_COLOR": "1", "COLUMNS": "140"]
+        }
 
         func demo(_ arguments: String...) throws -> UnmaskProcess.Outcome {
             try UnmaskProcess.run(["demo", "--fast"] + arguments, environment: environment)

@@ -32,8 +32,12 @@ private struct Gateway: Decodable {
         var secrets: String?
         var by: String?
         var how: String?
+        var id: String?
+        var detail: String?
 
-        private enum CodingKeys: String, CodingKey { case kind, conversation, client, server, via, from, text, secrets, by, how }
+        private enum CodingKeys: String, CodingKey {
+            case kind, conversation, client, server, via, from, text, secrets, by, how, id, detail
+        }
 
         init(from decoder: any Decoder) throws {
             let record = try decoder.container(keyedBy: CodingKeys.self)
@@ -50,12 +54,16 @@ private struct Gateway: Decodable {
             secrets = try record.decodeIfPresent(String.self, forKey: .secrets)
             by = try record.decodeIfPresent(String.self, forKey: .by)
             how = try record.decodeIfPresent(String.self, forKey: .how)
+            id = try record.decodeIfPresent(String.self, forKey: .id)
+            detail = try record.decodeIfPresent(String.self, forKey: .detail)
         }
     }
 
     var gateway: [Answer]
     var own: [Answer]
     var straight: [String]
+    /// What a client heard while a rule sent the proxy's own connections back to it.
+    var loop: String
     var status: Int
     var records: [Record]
 
@@ -104,7 +112,7 @@ private struct Gateway: Decodable {
         // Who comes to the listener itself is sent away, and dials nothing.
         #expect(found.straight == Array(repeating: "ConnectionResetError", count: 4))
 
-        let opened = found.records.filter { $0.kind == "opened" }
+        let opened = found.records.filter { $0.kind == "opened" }.prefix(8)
         #expect(opened.map { $0.client?.address } == Self.clients)
         #expect(
             opened.map { $0.via?.target }
@@ -120,6 +128,13 @@ private struct Gateway: Decodable {
             #expect(records.filter { $0.kind == "data" }.map(\.from) == ["client", "server"])
             #expect(records.last?.by == "client" && records.last?.how == "fin")
         }
+
+        // A rule that forgets to leave the proxy out: it notices its own connection, and nothing goes round for ever.
+        let loops = found.records.filter { $0.id == "proxy.loop" }.compactMap(\.detail)
+        #expect(loops.filter { $0.contains("the listener itself") }.count == 4)
+        #expect(found.loop == "ConnectionResetError")
+        #expect(found.records.contains { $0.detail?.contains("10.77.2.2:7000 was redirected back to it") == true })
+        #expect(found.records.count { $0.kind == "opened" } < 40)
     }
 
     private static let clients =

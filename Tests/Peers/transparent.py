@@ -213,6 +213,8 @@ def main(program):
                 "own": told_by(["setpriv", f"--reuid={NOBODY}", "--clear-groups", *me, "ask", folder, "from this machine"]),
                 "straight": told_by([*elsewhere, "knock", *GATEWAY, str(port)]) + knock(("127.0.0.1", "::1"), port),
             }
+            run("nft -f -", f"add rule inet unmask own ip daddr {SERVER[0]} tcp dport {PLAIN} redirect to :{port}")
+            told["loop"] = exchange(folder, SERVER[0], PLAIN, "round and round")["heard"]
             proxy.send_signal(signal.SIGINT)
             told["status"] = proxy.wait(timeout=PATIENCE)
             log.seek(0)

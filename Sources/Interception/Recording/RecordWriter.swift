@@ -1,6 +1,7 @@
 import Dissection
 import NIOCore
 import Reports
+import Synchronization
 
 /// What the recording thread does: takes events, has them dissected and reported, and writes them to the recording.
 struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
@@ -35,7 +36,7 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
         }
         while queue.take(&batch, whenQuiet: giveBack) {
             passed += batch.bytes + batch.events.count * 256
-            record(batch)
+            record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
             batch.removeAll()
             queue.recorded()
@@ -43,10 +44,12 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
         finish()
     }
 
-    private mutating func record(_ batch: borrowing EventBatch) {
+    @inline(__always)
+    private mutating func record(_ batch: borrowing EventBatch, each: () -> Void) {
         batch.small.withUnsafeBytes { small in
             for event in batch.events {
                 lastTime = Timestamp(nanoseconds: event.time)
+                each()
                 switch event.kind {
                 case .small:
                     take(UnsafeRawBufferPointer(rebasing: small[event.position..<event.position + Int(event.count)]), event)

@@ -48,6 +48,9 @@ final class RecorderQueue: Sendable {
     private let mostBytes: Int
     private let mostEvents: Int
 
+    /// Grows with each event that the writer has taken up, so that whoever waits for the end can tell slow from stuck.
+    let progress = Atomic<UInt64>(0)
+
     init(mostBytes: Int, mostEvents: Int) {
         self.mostBytes = max(1, mostBytes)
         self.mostEvents = max(1, mostEvents)

@@ -21,7 +21,14 @@ final class TransparentFront: Front {
         }
         OriginalDestination.of(channel, options).assumeIsolated().whenComplete { result in
             // Whoever connects to the listener itself was not redirected, and would be sent back here for ever.
-            guard case .success(let address) = result, !self.core.places.contain(address) else { return session.refuse(with: nil) }
+            guard case .success(let address) = result, !self.core.places.contain(address) else {
+                self.core.noteLoop("a client came to the listener itself, which only redirected connections may reach")
+                return session.refuse(with: nil)
+            }
+            guard !self.core.ownConnections.redirected(channel) else {
+                self.core.noteLoop(OwnConnections.advice(Destination.address(address)))
+                return session.refuse(with: nil)
+            }
             let destination = Destination.address(address)
             session.dial(Plan(destination: destination, serverTLS: .asTheClient, target: destination.description))
         }

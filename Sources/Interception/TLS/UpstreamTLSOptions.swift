@@ -1,6 +1,14 @@
 import NIOCore
 import NIOSSL
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// How the proxy speaks TLS to servers, as the user asked for it.
 package struct UpstreamTLSOptions: Sendable {
     /// Whether the server's chain and name are verified; `--insecure` turns it off.
@@ -59,6 +67,8 @@ extension UpstreamTLSOptions {
     }
 
     private static func read<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        // The library tells a file that cannot be read from one that is none of its kind in no way.
+        guard access(path, R_OK) == 0 else { throw TLSFileError(path: path, problem: String(cString: strerror(errno))) }
         do {
             return try body()
         } catch let error as IOError {

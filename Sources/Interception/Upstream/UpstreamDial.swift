@@ -107,7 +107,7 @@ final class UpstreamDial: LegOwner {
                 if rest.readableBytes > 0 { early.append(rest, at: time) }
                 return finish(.success(Reached(leg: leg, early: early)))
             case .failed(let failure):
-                return finish(.failure(DialFailure(kind: DialFailure.Kind(failure.reply), reason: "\(via): \(failure.reason)")))
+                return finish(.failure(DialFailure(kind: DialFailure.Kind(failure.reply), reason: failure.reason)))
             }
         }
     }

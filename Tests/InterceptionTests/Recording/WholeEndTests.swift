@@ -15,7 +15,8 @@ import Testing
         return find(file.fileDescriptor)
     }
 
-    @Test("half a line goes, whole lines stay", arguments: [("{}\n{\"k", 3), ("{}\n", nil), ("", nil), ("{\"half", 0)] as [(String, Int64?)])
+    @Test(
+        "half a line goes, whole lines stay", arguments: [("{}\n{\"k", 3), ("{}\n", nil), ("", nil), ("{\"half", 0)] as [(String, Int64?)])
     func lines(text: String, expected: Int64?) throws {
         #expect(try end(of: Array(text.utf8), WholeEnd.ofLines) == expected)
     }
