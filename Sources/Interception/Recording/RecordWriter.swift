@@ -13,7 +13,7 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     private var lastTime = Timestamp(nanoseconds: 0)
 
     /// Traffic after which memory may lie about.
-    private static var worthGivingBack: Int { 4 << 20 }
+    private static var worthGivingBack: Int { 1 << 20 }
 
     init(_ settings: RecorderSettings, report: consuming Report, packets: consuming PacketRecording?) {
         self.report = report
@@ -27,7 +27,7 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     /// Records until the queue is finished, then ends the report.
     mutating func run(_ queue: RecorderQueue) {
         var batch = EventBatch()
-        // What has passed since memory was given back; every event stands for some that is not counted among the bytes.
+        // What has passed since memory was given back; every event stands for the objects of its conversation.
         var passed = 0
         let giveBack = {
             guard passed > RecordWriter.worthGivingBack else { return }
@@ -35,7 +35,7 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             Heap.giveBack()
         }
         while queue.take(&batch, whenQuiet: giveBack) {
-            passed += batch.bytes + batch.events.count * 64
+            passed += batch.bytes + batch.events.count * 256
             record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
             batch.removeAll()
