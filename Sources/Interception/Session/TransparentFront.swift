@@ -11,6 +11,9 @@ import Musl
 /// Transparent mode: the kernel redirected the connection here (nftables `redirect`), and knows where it went.
 final class TransparentFront: Front {
     let mode = "transparent"
+    private let core: ProxyCore
+
+    init(core: ProxyCore) { self.core = core }
 
     func start(_ session: ClientSession) {
         guard let channel = session.client.channel, let options = channel as? any SocketOptionProvider else {
