@@ -21,13 +21,16 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install bench format lint docs golden fuzz compare autobahn record clean
+.PHONY: help demo build test release install bench bench-proxy format lint docs golden fuzz compare autobahn record clean
 
 help: ## lists these
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## builds, and prints a conversation between Chromium and a Python server
+demo: build ## builds, prints a captured conversation, then shows a live one through the proxy
+	@echo '$$ unmask read $(demo_capture)'
 	@$(debug) read $(demo_capture)
+	@echo; echo '$$ unmask demo'
+	@$(debug) demo
 
 build: $(stamps)/packages ## builds the program for debugging
 	$(SWIFT) build --product unmask
@@ -45,6 +48,9 @@ install: release ## installs the program to PREFIX/bin (/usr/local)
 bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
 	@scripts/bench.sh $(BENCH)
 
+bench-proxy: release ## measures relaying beside haproxy: CPU an operation, memory, the log (BENCH="--runs 1 --memory 0")
+	@scripts/bench-proxy.sh $(BENCH)
+
 format: ## formats every Swift file in place
 	$(SWIFT) format format --in-place --parallel --recursive Sources Tests Package.swift
 
@@ -52,7 +58,7 @@ lint: $(stamps)/packages ## checks the format and the rules of the house
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
 	$(SWIFT) test --filter HouseRules
 
-docs: build ## writes docs/findings.md and the sample in README.md anew from the program
+docs: build ## writes docs/findings.md and the samples in the README and docs/demo.md anew from the program
 	@scripts/docs.sh $(debug)
 
 golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; read the difference before you commit it
@@ -62,8 +68,8 @@ golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; r
 compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
 	scripts/compare-tshark.py --unmask $(debug)
 
-autobahn: build $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
-	Tests/Autobahn/run.py --unmask $(debug) $(AUTOBAHN)
+autobahn: release $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
+	Tests/Autobahn/run.py --unmask .build/release/unmask $(AUTOBAHN)
 
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh

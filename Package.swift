@@ -41,11 +41,13 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CWideBase64"),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection"], swiftSettings: house + coverage),
+        .target(name: "Reports", dependencies: ["Dissection", "CWideBase64"], swiftSettings: house + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [
@@ -57,7 +59,7 @@ let package = Package(
         .target(
             name: "Interception",
             dependencies: [
-                "Dissection", "CaptureFiles", "Reports", "CertificateAuthority",
+                "Dissection", "CaptureFiles", "Reports", "CertificateAuthority", "CMalloc",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -112,6 +114,15 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "DemonstrationTests",
+            dependencies: [
+                "Demonstration", "CertificateAuthority",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], swiftSettings: house),

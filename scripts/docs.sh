@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs.sh UNMASK: writes anew what the documentation takes from the program: docs/findings.md, and the sample in README.md.
+# docs.sh UNMASK: writes anew what the documentation takes from the program: docs/findings.md, and the samples in README.md and docs/demo.md.
 set -euo pipefail
 unmask=$(realpath "${1:?usage: docs.sh UNMASK}")
 cd "$(dirname "$0")/.."
@@ -23,4 +23,20 @@ output = subprocess.run([sys.argv[1]] + command[1].split(), env=environment, che
 block = f"```console\n$ unmask {command[1]}\n{output.stdout.rstrip()}\n```\n"
 with open("README.md", "w", encoding="utf-8") as file:
     file.write(readme[: match.end(1)] + block + readme[match.start(3) :])
+
+# Of the demonstration the clocks and ports differ from run to run. Where nothing else does, the sample stays as it is.
+def masked(text):
+    text = re.sub(r"\d\d:\d\d:\d\d\.\d{3} +\d+\.\d{3}|\d{4}-\d\d-\d\d|\d+(\.\d+)? (s|ms)\b", "#", text)
+    return re.sub(r"(127\.0\.0\.1:|localhost:|port )\d+", r"\1#", text)
+
+page = open("docs/demo.md", encoding="utf-8").read()
+match = re.search(r"(<!-- demo -->\n)(.*?)(<!-- /demo -->)", page, re.S)
+if not match:
+    sys.exit("docs/demo.md has no <!-- demo --> block")
+environment = dict(os.environ, NO_COLOR="1", COLUMNS="140")
+output = subprocess.run([sys.argv[1], "demo"], env=environment, check=True, capture_output=True, text=True)
+block = f"```console\n$ unmask demo\n{output.stdout.rstrip()}\n```\n"
+if masked(block) != masked(match[2]):
+    with open("docs/demo.md", "w", encoding="utf-8") as file:
+        file.write(page[: match.end(1)] + block + page[match.start(3) :])
 PYTHON

@@ -24,6 +24,7 @@ package struct ChatClient: Sendable {
 
     /// Connects, says what the script says, and waits until the server has hung up.
     package func run(_ script: ChatScript, over route: ChatRoute) async throws {
+        try await pace.wait()
         guard let channel = try await connect(route).get() else { throw ChatFailure.notUpgraded }
         try await channel.executeThenClose { incoming, outgoing in
             var socket = ChatSocket(incoming, outgoing, masks: MaskingKeys())
@@ -44,7 +45,11 @@ package struct ChatClient: Sendable {
                     try channel.pipeline.syncOperations.addHandlers(
                         TunnelRequest(to: "localhost:\(serverPort)"), NIOSSLClientHandler(context: tls, serverHostname: "localhost"))
                 }
-                return try Self.upgrade(channel, host: "localhost:\(serverPort)")
+                let upgraded = try Self.upgrade(channel, host: "localhost:\(serverPort)")
+                upgraded.whenComplete { outcome in
+                    guard case .success(.some) = outcome else { return channel.close(promise: nil) }
+                }
+                return upgraded
             }
         }
     }

@@ -5,8 +5,6 @@ import NIOWebSocket
 struct ChatRoom {
     private var socket: ChatSocket
     private let pace: Pace
-    /// What Ben will say, one thing after each message of the client.
-    private var answers = ["hi Ana! 🎉 do you have the photo?", "see you on Sunday"][...]
     private var hasJoined = false
 
     init(socket: ChatSocket, pace: Pace) {
@@ -19,10 +17,10 @@ struct ChatRoom {
         while let heard = try await socket.hear() {
             try await pace.work()
             switch heard {
-            case .text:
-                if hasJoined { try await answer() } else { try await welcome() }
+            case .text(let text):
+                if hasJoined { try await answer(text) } else { try await welcome() }
             case .binary(let bytes):
-                try await socket.say(#"{"type":"received","bytes":\#(bytes.readableBytes)}"#)
+                try await socket.say(#"{"received":\#(bytes.readableBytes)}"#)
             case .malformedText:
                 try await socket.close(.dataInconsistentWithMessage, "a text must be UTF-8")
             case .ping(let payload):
@@ -37,18 +35,16 @@ struct ChatRoom {
         }
     }
 
-    /// The history of the room, in as many fragments as it has lines, and a ping to learn how far away the client is.
+    /// The history of the room, in three fragments, and a ping to learn how far away the client is.
     private mutating func welcome() async throws {
         hasJoined = true
-        let lines = ["grüß dich 👋", "who brings the cake? 🍰", "Ana does!"]
-        let messages = lines.map { #"{"from":"ben","text":"\#($0)"}"# }.joined(separator: ",")
-        try await socket.say(#"{"type":"history","messages":[\#(messages)]}"#, fragments: lines.count)
+        try await socket.say(#"{"history":["grüß dich 👋","who brings the cake? 🍰","Ana does!"]}"#, fragments: 3)
         try await pace.work()
         try await socket.ping("still there?")
     }
 
-    private mutating func answer() async throws {
-        guard let answer = answers.popFirst() else { return }
-        try await socket.say(#"{"type":"text","from":"ben","text":"\#(answer)"}"#)
+    /// What Ben says to that.
+    private mutating func answer(_ text: String) async throws {
+        try await socket.say(text.contains("🚲") ? #"{"ben":"mind the rain 🌧️"}"# : #"{"ben":"hi Ana! 🎉 the photo?"}"#)
     }
 }

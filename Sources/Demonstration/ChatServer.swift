@@ -22,16 +22,20 @@ package final class ChatServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try Self.upgrade(channel).whenSuccess { socket in
-                        guard let socket else { return channel.close(promise: nil) }
-                        // Ends with its connection, at the latest when the group is shut down.
+                    try Self.upgrade(channel).whenComplete { outcome in
+                        guard case .success(let socket?) = outcome else { return channel.close(promise: nil) }
+                        // Ends with its connection.
                         Task { try? await Self.serve(socket, pace: pace) }
                     }
+                    try channel.pipeline.syncOperations.addHandler(HangUpOnError())
                 }
             }
             .bind(host: "127.0.0.1", port: 0).wait()
         port = listening.localAddress?.port ?? 0
     }
+
+    /// Accepts nobody any more.
+    package func close() { listening.close(promise: nil) }
 
     /// Answers the opening handshake; nil where the client asked for something else.
     private static func upgrade(_ channel: any Channel) throws -> EventLoopFuture<ChatSocket.Channel?> {

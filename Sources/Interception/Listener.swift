@@ -102,7 +102,7 @@ extension ModeSpec {
         case .reverse(let upstream): ReverseFront(Plan(upstream), core: core)
         case .http: HTTPFront(core: core)
         case .socks5: SOCKSFront(core: core)
-        case .transparent: TransparentFront()
+        case .transparent: TransparentFront(core: core)
         }
     }
 

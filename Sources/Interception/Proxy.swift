@@ -40,6 +40,7 @@ package final class Proxy: Sendable {
         settings: ProxySettings, tell: @escaping @Sendable (String) -> Void, makeRecorder: ([Entrance]) throws -> Recorder
     ) throws {
         Self.raiseFileLimit()
+        Heap.prepare()
         let tls = try TLSTermination(
             settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, tell: tell)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
@@ -54,6 +55,8 @@ package final class Proxy: Sendable {
                     listeners.append(channel)
                     let address = channel.localAddress.map { Destination.address($0).description } ?? entrance.address.description
                     entrances.append(Entrance(mode: entrance.mode, address: address))
+                } catch is UnixDomainSocketPathWrongType {
+                    throw ListenFailure(description: "cannot listen on \(entrance.address): there is something else than a socket")
                 } catch {
                     throw ListenFailure(description: "cannot listen on \(entrance.address): \(DialFailure(error).reason)")
                 }
@@ -74,6 +77,9 @@ package final class Proxy: Sendable {
         }
     }
 
+    /// What takes down the conversations.
+    package var recorder: Recorder { core.recorder }
+
     /// Conversations that run.
     package var openConversations: Int { core.conversations.count }
 
@@ -91,9 +97,21 @@ package final class Proxy: Sendable {
         }
     }
 
-    /// Ends what is open and gives the threads back. The recorder is the caller's to finish.
+    /// Ends what is open. The recorder is the caller's to finish, after this and before `shutDown`: it calls relays back that wait for
+    /// room, and they need their threads for that.
+    package func endConversations() {
+        core.conversations.stopAll(.shutdown, reason: "it was still open")
+        // Each ends on its own loop; all that is left to them is to say so.
+        let deadline = NIODeadline.now() + .seconds(2)
+        while core.conversations.count > 0, NIODeadline.now() < deadline {
+            var moment = timespec(tv_sec: 0, tv_nsec: 1_000_000)
+            nanosleep(&moment, nil)
+        }
+    }
+
+    /// Ends what is open and gives the threads back.
     package func shutDown() {
-        core.conversations.stopAll(.shutdown, reason: "the proxy was stopped")
+        endConversations()
         try? group.syncShutdownGracefully()
     }
 

@@ -7,6 +7,7 @@ final class ProxyCore: Sendable {
     let settings: ProxySettings
     let recorder: Recorder
     let places: ListeningPlaces
+    let ownConnections: OwnConnections
     let dialer: Dialer
     let tls: TLSTermination
     let conversations = OpenConversations()
@@ -16,11 +17,17 @@ final class ProxyCore: Sendable {
         self.recorder = recorder
         self.tls = tls
         places = ListeningPlaces()
-        dialer = Dialer(places: places, patience: settings.patience.connect)
+        ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent })
+        dialer = Dialer(places: places, ownConnections: ownConnections, patience: settings.patience.connect)
     }
 }
 
 extension ProxyCore {
+    /// A client would have the proxy connect to itself.
+    func noteLoop(_ reason: String) {
+        recorder.find(.proxyLoop, detail: reason, in: 0, at: .now)
+    }
+
     /// The process has no files left, and accepts nobody for a moment.
     func noteOutOfFiles(_ reason: String) {
         recorder.find(.proxyOutOfFiles, detail: reason, in: 0, at: .now)

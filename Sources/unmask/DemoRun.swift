@@ -3,7 +3,6 @@ import Demonstration
 import Interception
 import NIOCore
 import NIOPosix
-import Reports
 import Synchronization
 
 #if canImport(Glibc)
@@ -32,13 +31,18 @@ struct DemoRun {
     /// What a part may take, in moments of `waitAMoment`.
     private static let longestPart = 3_000
 
+    private struct Interrupted: Error {}
+
+    private struct Overdue: Error, CustomStringConvertible {
+        var description: String { "the chat takes far too long" }
+    }
+
     /// Gives the exit status.
     func run() -> Int32 {
         Interruption.watch(isOrderly: true)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        defer { try? group.syncShutdownGracefully() }
         do {
-            try play(on: group)
+            // Shared threads, which nobody stops: a chat that is interrupted may still be on them when the program ends.
+            try play(on: .singleton)
         } catch is Interrupted {
             return readerGone.isStopped ? 0 : 130
         } catch {
@@ -49,36 +53,39 @@ struct DemoRun {
     }
 
     private func play(on group: MultiThreadedEventLoopGroup) throws {
-        let trust = try ScratchTrust()
-        // The proxy reads it while it is made; then it is gone, whatever ends this program.
-        let (plainServer, secureServer, proxy, recorder): (ChatServer, ChatServer, Proxy, Recorder)
+        let (plainServer, secureServer, proxy, trust): (ChatServer, ChatServer, Proxy, ScratchTrust)
         do {
+            trust = try ScratchTrust()
+            // The proxy reads it while it is made; from then on nothing is left behind, whatever ends this program.
             defer { trust.remove() }
             plainServer = try ChatServer(on: group, tls: nil, pace: pace)
             secureServer = try ChatServer(on: group, tls: trust.server, pace: pace)
-            (proxy, recorder) = try makeProxy(for: plainServer, trust)
+            proxy = try makeProxy(for: plainServer, trust)
         }
         let ports = proxy.entrances.map { $0.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
         let client = ChatClient(on: group, pace: pace)
         do {
-            recorder.catchUp()
-            say(DemoWords.plain(serverPort: plainServer.port, proxyPort: ports[0]))
-            try wait(for: proxy, recorder) { try await client.run(.cutEmoji, over: .plain(port: ports[0])) }
-            say(DemoWords.secure(serverPort: secureServer.port, proxyPort: ports[1]))
+            let words = DemoWords(isBold: output.format == .text && output.usesColor)
+            defer {
+                plainServer.close()
+                secureServer.close()
+            }
+            try show(words.plain(serverPort: plainServer.port, proxyPort: ports[0]), on: proxy) {
+                try await client.run(.cutEmoji, over: .plain(port: ports[0]))
+            }
             let route = ChatRoute.tunnel(proxyPort: ports[1], serverPort: secureServer.port, tls: trust.client)
-            try wait(for: proxy, recorder) { try await client.run(.farewell, over: route) }
-            say("")
+            try show(words.secure(serverPort: secureServer.port, proxyPort: ports[1]), on: proxy) {
+                try await client.run(.farewell, over: route)
+            }
+            end(proxy)
+            say(words.next)
         } catch {
-            proxy.shutDown()
-            _ = recorder.finish()
+            end(proxy)
             throw error
         }
-        proxy.shutDown()
-        guard recorder.finish() == .complete else { return }
-        if !readerGone.isStopped { say(DemoWords.next) }
     }
 
-    private func makeProxy(for server: ChatServer, _ trust: ScratchTrust) throws -> (Proxy, Recorder) {
+    private func makeProxy(for server: ChatServer, _ trust: ScratchTrust) throws -> Proxy {
         let anyPort = ListenAddress.tcp(host: ListenAddress.defaultHost, port: 0)
         let upstream = try UpstreamURL("ws://localhost:\(server.port)")
         var settings = ProxySettings(entrances: [
@@ -87,49 +94,44 @@ struct DemoRun {
         settings.threads = 1
         settings.tls.authorityFolder = trust.proxyFolder
         settings.tls.upstreamAuthorities = [trust.serverAuthorityPath]
-        let recorders = Mutex<Recorder?>(nil)
-        let proxy: Proxy
-        do {
-            proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-                let recorder = try output.makeRecorder(for: entrances, blocks: false, write: write) { [readerGone] in readerGone.stop() }
-                recorders.withLock { $0 = recorder }
-                return recorder
-            }
-        } catch {
-            _ = recorders.withLock { $0?.finish() }
-            throw error
+        return try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
+            try output.makeRecorder(for: entrances, blocks: false, write: write) { [readerGone] in readerGone.stop() }
         }
-        guard let recorder = recorders.withLock({ $0 }) else { throw Interrupted() }
-        return (proxy, recorder)
     }
 
     /// Runs a part to its end, until all of it is printed.
-    private func wait(for proxy: Proxy, _ recorder: Recorder, _ part: @escaping @Sendable () async throws -> Void) throws {
+    ///
+    /// - Throws: `Interrupted`, `Overdue`, and what the part throws.
+    private func show(_ words: String, on proxy: Proxy, _ part: @escaping @Sendable () async throws -> Void) throws {
+        proxy.recorder.catchUp()
+        guard !isOver else { throw Interrupted() }
+        say(words)
         let outcome = Outcome()
-        let task = Task {
-            do {
-                try await part()
-                outcome.result.withLock { $0 = .success(()) }
-            } catch {
-                outcome.result.withLock { $0 = .failure(error) }
-            }
-        }
+        let task = Task { outcome.set(await Result(catching: part)) }
         var moments = 0
         while !outcome.isThere || proxy.openConversations > 0 {
-            if Interruption.stop.isStopped || readerGone.isStopped {
-                proxy.shutDown()
-                task.cancel()
-                throw Interrupted()
-            }
             moments += 1
-            guard moments < Self.longestPart else {
+            guard !isOver, moments < Self.longestPart else {
+                // The proxy first, so that it is the one who ended the conversation.
+                proxy.endConversations()
                 task.cancel()
-                throw Overdue()
+                throw isOver ? Interrupted() : Overdue()
             }
             waitAMoment()
         }
-        try outcome.result.withLock { try $0?.get() }
-        recorder.catchUp()
+        proxy.recorder.catchUp()
+        try outcome.get()
+    }
+
+    private var isOver: Bool { Interruption.stop.isStopped || readerGone.isStopped }
+
+    /// Stops the proxy and has the totals printed.
+    private func end(_ proxy: Proxy) {
+        say("")
+        proxy.stopAccepting()
+        proxy.endConversations()
+        _ = proxy.recorder.finish()
+        proxy.shutDown()
     }
 
     /// Waits 10 ms, less if a signal comes.
@@ -138,19 +140,23 @@ struct DemoRun {
         nanosleep(&moment, nil)
     }
 
-    /// Tells the user something: beside the conversations where those are text, else on standard error.
+    /// Tells the user something: among the conversations where those are text, else on standard error.
     private func say(_ text: String) {
         writeLine(text, to: output.format == .text ? STDOUT_FILENO : STDERR_FILENO)
     }
 
+    /// What a task came to, for a thread that looks now and then.
     private final class Outcome: Sendable {
-        let result = Mutex<Result<Void, any Error>?>(nil)
+        private let result = Mutex<Result<Void, any Error>?>(nil)
+
+        func set(_ new: Result<Void, any Error>) { result.withLock { $0 = new } }
+        func get() throws { try result.withLock { $0 }?.get() }
         var isThere: Bool { result.withLock { $0 != nil } }
     }
+}
 
-    private struct Interrupted: Error {}
-
-    private struct Overdue: Error, CustomStringConvertible {
-        var description: String { "the chat takes far too long" }
+extension Result where Success == Void, Failure == any Error {
+    fileprivate init(catching body: @Sendable () async throws -> Void) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

@@ -55,23 +55,22 @@ struct KillGuard: ~Copyable {
     /// Everything is written: the other process may go.
     consuming func dismiss() {
         var word: UInt8 = 1
-        _ = Glibc.write(pipeEnd, &word, 1)
+        _ = write(pipeEnd, &word, 1)
         close(pipeEnd)
     }
 
+    /// Whether the descriptor is a file that can be cut: it can be sought in, and is no device.
     private static func isRegularFile(_ descriptor: Int32) -> Bool {
-        let information = UnsafeMutablePointer<stat>.allocate(capacity: 1)
-        defer { information.deallocate() }
-        return fstat(descriptor, information) == 0 && information.pointee.st_mode & S_IFMT == S_IFREG
+        guard lseek(descriptor, 0, SEEK_CUR) >= 0, let path = target(of: "/proc/self/fd/\(descriptor)") else { return false }
+        return !path.hasPrefix("/dev/")
     }
 
-    private static var ownPath: String? {
-        #if os(Linux)
+    private static var ownPath: String? { target(of: "/proc/self/exe") }
+
+    /// Where a symbolic link leads; nil where there is none, as on systems without proc(5).
+    private static func target(of link: String) -> String? {
         var path = [CChar](repeating: 0, count: 4_096)
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let count = readlink(link, &path, path.count - 1)
         return count > 0 ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-        #else
-        return nil
-        #endif
     }
 }

@@ -26,16 +26,21 @@ struct MendCommand: ParsableCommand {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
         var word: UInt8 = 0
         while true {
-            let count = Glibc.read(STDIN_FILENO, &word, 1)
+            let count = read(STDIN_FILENO, &word, 1)
             // A word says that all is well; the end of the pipe without one, that nobody was left to say it.
             if count > 0 { return }
             if count == 0 { break }
             if errno != EINTR { return }
         }
-        if lines, let end = WholeEnd.ofLines(STDOUT_FILENO) { ftruncate(STDOUT_FILENO, off_t(end)) }
-        if let blocks {
-            let file = open(blocks, O_RDWR | O_CLOEXEC)
-            if file >= 0, let end = WholeEnd.ofBlocks(file) { ftruncate(file, off_t(end)) }
-        }
+        // The log was opened for writing alone.
+        if lines { mend("/proc/self/fd/\(STDOUT_FILENO)", WholeEnd.ofLines) }
+        if let blocks { mend(blocks, WholeEnd.ofBlocks) }
+    }
+
+    private func mend(_ path: String, _ wholeEnd: (Int32) -> Int64?) {
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return }
+        if let end = wholeEnd(file) { ftruncate(file, off_t(end)) }
+        close(file)
     }
 }

@@ -27,29 +27,8 @@ struct ProxyCommand: ParsableCommand {
             Several --mode take --listen in the same order; those without one get the next port.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "A way in: reverse:URL (ws, wss, http, https, tcp, tls, unix:PATH), http, socks5 or transparent. Repeatable.",
-            valueName: "mode"))
-    var mode: [String] = []
-
-    @Option(help: ArgumentHelp("The server of reverse mode; the same as --mode reverse:URL.", valueName: "url"))
-    var upstream: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where to listen: HOST:PORT, [IPv6]:PORT, PORT or unix:PATH; port 0 is any. Repeatable. (default: 127.0.0.1:8080)",
-            valueName: "address"))
-    var listen: [String] = []
-
-    @Option(name: [.customLong("listen-port"), .customShort("p")], help: "The port to listen on, at 127.0.0.1.")
-    var listenPort: UInt16?
-
-    @Option(help: ArgumentHelp("Reach servers through this proxy: http:// or socks5://[user:password@]host:port.", valueName: "url"))
-    var via: String?
-
-    @Option(help: ArgumentHelp("Ask clients of the http and socks5 modes for this user and password.", valueName: "user:password"))
-    var auth: String?
+    @OptionGroup(title: "Ways in")
+    var ways: ProxyWayOptions
 
     @OptionGroup(title: "TLS")
     var tls: ProxyTLSOptions
@@ -81,26 +60,64 @@ struct ProxyCommand: ParsableCommand {
     /// The options as a plan.
     private func settings() throws -> ProxySettings {
         do {
-            var modes = try mode.map { text throws(SpecError) in try ModeSpec(text) }
-            if let upstream { modes.insert(.reverse(try UpstreamURL(upstream)), at: 0) }
-            guard !modes.isEmpty else {
-                throw ValidationError("Name the server with --upstream, such as --upstream ws://localhost:9000, or a --mode.")
-            }
-            var addresses = try listen.map { text throws(SpecError) in try ListenAddress(text) }
-            if let listenPort { addresses.insert(.tcp(host: ListenAddress.defaultHost, port: listenPort), at: 0) }
-            guard addresses.count <= modes.count else {
-                throw ValidationError("There are \(addresses.count) addresses to listen on, and \(modes.count) --mode to go with them.")
-            }
-            while addresses.count < modes.count { addresses.append(next(after: addresses.last)) }
-            var settings = ProxySettings(entrances: zip(modes, addresses).map(ProxySettings.Entrance.init))
-            settings.via = try via.map { text throws(SpecError) in try ViaURL(text) }
-            settings.credentials = try auth.map { text throws(SpecError) in try ProxyCredentials(text) }
+            var settings = try ways.settings()
             settings.tls = try tls.settings()
             try conduct.apply(to: &settings)
             return settings
         } catch let error as SpecError {
             throw ValidationError("\(error)")
         }
+    }
+}
+
+/// Where clients come in, and how they and the proxy come to their servers.
+struct ProxyWayOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            reverse:URL (ws, wss, http, https, tcp, tls or unix:PATH) for one server; http or socks5 for clients that know a \
+            proxy; transparent for connections that nftables redirects here. Repeatable.
+            """,
+            valueName: "mode"))
+    var mode: [String] = []
+
+    @Option(help: ArgumentHelp("The server of reverse mode; the same as --mode reverse:URL.", valueName: "url"))
+    var upstream: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen: HOST:PORT, [IPv6]:PORT, PORT or unix:PATH; port 0 is any. Repeatable. (default: 127.0.0.1:8080)",
+            valueName: "address"))
+    var listen: [String] = []
+
+    @Option(
+        name: [.customLong("listen-port"), .customShort("p")],
+        help: ArgumentHelp("The same as --listen 127.0.0.1:PORT.", valueName: "port"))
+    var listenPort: UInt16?
+
+    @Option(help: ArgumentHelp("Reach servers through this proxy: http:// or socks5://[user:password@]host:port.", valueName: "url"))
+    var via: String?
+
+    @Option(help: ArgumentHelp("Ask clients of the http and socks5 modes for this user and password.", valueName: "user:password"))
+    var auth: String?
+
+    /// The options as the beginning of a plan.
+    func settings() throws -> ProxySettings {
+        var modes = try mode.map { text throws(SpecError) in try ModeSpec(text) }
+        if let upstream { modes.insert(.reverse(try UpstreamURL(upstream)), at: 0) }
+        guard !modes.isEmpty else {
+            throw ValidationError("Name the server with --upstream, such as --upstream ws://localhost:9000, or a --mode.")
+        }
+        var addresses = try listen.map { text throws(SpecError) in try ListenAddress(text) }
+        if let listenPort { addresses.insert(.tcp(host: ListenAddress.defaultHost, port: listenPort), at: 0) }
+        guard addresses.count <= modes.count else {
+            throw ValidationError("There are \(addresses.count) addresses to listen on, and \(modes.count) --mode to go with them.")
+        }
+        while addresses.count < modes.count { addresses.append(next(after: addresses.last)) }
+        var settings = ProxySettings(entrances: zip(modes, addresses).map(ProxySettings.Entrance.init))
+        settings.via = try via.map { text throws(SpecError) in try ViaURL(text) }
+        settings.credentials = try auth.map { text throws(SpecError) in try ProxyCredentials(text) }
+        return settings
     }
 
     private func next(after address: ListenAddress?) -> ListenAddress {

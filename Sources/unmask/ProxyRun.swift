@@ -43,19 +43,18 @@ struct ProxyRun {
                 )
             }
             proxy.waitForConversations { Interruption.hurry.isStopped }
+            proxy.endConversations()
+            let ending = recorders.withLock { $0?.finish() }
+            if let killGuard = killGuard.take() { killGuard.dismiss() }
             proxy.shutDown()
+            guard ending == .gaveUp else { return 0 }
+            writeLine("unmask: the output takes nothing more; its end is lost")
+            return 1
         } catch {
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }
+            if let killGuard = killGuard.take() { killGuard.dismiss() }
             return 1
-        }
-        let ending = recorders.withLock { $0?.finish() }
-        if let killGuard = killGuard.take() { killGuard.dismiss() }
-        switch ending {
-        case .gaveUp:
-            writeLine("unmask: the output takes nothing more; its end is lost")
-            return 1
-        case .complete, nil: return 0
         }
     }
 

@@ -114,6 +114,14 @@ package final class LoopbackSocket {
         return bytes
     }
 
+    /// What is there, once something is; nothing where the other side has ended.
+    package func receiveSome() throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let received = recv(descriptor, &buffer, buffer.count, 0)
+        guard received >= 0 else { throw Failure(step: "receive", number: errno) }
+        return Array(buffer[..<received])
+    }
+
     /// A head of HTTP to its empty line, and not one byte more.
     package func receiveHead() throws -> String {
         var head = [UInt8]()

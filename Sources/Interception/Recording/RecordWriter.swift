@@ -1,6 +1,7 @@
 import Dissection
 import NIOCore
 import Reports
+import Synchronization
 
 /// What the recording thread does: takes events, has them dissected and reported, and writes them to the recording.
 struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
@@ -10,6 +11,9 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     private var packets: PacketRecording?
     private var trouble: OutputTrouble
     private var lastTime = Timestamp(nanoseconds: 0)
+
+    /// Traffic after which memory may lie about.
+    private static var worthGivingBack: Int { 1 << 20 }
 
     init(_ settings: RecorderSettings, report: consuming Report, packets: consuming PacketRecording?) {
         self.report = report
@@ -23,8 +27,16 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     /// Records until the queue is finished, then ends the report.
     mutating func run(_ queue: RecorderQueue) {
         var batch = EventBatch()
-        while queue.take(&batch) {
-            record(batch)
+        // What has passed since memory was given back; every event stands for the objects of its conversation.
+        var passed = 0
+        let giveBack = {
+            guard passed > RecordWriter.worthGivingBack else { return }
+            passed = 0
+            Heap.giveBack()
+        }
+        while queue.take(&batch, whenQuiet: giveBack) {
+            passed += batch.bytes + batch.events.count * 256
+            record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
             batch.removeAll()
             queue.recorded()
@@ -32,10 +44,12 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
         finish()
     }
 
-    private mutating func record(_ batch: borrowing EventBatch) {
+    @inline(__always)
+    private mutating func record(_ batch: borrowing EventBatch, each: () -> Void) {
         batch.small.withUnsafeBytes { small in
             for event in batch.events {
                 lastTime = Timestamp(nanoseconds: event.time)
+                each()
                 switch event.kind {
                 case .small:
                     take(UnsafeRawBufferPointer(rebasing: small[event.position..<event.position + Int(event.count)]), event)
@@ -115,8 +129,9 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             if let told = report.retry() { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
             if let told = packets?.retry(at: lastTime) { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
         }
-        report.flush()
+        // The recording first: what the log says has happened is in it, also for whoever kills the program as soon as it is said.
         packets?.flush()
+        report.flush()
         trouble.look(at: report.outputError, packets?.error)
     }
 

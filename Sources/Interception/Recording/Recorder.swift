@@ -152,10 +152,17 @@ package final class Recorder: Sendable {
     /// Takes nothing more, records what was told, closes what is still open, and writes the totals. Called once, from a
     /// thread that may wait.
     ///
-    /// - Parameter nanoseconds: how long it may take; 10 seconds unless told.
+    /// - Parameter nanoseconds: how long it may come no further; 10 seconds unless told. Slow writing that goes on is waited for.
     package func finish(within nanoseconds: Int64 = 10_000_000_000) -> Ending {
         if isSilent { return .complete }
         queue.finish()
-        return hasEnded.wait(nanoseconds: nanoseconds) ? .complete : .gaveUp
+        var seen = queue.progress.load(ordering: .relaxed)
+        while !hasEnded.wait(nanoseconds: nanoseconds) {
+            let now = queue.progress.load(ordering: .relaxed)
+            // Slow is not stuck.
+            if now == seen { return .gaveUp }
+            seen = now
+        }
+        return .complete
     }
 }

@@ -36,6 +36,8 @@ final class RecorderQueue: Sendable {
 
     /// How long the thread naps after a batch.
     private static let nap: Int64 = 1_000_000
+    /// How long it is quiet before that is told.
+    private static let quiet: Int64 = 1_000_000_000
     /// What ends a nap early.
     private static let napBytes = 1 << 20
     private static let napEvents = 8_192
@@ -45,6 +47,9 @@ final class RecorderQueue: Sendable {
     private let room = Atomic<Bool>(true)
     private let mostBytes: Int
     private let mostEvents: Int
+
+    /// Grows with each event that the writer has taken up, so that whoever waits for the end can tell slow from stuck.
+    let progress = Atomic<UInt64>(0)
 
     init(mostBytes: Int, mostEvents: Int) {
         self.mostBytes = max(1, mostBytes)
@@ -145,8 +150,9 @@ final class RecorderQueue: Sendable {
 
     /// Exchanges an empty batch for what has come, after a wait for it.
     ///
+    /// - Parameter whenQuiet: called where nothing has come for a second, once until something comes.
     /// - Returns: Whether something has come; when it is false, nothing will any more.
-    func take(_ batch: inout EventBatch) -> Bool {
+    func take(_ batch: inout EventBatch, whenQuiet: () -> Void = {}) -> Bool {
         let satisfied = state.withLock { state in
             state.isAtWork = false
             defer { state.takenCurious = [] }
@@ -173,7 +179,10 @@ final class RecorderQueue: Sendable {
             case .napping:
                 bell.wait(nanoseconds: RecorderQueue.nap)
                 hasNapped = true
-            case .asleep: bell.wait()
+            case .asleep:
+                if bell.wait(nanoseconds: RecorderQueue.quiet) { continue }
+                whenQuiet()
+                bell.wait()
             case .busy, nil: return !batch.isEmpty
             }
         }

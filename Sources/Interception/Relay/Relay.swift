@@ -72,7 +72,10 @@ final class Relay: LegOwner {
     // MARK: - LegOwner
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
-        if reception != nil { reception = nil }
+        if let reception {
+            reception.accepted()
+            self.reception = nil
+        }
         if leg === client {
             if let filter { return filter.receive(bytes, at: time, relay: self) }
             if let midstream, midstream.takes(bytes, from: .client, at: time, relay: self) { return }

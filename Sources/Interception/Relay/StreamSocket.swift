@@ -17,6 +17,8 @@ enum StreamSocket {
         guard let options = channel.syncOptions else { return }
         // Options that a kind of socket does not have are none that it needs.
         try? options.setOption(.autoRead, value: false)
+        // More runs would wait together in the buffers of TLS, which keep the size that they once had.
+        try? options.setOption(.maxMessagesPerRead, value: 1)
         try? options.setOption(.allowRemoteHalfClosure, value: true)
         try? options.setOption(.writeBufferWaterMark, value: writeMarks)
         try? options.setOption(

@@ -56,7 +56,10 @@ final class ClientSession: LegOwner {
     /// The client was accepted.
     func start() {
         client.attach(to: self)
-        expect(within: core.settings.patience.preamble) { $0.end() }
+        expect(within: core.settings.patience.preamble) { session in
+            session.core.recorder.find(.proxyTimedOut, detail: "for what a client wants", in: 0, at: .now)
+            session.end()
+        }
         front.start(self)
         if phase != .over { client.read() }
     }
@@ -139,10 +142,18 @@ final class ClientSession: LegOwner {
             Beginning(
                 client: LiveEndpoint(client.channel?.remoteAddress),
                 server: LiveEndpoint(
-                    server?.channel?.remoteAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
+                    reachedAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
                 transport: plan.isUnix || client.channel?.localAddress?.protocol == .unix ? .unix : .tcp,
                 via: Via(mode: front.mode, target: plan.target)),
             at: .now)
+    }
+
+    /// The server's address. Where another proxy stands between, only that one's is known, and it is not the server's: zeros, which a
+    /// recording can hold.
+    private var reachedAddress: SocketAddress? {
+        guard core.settings.via != nil else { return server?.channel?.remoteAddress }
+        guard let plan, plan.destination.literalAddress == nil, let port = plan.destination.port else { return nil }
+        return try? SocketAddress(ipAddress: "0.0.0.0", port: port)
     }
 
     // MARK: - LegOwner

@@ -11,14 +11,24 @@ import Musl
 /// Transparent mode: the kernel redirected the connection here (nftables `redirect`), and knows where it went.
 final class TransparentFront: Front {
     let mode = "transparent"
+    private let core: ProxyCore
+
+    init(core: ProxyCore) { self.core = core }
 
     func start(_ session: ClientSession) {
         guard let channel = session.client.channel, let options = channel as? any SocketOptionProvider else {
             return session.refuse(with: nil)
         }
         OriginalDestination.of(channel, options).assumeIsolated().whenComplete { result in
-            // Who was not redirected has connected to the listener itself: the dial finds that out, and the records say so.
-            guard let address = (try? result.get()) ?? channel.localAddress else { return session.refuse(with: nil) }
+            // Whoever connects to the listener itself was not redirected, and would be sent back here for ever.
+            guard case .success(let address) = result, !self.core.places.contain(address) else {
+                self.core.noteLoop("a client came to the listener itself, which only redirected connections may reach")
+                return session.refuse(with: nil)
+            }
+            guard !self.core.ownConnections.redirected(channel) else {
+                self.core.noteLoop(OwnConnections.advice(Destination.address(address)))
+                return session.refuse(with: nil)
+            }
             let destination = Destination.address(address)
             session.dial(Plan(destination: destination, serverTLS: .asTheClient, target: destination.description))
         }

@@ -13,6 +13,9 @@ final class CertificateReception {
         self.offered = offered
     }
 
+    /// Something was said under it.
+    func accepted() { core.tls.clientAccepted(offered, plan: plan) }
+
     /// The client ended before anything was said.
     func ended(_ ending: WireEnding, of leg: Leg, conversation: UInt64) {
         guard let outcome = leg.tls?.outcome(of: ending) else { return }

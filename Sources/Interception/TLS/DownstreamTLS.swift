@@ -53,6 +53,7 @@ package final class DownstreamTLS: Sendable {
                 certificateChain: try certificate.chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
                 privateKey: .privateKey(try NIOSSLPrivateKey(bytes: certificate.key, format: .der)))
             configuration.minimumTLSVersion = .tlsv12
+            configuration.curves = KeyExchange.groups
             configuration.applicationProtocols = alpn.map { [$0] } ?? []
             if let keyLog { configuration.keyLogCallback = { keyLog.append($0) } }
             return try NIOSSLContext(configuration: configuration)

@@ -12,11 +12,14 @@ final class TLSTermination: Sendable {
     /// Loaded, and made if there is none, when it is first needed: who relays plaintext alone needs none.
     private let loaded = Mutex<LocalAuthority?>(nil)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
-    /// Hosts whose client has refused our certificate, for `--passthrough-on-failure`.
-    private let refusing = Mutex<Set<String>>([])
+    /// How often a client of each host has refused our certificate since one took it, for `--passthrough-on-failure`.
+    private let refusals = Mutex<[String: Int]>([:])
 
     /// The most refusing hosts that are remembered.
     private static let refusingLimit = 10_000
+    /// Refusals at which a host's TLS is left closed. A client that says so counts for all of them; one that leaves without a word may
+    /// just have had no use for the connection.
+    private static let enoughRefusals = 2
 
     /// Reads the files of the settings.
     ///
@@ -57,7 +60,13 @@ final class TLSTermination: Sendable {
         let hosts = [offered.serverName, plan?.destination.host].compactMap { $0 }
         if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(HostPort(host: $0, port: port)) } }) { return true }
         guard settings.passesThroughOnFailure, let first = hosts.first else { return false }
-        return refusing.withLock { $0.contains(first) }
+        return refusals.withLock { $0[first, default: 0] >= Self.enoughRefusals }
+    }
+
+    /// A client took our certificate: it sent or was sent something under it.
+    func clientAccepted(_ offered: UpstreamOffer, plan: Plan) {
+        guard settings.passesThroughOnFailure, let host = offered.serverName ?? plan.destination.host else { return }
+        refusals.withLock { $0[host] = nil }
     }
 
     /// Begins TLS with the server, with what the client asked for, else with what the mode says.
@@ -96,20 +105,25 @@ final class TLSTermination: Sendable {
     ) {
         let host = offered?.serverName ?? plan.destination.host ?? plan.destination.description
         let how: String
+        var weight = Self.enoughRefusals
         switch outcome {
         case .completed: return
         case .refusedCertificate(let alert): how = "the one for \(host), with the TLS alert “\(alert)”"
-        case .closedAfterOurCertificate: how = "it left without a word when it saw the one for \(host)"
+        case .closedAfterOurCertificate:
+            how = "perhaps so: it left without a word when it saw the one for \(host)"
+            weight = 1
         case .other(let trouble):
             return core.recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }
         if settings.passesThroughOnFailure {
-            refusing.withLock { if $0.count < Self.refusingLimit { $0.insert(host) } }
+            let isNext = refusals.withLock { refusals in
+                if refusals[host] != nil || refusals.count < Self.refusingLimit { refusals[host, default: 0] += weight }
+                return refusals[host, default: 0] >= Self.enoughRefusals
+            }
+            let remedy = isNext ? "the next try goes through unopened" : "another time, and the host's TLS goes through unopened"
+            return core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how); \(remedy)", in: conversation, at: .now)
         }
-        let remedy =
-            settings.passesThroughOnFailure
-            ? "its next try goes through unopened"
-            : "have it trust the authority (unmask ca), or, if it pins a certificate, relay it unopened with --passthrough \(host)"
+        let remedy = "have it trust the authority (unmask ca), or, if it pins a certificate, relay it unopened with --passthrough \(host)"
         core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how); \(remedy)", in: conversation, at: .now)
     }
 }

@@ -34,6 +34,7 @@ package final class UpstreamTLS: Sendable {
     package init(_ options: UpstreamTLSOptions = UpstreamTLSOptions(), keyLog: KeyLog? = nil) throws {
         var base = TLSConfiguration.makeClientConfiguration()
         base.minimumTLSVersion = .tlsv12
+        base.curves = KeyExchange.groups
         isVerifying = options.isVerifying
         let additionalRoots = try options.readAdditionalRoots()
         if options.isVerifying {

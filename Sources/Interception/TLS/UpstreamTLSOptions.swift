@@ -68,7 +68,7 @@ extension UpstreamTLSOptions {
     }
 
     private static func read<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
-        // The library tells a file that cannot be read from one that holds something else by nothing.
+        // The library tells a file that cannot be read from one that is none of its kind in no way.
         guard access(path, R_OK) == 0 else { throw TLSFileError(path: path, problem: String(cString: strerror(errno))) }
         do {
             return try body()

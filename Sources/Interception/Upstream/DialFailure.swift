@@ -43,7 +43,6 @@ package struct DialFailure: Error, Sendable, CustomStringConvertible {
         case let system as IOError: self.init(errnoCode: system.errnoCode)
         case ChannelError.connectTimeout(let after):
             self.init(kind: .timedOut, reason: "no answer within \(after.nanoseconds / 1_000_000_000) s")
-        case is UnixDomainSocketPathWrongType: self.init(kind: .other, reason: "there is a file of that name, and it is no socket")
         case let unknown as SocketAddressError.UnknownHost: self.init(kind: .unknownName, reason: "no address is known for \(unknown.host)")
         case let attempts as NIOConnectionError: self.init(attempts)
         default: self.init(kind: .other, reason: String(describing: error))

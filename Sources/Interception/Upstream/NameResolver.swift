@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -27,6 +28,10 @@ final class NameResolver: Resolver, Sendable {
     private let loop: any EventLoop
     private let places: ListeningPlaces
     private let answers: EventLoopPromise<[SocketAddress]>
+    private let leftOut = Mutex<String?>(nil)
+
+    /// An address of the name at which this proxy listens; none before the answer is there.
+    var ownAddress: String? { leftOut.withLock { $0 } }
 
     /// Starts the look-up; the connector then asks for one family at a time.
     init(host: String, port: Int, places: ListeningPlaces, loop: any EventLoop) {
@@ -36,7 +41,11 @@ final class NameResolver: Resolver, Sendable {
         NIOThreadPool.singleton.runIfActive(eventLoop: loop) { try Self.lookUp(host, port: port) }
             .flatMapThrowing { found in
                 let allowed = found.filter { !places.contain($0) }
-                if allowed.isEmpty, let own = found.first { throw SelfDialError(address: Destination.address(own).description) }
+                if let own = found.first(where: places.contain) {
+                    let address = Destination.address(own).description
+                    self.leftOut.withLock { $0 = address }
+                    if allowed.isEmpty { throw SelfDialError(address: address) }
+                }
                 return allowed
             }
             .cascade(to: answers)

@@ -1,6 +1,10 @@
 // Base64 with padding (RFC 4648, section 4).
 
+import CWideBase64
+
 private let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+private let isWide = unmask_base64_is_wide() != 0
 
 /// The two letters of each number of twelve bits, in the order of memory: 8 KiB, which stay in the cache.
 private let letterPairs: [UInt16] = (0..<4_096).map { number in
@@ -14,8 +18,8 @@ extension OutputBuffer {
         reserve((bytes.count + 2) / 3 * 4)
         letterPairs.withUnsafeBufferPointer { pairs in
             guard let pairs = pairs.baseAddress else { return }
-            var target = next
-            var position = 0
+            var position = isWide ? unmask_base64_wide(start, bytes.count, next) : 0
+            var target = next + position / 3 * 4
             // Six bytes are eight letters; the word that is read for them has two bytes more.
             while bytes.count - position >= 8 {
                 let word = UInt64(bigEndian: start.loadUnaligned(fromByteOffset: position, as: UInt64.self))

@@ -57,9 +57,11 @@ extension OutputBuffer {
                 var word = UInt64(littleEndian: from.loadUnaligned(as: UInt64.self)) >> missing
                 // Binary content is often valid UTF-8 because most of it is zeros.
                 if word == 0, missing == 0 {
-                    storeZeros(at: target)
-                    target += 48
-                    source += 8
+                    repeat {
+                        storeZeros(at: target)
+                        target += 48
+                        source += 8
+                    } while end - source >= 8 && target <= limit && source.loadUnaligned(as: UInt64.self) == 0
                     continue
                 }
                 target.storeBytes(of: word.littleEndian, as: UInt64.self)
@@ -85,6 +87,14 @@ extension OutputBuffer {
                 if found == 0 {
                     target += rest
                     source += rest
+                    // Where nothing had to be escaped, the next words are mostly like it.
+                    while end - source >= 8, target <= limit {
+                        let word = UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
+                        guard specials(in: word) == 0 else { break }
+                        target.storeBytes(of: word.littleEndian, as: UInt64.self)
+                        target += 8
+                        source += 8
+                    }
                     continue
                 }
             }

@@ -137,9 +137,7 @@ extension TextLine {
         case .endOfCapture: append("still open at the end of the capture")
         case .evicted: append("given up, to stay within the limits of memory")
         case .connectFailed: append("the server could not be reached")
-        case .tlsFailed:
-            append("TLS failed on the side of ")
-            appendCloser(closing.by)
+        case .tlsFailed: append("TLS could not be established")
         case .shutdown: append("closed because the proxy was stopped")
         case .limit: append("given up: a limit was reached")
         }

@@ -46,7 +46,8 @@ extension TextLine {
             append { $0.append(opening.client) }
         }
         append(" > ")
-        let hasAddress = opening.server.address.family != .none
+        // Zeros stand for an address that nobody knows, behind another proxy.
+        let hasAddress = opening.server.address.family != .none && opening.server.address != IPAddress(ipv4: 0)
         if opening.isUnixSocket(opening.server) {
             appendUnixSocket(conversation.serverName)
             return appendVia(conversation, known: nil)

@@ -67,4 +67,51 @@ struct StandingProxyTests {
         #expect(outcome.records.closings == ["shutdown by proxy"])
         #expect(outcome.records.records.last?["kind"] as? String == "end")
     }
+
+    @Test("interrupted while conversations wait for a log that nobody reads, it ends, and says that the log's end is lost")
+    func interruptedWhileWaiting() throws {
+        let listener = try LoopbackListener()
+        let stuck = try StuckProxy(upstreamPort: listener.port)
+        let client = try LoopbackSocket(port: stuck.port)
+        let server = try listener.accept()
+        // More than the queue, the pipe and the kernel hold: the relay waits for room, and so does the server.
+        let isSent = server.sendAside([UInt8](repeating: 0xA5, count: 1 << 20), times: 400)
+        while !client.isSilent(milliseconds: 1_000) { _ = try client.receiveSome() }
+        let end = stuck.interrupt()
+        #expect(end.status == 1)
+        #expect(end.errors.hasSuffix("unmask: the output takes nothing more; its end is lost\n"))
+        #expect(!end.errors.contains("ERROR"), "\(end.errors)")
+        isSent.wait()
+    }
+}
+
+/// A proxy whose records nobody reads.
+private struct StuckProxy {
+    let port: UInt16
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+    private let said: String
+
+    init(upstreamPort: UInt16) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        process.executableURL = UnmaskProcess.executable
+        process.arguments = [
+            "proxy", "--listen", "127.0.0.1:0", "--upstream", "tcp://127.0.0.1:\(upstreamPort)", "--format", "ndjson", "--grace", "0",
+            "--ca-folder", folder.path,
+        ]
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        port = try #require(said.firstMatch(of: /listening on 127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) }, "\(said)")
+    }
+
+    func interrupt() -> (status: Int32, errors: String) {
+        process.interrupt()
+        let rest = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        return (status, said + String(decoding: rest, as: UTF8.self))
+    }
 }

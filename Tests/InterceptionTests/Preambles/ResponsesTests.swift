@@ -27,7 +27,7 @@ struct ResponsesTests {
             head.contains(#"Proxy-Status: unmask; error=connection_refused; details="'example.org:80' refused the connection: \\ ???X: y""#)
         )
         #expect(String(decoding: body, as: UTF8.self).hasPrefix("unmask: “example.org:80” refused the connection"))
-        #expect(try parts(Responses.unreachable(.connectionTimeout, "")).head.first == "HTTP/1.1 504 Gateway Timeout")
+        #expect(try parts(Responses.unreachable(.connectionTimeout, "")).head.first == "HTTP/1.1 502 Bad Gateway")
         #expect(try parts(Responses.unreachable(.dnsError, "x", isToHead: true), isToHead: true).head.first == "HTTP/1.1 502 Bad Gateway")
     }
 

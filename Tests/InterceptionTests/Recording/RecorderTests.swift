@@ -57,6 +57,20 @@ import Testing
         #expect(records(log, "closed").first?.contains(#""by":"server","how":"reset","ends":{"client":"open","server":"reset"}"#) == true)
     }
 
+    @Test func `what was told is written once the recorder has caught up`() throws {
+        let run = try RecorderRun()
+        #expect(run.recorder.catchUp())
+        #expect(run.printed.hasPrefix("{\"kind\":\"capture\""))
+        let talk = run.begin()
+        for number in 1...200 {
+            run.say("word \(number)", .client, in: talk, Int64(number))
+            #expect(run.recorder.catchUp())
+            #expect(run.printed.hasSuffix("\"text\":\"word \(number)\"}\n"))
+        }
+        run.finish()
+        #expect(run.recorder.catchUp())
+    }
+
     @Test func `a time that steps back is held at the latest`() throws {
         let run = try RecorderRun()
         let (one, other) = (run.begin(at: 100), run.begin(at: 200))

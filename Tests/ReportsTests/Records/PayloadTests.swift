@@ -90,6 +90,21 @@ import Testing
         }
     }
 
+    @Test func `binary of every length is the base64 that Foundation reads`() throws {
+        struct Shown: Decodable {
+            var base64: Data
+        }
+        // All groups of three bytes come in all places of a round, and what is left of a round in all lengths.
+        for length in 1..<300 {
+            let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 131 &+ $0 >> 3 &+ length * 17) } + [0xff]
+            let record = RecordScript.record(
+                .message(Message(opcode: 2, length: UInt64(content.count), wireLength: 0, fragments: 1, compressed: false)), content)
+            let shown = try JSONDecoder().decode(Shown.self, from: Data(record.utf8))
+            #expect(shown.base64 == Data(content))
+            #expect(record.utf8.count > content.count)
+        }
+    }
+
     @Test func `long payloads of nothing but escapes fit`() throws {
         let content = [UInt8](repeating: 0x01, count: 300_000)
         let text = message(content)
