@@ -3,11 +3,15 @@ import NIOPosix
 
 /// How sockets of both sides are set up.
 enum StreamSocket {
-    /// Bytes that one read takes at most; it grows to this while there is more to read.
-    static let readBytes = 64 << 10
+    /// Bytes that one read takes at most; it grows to this while there is more to read. A quarter of it costs a fifth more processor
+    /// time for each megabyte, most of it in waking the other side.
+    static let readBytes = 256 << 10
+
+    /// The same for TLS, whose library copies what does not fit its buffers, and keeps those as large as they once were.
+    static let sealedReadBytes = 64 << 10
 
     /// Bytes that wait to leave before the other side is read no further, and at which it is read again.
-    static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 32 << 10, high: 128 << 10)
+    static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
 
     /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
     static let receiveBytes: Int = 1 << 20
@@ -28,5 +32,11 @@ enum StreamSocket {
             try? options.setOption(.tcpOption(.tcp_nodelay), value: 1)
             try? options.setOption(.socketOption(.so_keepalive), value: 1)
         }
+    }
+
+    /// Fits a channel for TLS. To be called on its event loop.
+    static func prepareForTLS(_ channel: any Channel) {
+        try? channel.syncOptions?.setOption(
+            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: sealedReadBytes))
     }
 }

@@ -76,6 +76,7 @@ final class TLSTermination: Sendable {
         let name = plan.isServerTLS ? plan.tlsName : offered?.serverName ?? plan.tlsName
         let target = UpstreamTLS.Target(
             serverName: plan.isServerTLS ? name : offered?.serverName, identity: name ?? "", alpn: offered?.alpn ?? plan.protocols)
+        StreamSocket.prepareForTLS(channel)
         let tls = try upstream.connect(channel, before: leg, target: target)
         leg.tls = tls
         return tls
@@ -94,6 +95,7 @@ final class TLSTermination: Sendable {
         }
         // A server that is spoken to in plaintext chooses nothing; HTTP/1 is what it will understand.
         let chosen = server == nil ? ["http/1.1"].first(where: offered.alpn.contains) : server?.alpn
+        StreamSocket.prepareForTLS(channel)
         let tls = try downstream.accept(channel, before: leg, certificate: certificate, alpn: chosen, replaying: early)
         leg.tls = tls
         return tls
