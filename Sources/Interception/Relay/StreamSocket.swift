@@ -9,6 +9,7 @@ enum StreamSocket {
 
     /// The same for TLS, whose library copies what does not fit its buffers, and keeps those as large as they once were.
     static let sealedReadBytes = 64 << 10
+    static let sealedWriteMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 32 << 10, high: 128 << 10)
 
     /// Bytes that wait to leave before the other side is read no further, and at which it is read again.
     static let writeMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 64 << 10, high: 256 << 10)
@@ -36,6 +37,7 @@ enum StreamSocket {
 
     /// Fits a channel for TLS. To be called on its event loop.
     static func prepareForTLS(_ channel: any Channel) {
+        try? channel.syncOptions?.setOption(.writeBufferWaterMark, value: sealedWriteMarks)
         try? channel.syncOptions?.setOption(
             .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: sealedReadBytes))
     }
