@@ -33,7 +33,7 @@ struct ProxyRun {
             }
             killGuard = KillGuard.start(isLog: output.format != .json && !output.stats, recording: write)
             for entrance in proxy.entrances { tell(entrance) }
-            warnAboutReach()
+            warnAboutReach(proxy.entrances)
             while !Interruption.stop.isStopped { waitAMoment() }
             proxy.stopAccepting()
             let open = proxy.openConversations
@@ -63,12 +63,12 @@ struct ProxyRun {
     }
 
     /// Whoever listens for others than this machine lets them in.
-    private func warnAboutReach() {
-        for entrance in settings.entrances where !entrance.address.isLoopback {
+    private func warnAboutReach(_ bound: [Proxy.Entrance]) {
+        for (entrance, bound) in zip(settings.entrances, bound) where !entrance.address.isLoopback {
             let takesPassword = entrance.mode == .http || entrance.mode == .socks5
             let users = takesPassword && settings.credentials != nil ? "whoever knows the password" : "whoever reaches it"
             let advice = takesPassword && settings.credentials == nil ? "; --auth user:password asks for a password" : ""
-            writeLine("unmask: \(entrance.address) can be reached from other machines, and \(users) can use this proxy\(advice)")
+            writeLine("unmask: \(bound.address) can be reached from other machines, and \(users) can use this proxy\(advice)")
         }
     }
 }
