@@ -5,18 +5,12 @@ import Testing
 /// STARTTLS and its kin, the options about TLS, places and rewriting, with Python's ssl and sockets at both ends.
 @Suite("Options of the proxy, with real peers") struct TLSOptionsTests {
     @Test("plaintext is followed into TLS, and each option does what it says") func everyOption() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", UnmaskProcess.project.appendingPathComponent("Tests/Peers/tls_options.py").path, UnmaskProcess.executable.path,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(text)")
-        #expect(text.split(separator: "\n").count == 11, "\(text)")
+        guard PeerProgram.has("openssl"), PeerProgram.has("python3") else {
+            print("skipped: the options about TLS with real peers: openssl or python3 is missing")
+            return
+        }
+        let (lines, status) = try PeerProgram("tls_options.py", [UnmaskProcess.executable.path], announces: false).finish()
+        #expect(status == 0, "\(lines.joined(separator: "\n"))")
+        #expect(lines.count == 11, "\(lines)")
     }
 }
