@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the programs that some tests and scripts talk to or compare with, where that is possible: as root, with apt-get.
-# A test whose program is missing says so in its output and is skipped, so this never fails; remove .build/stamps/peers to
-# have it tried again.
+# A test whose program is missing says so in its output and is skipped, so this never fails; where CI is set, such a skip fails the
+# run (scripts/check-skips.sh). Remove .build/stamps/peers to have it tried again.
 set -uo pipefail
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -23,6 +23,10 @@ peers=(
     "zstd zstd"
     "cc gcc"
     "/usr/bin/time time"
+    "nft nftables"
+    "ip iproute2"
+    "unshare util-linux"
+    "xz xz-utils"
 )
 
 missing=()
@@ -33,6 +37,8 @@ for peer in "${peers[@]}"; do
     command -v "$program" >/dev/null 2>&1 || missing+=("$package")
 done
 if ! python3 -c 'import websockets' 2>/dev/null; then missing+=(python3-websockets); fi
+
+if ! python3 -c 'import jsonschema' 2>/dev/null; then missing+=(python3-jsonschema); fi
 
 # Python's packages that no distribution has in the version wanted go to a folder of the build, where the tests look for them.
 packages=.build/peers
@@ -66,6 +72,8 @@ for package in "${missing[@]}"; do
 done
 
 # A python3 that is not the system's own does not see the system's packages.
-python3 -c 'import websockets' 2>/dev/null || timeout 300 python3 -m pip install -q websockets 2>/dev/null ||
-    echo "could not install Python's websockets; the tests that want it will be skipped"
+for module in websockets jsonschema; do
+    python3 -c "import $module" 2>/dev/null || timeout 300 python3 -m pip install -q "$module" 2>/dev/null ||
+        echo "could not install Python's $module; the tests that want it will be skipped"
+done
 exit 0

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["read"], ["read", "--bogus", "x"], ["read", "--format", "xml", "x"], ["read", "/nonexistent/file"], ["bogus"],
+        ["read"], ["read", "--bogus", "x"], ["read", "--format", "xml", "x"], ["read", AbsentPath.next() + "/file"], ["bogus"],
         ["read", "--decode-as", "udp.port=1,x", "x"], ["read", "--conversation", "0", "x"], ["read", "-", "-"],
         ["capture"], ["capture", "-i", "no-such-interface"], ["read", "-f", "this is no filter (", "-"],
         ["read", "--format", "json", "--full", "-"], ["read", "--stats", "--follow", "-"], ["read", "--stats", "--conversation", "1", "-"],

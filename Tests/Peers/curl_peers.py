@@ -83,7 +83,7 @@ def server(context=None):
 
 def curl(url, authority, *options):
     command = ["curl", "-sS", "-q", "-i", "--max-time", "30", "--cacert", str(authority), *options, url]
-    environment = {"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": "/nonexistent"}
+    environment = {"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": "/dev/null"}
     done = subprocess.run(command, capture_output=True, env=environment, timeout=60)
     head, _, body = done.stdout.partition(b"\r\n\r\n")
     return done.returncode, head.decode("latin-1"), len(body), hashlib.sha256(body).hexdigest()[:12]

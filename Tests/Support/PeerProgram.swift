@@ -75,10 +75,11 @@ package final class PeerProgram {
         return (lines, process.terminationStatus)
     }
 
-    /// Whether a program is there to be run.
+    /// Whether a program is there to be run: on the path, or where Debian keeps what only root needs.
     package static func has(_ program: String) -> Bool {
-        let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin"]
-        return paths.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let folders: [String] = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]
+        return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
 
     /// Whether Python has a module.

@@ -10,7 +10,7 @@ struct CapturedSegmentTests {
     @Test(arguments: SegmentCount.all)
     func count(_ row: SegmentCount) throws {
         guard let folder = ProcessInfo.processInfo.environment["UNMASK_CAPTURES"] else {
-            print("skipped: \(row.capture), UNMASK_CAPTURES is not set")
+            print("skipped: UNMASK_CAPTURES is not set, so there is no \(row.capture)")
             return
         }
         guard let file = FileManager.default.contents(atPath: folder + "/" + row.capture) else {
