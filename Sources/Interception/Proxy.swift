@@ -61,7 +61,7 @@ package final class Proxy: Sendable {
                     throw ListenFailure(description: "cannot listen on \(entrance.address): \(DialFailure(error).reason)")
                 }
             }
-            core = ProxyCore(settings: settings, recorder: try makeRecorder(entrances), tls: tls)
+            core = ProxyCore(settings: settings, recorder: try makeRecorder(entrances), tls: tls, tell: tell)
             for channel in listeners {
                 if let address = channel.localAddress { core.places.add(address) }
             }

@@ -11,9 +11,15 @@ final class ProxyCore: Sendable {
     let dialer: Dialer
     let tls: TLSTermination
     let conversations = OpenConversations()
+    /// What this proxy goes by in the Via of a CONNECT to another proxy (RFC 9110, section 7.6.3).
+    let mark = "unmask-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    /// Takes a line for the user.
+    let tell: @Sendable (String) -> Void
+    private let loops = Mutex(LoopWatch())
 
-    init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination) {
+    init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
+        self.tell = tell
         self.recorder = recorder
         self.tls = tls
         places = ListeningPlaces()
@@ -23,10 +29,8 @@ final class ProxyCore: Sendable {
 }
 
 extension ProxyCore {
-    /// A client would have the proxy connect to itself.
-    func noteLoop(_ reason: String) {
-        recorder.find(.proxyLoop, detail: reason, in: 0, at: .now)
-    }
+    /// Shows the watch for loops what happened to a connection.
+    func watch<Result: Sendable>(_ show: @Sendable (inout LoopWatch) -> Result) -> Result { loops.withLock { show(&$0) } }
 
     /// The process has no files left, and accepts nobody for a moment.
     func noteOutOfFiles(_ reason: String) {

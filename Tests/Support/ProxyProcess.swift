@@ -70,6 +70,9 @@ package final class ProxyProcess: @unchecked Sendable {
     /// What it printed so far on standard error.
     package var errors: String { locked { said } }
 
+    /// What it printed so far on standard output.
+    package var printed: String { locked { lines.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined() } }
+
     /// The records so far.
     package var records: LogRecords { LogRecords(lines: locked { lines }) }
 

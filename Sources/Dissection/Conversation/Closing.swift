@@ -14,6 +14,8 @@ public struct Closing: Sendable {
         case tlsFailed
         case shutdown
         case limit
+        /// The proxy refused the client before a conversation began.
+        case refused
     }
 
     /// How a direction stood at the end.

@@ -30,8 +30,50 @@ extension FindingRow {
         id: "proxy.header-rewritten", severity: .note, reference: "",
         detail: "the proxy changed the request: {text}",
         explanation: """
-            The records show the bytes as their sender sent them; the other side received them changed, because \
-            `--rewrite-host` or `--rewrite-origin` asked for it or because RFC 9112, section 3.2.2, makes a proxy do so.
+            The records show the bytes as their sender sent them, with `***` in place of the proxy's own password; the other \
+            side received them changed, because `--rewrite-host` or `--rewrite-origin` asked for it or because RFC 9112 makes \
+            a proxy do so: `Host` has to agree with the URL, `Content-Length` beside `Transfer-Encoding` and what is meant for \
+            the proxy are removed.
+            """)
+
+    package static let proxyUnaskedUpgrade = FindingRow(
+        id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 15.2.2",
+        detail: "the server switched protocols (101), and the request had not offered that: {text}",
+        explanation: """
+            A tunnel that the client did not ask for would take its next request, which may be for another server and have \
+            passwords and cookies in it, to this server. So none is opened.
+            """)
+
+    package static let proxyExcessResponse = FindingRow(
+        id: "proxy.excess-response", severity: .warning, reference: "RFC 9112 6.3",
+        detail: "the server sent more than it was asked for: {text}",
+        explanation: """
+            Data came after the response to the last request: a second response, or the body of a response that has none. The \
+            client could take it for the response of the next server that it asks on the same connection.
+            """)
+
+    package static let proxyRequestWithheld = FindingRow(
+        id: "proxy.request-withheld", severity: .warning, reference: "",
+        detail: "a request of the client was not sent to this server: {text}",
+        explanation: """
+            What followed on the client's connection would have gone to a server that it was not, or may not have been, meant \
+            for. The connection was closed, so that the client asks again on a new one.
+            """)
+
+    package static let proxyClientRefused = FindingRow(
+        id: "proxy.client-refused", severity: .warning, reference: "",
+        detail: "the client was refused: {text}",
+        explanation: """
+            The client reached the proxy, but no conversation with a server began: it speaks another protocol than this \
+            listener, asks for something that the proxy does not do, or has not the right password. The text has what it was \
+            answered, and why.
+            """)
+
+    package static let proxyClientLeft = FindingRow(
+        id: "proxy.client-left", severity: .note, reference: "",
+        detail: "the client left before it had asked for a server: {text}",
+        explanation: """
+            Browsers open connections in advance, and port scanners and health checks only look whether somebody listens.
             """)
 
     package static let proxyLoop = FindingRow(
@@ -74,7 +116,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
-        proxyConnectFailed, proxyTLSFailed, proxyClientRefusedCertificate, proxyHeaderRewritten, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyShutDown, proxyOutOfFiles, proxyRecordsLost, proxyPacketsLost,
+        proxyConnectFailed, proxyTLSFailed, proxyClientRefusedCertificate, proxyHeaderRewritten, proxyUnaskedUpgrade,
+        proxyExcessResponse, proxyRequestWithheld, proxyClientRefused, proxyClientLeft, proxyLoop, proxyTimedOut, proxyLimitReached,
+        proxyShutDown, proxyOutOfFiles, proxyRecordsLost, proxyPacketsLost,
     ]
 }

@@ -6,10 +6,13 @@ package struct ForwardedHead: Hashable, Sendable {
     package var opens: Bool
     /// The answer has no body (RFC 9110, section 9.3.2).
     package var isToHead: Bool
-    /// What the client sent: the bytes of the conversation.
+    /// What the client sent, for the records: the proxy's own password is not in it.
     package var sent: [UInt8]
     /// What the server gets.
     package var relayed: [UInt8]
+    /// The header fields that were changed, in words, without the value of a removed one; none where all were left as they are. That the
+    /// target lost its scheme and host is not among them: it does in every request.
+    package var change: String?
 }
 
 extension ForwardedHead {
@@ -28,25 +31,44 @@ extension ForwardedHead {
         origin = target.origin
         self.opens = opens
         isToHead = head.isMethod("HEAD")
-        sent = head.bytes
+        var changes: [String] = []
         var edits = [Edit(head.target, target.originForm(isOptions: head.isMethod("OPTIONS")))]
         let fields = head.fields
         let authority = target.authority
+        let written = ForwardedHead.words(authority)
         if let first = fields.hosts.first {
             let isSame = (try? HostPort.parse(head.bytes[first.value], defaultPort: 80))?.isSame(as: origin) ?? false
-            if fields.hosts.count > 1 || !isSame { edits.append(Edit(first.value, authority)) }
+            if fields.hosts.count > 1 || !isSame {
+                edits.append(Edit(first.value, authority))
+                let values = fields.hosts.prefix(4).map { ForwardedHead.words(head.bytes[$0.value]) }
+                changes.append("Host: \(values.joined(separator: ", ")) became \(written)")
+            }
             edits += fields.hosts.dropFirst().map { Edit($0.whole, []) }
         } else {
             let start = head.fieldLines.lowerBound
             let hasReturn = start >= 2 && head.bytes[start - 2] == 0x0D
             edits.append(Edit(start..<start, Array("Host: ".utf8) + authority + (hasReturn ? [0x0D, 0x0A] : [0x0A])))
+            changes.append("Host: \(written) was added")
         }
-        var removed = fields.proxyConnections
-        if removesAuthorization { removed += fields.proxyAuthorizations }
-        if fields.hasTransferEncoding { removed += fields.contentLengths }
-        edits += removed.map { Edit($0.whole, []) }
+        func remove(_ lines: [MessageFields.Line], _ words: String) {
+            guard !lines.isEmpty else { return }
+            edits += lines.map { Edit($0.whole, []) }
+            changes.append(words)
+        }
+        remove(fields.proxyConnections, "Proxy-Connection was removed")
+        if removesAuthorization { remove(fields.proxyAuthorizations, "Proxy-Authorization was removed") }
+        if fields.hasTransferEncoding { remove(fields.contentLengths, "Content-Length beside Transfer-Encoding was removed") }
         relayed = Edit.apply(edits, to: head.bytes)
+        let secrets = removesAuthorization ? fields.proxyAuthorizations.map { Edit($0.value, ForwardedHead.hidden) } : []
+        sent = Edit.apply(secrets, to: head.bytes)
+        change = changes.isEmpty ? nil : changes.joined(separator: "; ")
     }
+
+    /// As much of a value as a finding needs.
+    private static func words(_ value: ArraySlice<UInt8>) -> String { String(decoding: value.prefix(200), as: UTF8.self) }
+
+    /// What stands in the records instead of the proxy's own password. Its length says nothing about that.
+    private static let hidden = Array("Basic ***".utf8)
 
     /// A range of the head, and what takes its place.
     private struct Edit {

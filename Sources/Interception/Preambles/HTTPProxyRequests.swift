@@ -6,11 +6,15 @@ import Dissection
 /// answers of the one before are complete. At most one head of 64 KiB is held.
 ///
 /// ```
-/// head ─┬─ CONNECT ────────────── tunnel
+/// head ─┬─ CONNECT ────────────────────────────────────────────── tunnel
 ///   ^   ├─ plain request ─ body ─┬─ (upgrade: the answer decides) ─ tunnel
-///   │   └─ answered here ─ body ─┤
+///   │   │                        └─ (what cannot be followed) ───── stray, until the server has answered
+///   │   └─ answered here ─ body ─┐
 ///   └────────────────────────────┘
 /// ```
+/// Nothing that is for one server goes to another, and nothing that one server sent can be read as the response of another: a 101 opens
+/// a tunnel only where the request offered an upgrade, the client's first bytes in it must not be a request to a proxy, and what a server
+/// sends without having been asked is not passed on.
 package struct HTTPProxyRequests: Sendable {
     package enum Action: Hashable, Sendable {
         /// All was taken; the next bytes decide.
@@ -21,6 +25,8 @@ package struct HTTPProxyRequests: Sendable {
         case forward(ForwardedHead)
         /// The bytes that were taken go to the server as they are.
         case relay
+        /// These bytes, which were held, go to the server as they are.
+        case pass([UInt8])
         /// These bytes, which were held, go to the server as they are, and so does everything that follows: call `take` no more.
         case tunnel([UInt8])
         /// The bytes that were taken are the body of a request that the proxy answered: they go nowhere.
@@ -43,11 +49,18 @@ package struct HTTPProxyRequests: Sendable {
         case body(BodyExtent, isRelayed: Bool)
         /// The request before offered an upgrade.
         case upgradeOffered
+        /// The upgrade was accepted; the first bytes of the other protocol are looked at.
+        case tunnelStart
+        /// What the client sends cannot be told apart any more, and goes to this server. Both connections end when the server has answered.
+        case stray
         case tunnel
         case closed
     }
 
     private let credentials: ProxyCredentials?
+    private let mark: String
+    /// The Via of the CONNECT that was accepted: the proxies that it has come through.
+    package private(set) var via: [UInt8] = []
     private var state = State.head
     private var head = HeadBuffer()
     private var origin: HostPort?
@@ -56,39 +69,92 @@ package struct HTTPProxyRequests: Sendable {
     /// The answers of the server that the client is connected to.
     private var answers = ResponseBoundaries()
 
-    /// - Parameter credentials: with them, clients have to tell them (RFC 7617).
-    package init(credentials: ProxyCredentials? = nil) { self.credentials = credentials }
+    /// - Parameters:
+    ///   - credentials: with them, clients have to tell them (RFC 7617).
+    ///   - mark: what this proxy goes by in Via; a CONNECT that has it has come round.
+    package init(credentials: ProxyCredentials? = nil, mark: String = "") {
+        self.credentials = credentials
+        self.mark = mark
+    }
 
     /// Takes bytes of the client, and says what to do about the first thing that they make whole.
     ///
     /// Call it again with the rest, also with an empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are
     /// not kept.
     package mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
-        if answers.state == .opaque { return (0, openTunnel()) }
+        if answers.state == .opaque, let action = enterTunnel() { return (0, action) }
         switch state {
         case .head: return takeHead(bytes)
         case .decided(let head): return (0, decide(head))
         case .body(let extent, let isRelayed): return takeBody(bytes, extent, isRelayed)
-        case .upgradeOffered: return takeBehindOffer(bytes)
+        case .upgradeOffered: return takeAfterOffer(bytes)
+        case .tunnelStart: return takeTunnelStart(bytes)
+        case .stray: return (bytes.byteCount, bytes.byteCount > 0 ? .relay : .needMore)
         case .tunnel: return (0, .tunnel([]))
         case .closed: return (bytes.byteCount, .discard)
         }
     }
 
-    /// Takes bytes of the server, which are relayed as they are. Whether a client that had to wait may go on.
-    package mutating func takeAnswer(_ bytes: RawSpan) -> Bool {
-        guard answers.state == .following else { return false }
-        return answers.take(bytes) > 0 || answers.state != .following
+    /// Takes bytes of the server, and says how much of them goes to the client.
+    package mutating func takeAnswer(_ bytes: RawSpan) -> Admission {
+        guard answers.state == .following else { return Admission(passed: bytes.byteCount) }
+        let (completed, asked) = answers.take(bytes)
+        var admission = Admission(passed: asked)
+        switch answers.state {
+        case .unaskedUpgrade:
+            admission.surplus = .upgrade
+            admission.endsClient = true
+        case .excess:
+            admission.surplus = .response
+            if case .stray = state { admission.endsClient = true }
+            if case .upgradeOffered = state { state = .head }
+            // The rest of a body has nowhere to go.
+            if case .body(let extent, true) = state, extent.state != .whole { admission.endsClient = true }
+        case .following:
+            if case .stray = state { admission.endsClient = answers.outstanding == 0 && completed > 0 }
+            admission.isSettled = completed > 0
+        case .opaque, .untilClose, .lost: admission.isSettled = true
+        }
+        if admission.endsClient {
+            state = .closed
+        } else if admission.surplus != nil {
+            admission.isSettled = true
+            origin = nil
+            answers = ResponseBoundaries()
+        }
+        return admission
     }
 
-    /// The client sends no more. What is held of a head goes to the server that it talks to.
+    /// The client sends no more. A head that it has not finished goes to the server that it is for.
     package mutating func finish() -> Action? {
-        guard origin != nil, !head.isEmpty else { return nil }
-        return openTunnel()
+        guard let origin, !head.isEmpty else { return nil }
+        let held = head.bytes
+        head = HeadBuffer()
+        if case .tunnelStart = state { return .tunnel(held) }
+        let target = held.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false).dropFirst().first
+        let isComplete = held.count { $0 == 0x20 } > 1
+        guard credentials == nil, isComplete, let target, let absolute = try? AbsoluteTarget(target), absolute.origin.isSame(as: origin)
+        else {
+            return .close([], reason: "it was not complete, and it was not known to be for \(origin)")
+        }
+        state = .tunnel
+        return .tunnel(held)
     }
 
     /// Whether `takeAnswer` still wants to see what the server sends.
     package var followsAnswers: Bool { answers.state == .following }
+
+    /// The first bytes of a tunnel are held because they begin as a request does. Call `release` after a moment: another protocol may wait
+    /// for an answer to them.
+    package var holdsTunnelStart: Bool { if case .tunnelStart = state { !head.isEmpty } else { false } }
+
+    /// No more came: what is held is not a request.
+    package mutating func release() -> [UInt8] {
+        guard holdsTunnelStart else { return [] }
+        defer { head = HeadBuffer() }
+        state = .tunnel
+        return head.bytes
+    }
 
     // MARK: - Heads
 
@@ -112,35 +178,78 @@ package struct HTTPProxyRequests: Sendable {
         }
     }
 
-    /// What came is no request.
+    /// What came is not a request.
     private mutating func leaveHTTP() -> Action {
         let held = head.bytes
-        // It can only be for the server that the client talks to. What that makes of it is worth seeing.
-        if origin != nil { return openTunnel() }
+        // It can only be for the server that the client talks to. What that makes of it is worth seeing; but not what has no password.
+        if origin != nil, credentials == nil {
+            head = HeadBuffer()
+            // Some response may come. Where responses to requests are due, the connection ends with the last of these.
+            if answers.outstanding == 0 { answers.expect(ResponseBoundaries.Expectation()) }
+            state = .stray
+            return .pass(held)
+        }
         let reason: String
         var reply: [UInt8] = []
         switch held[head.start] {
-        case 0x16: reason = "a client begins with TLS: the way to the proxy itself is plain (http://…)"
+        case 0x16: reason = "the client speaks TLS, and the way to the proxy itself is plain (http://…)"
         case 5:
-            reason = "a client speaks SOCKS 5, and this is an HTTP proxy"
+            reason = "the client speaks SOCKS 5, and this is an HTTP proxy"
             reply = [5, 0xFF]
         case 4:
-            reason = "a client speaks SOCKS 4, and this is an HTTP proxy"
+            reason = "the client speaks SOCKS 4, and this is an HTTP proxy"
             reply = [0, 91, 0, 0, 0, 0, 0, 0]
-        default: return refuse(400, "this is no HTTP/1 request")
+        default: return refuse(400, "this is not an HTTP/1 request")
         }
         state = .closed
         head = HeadBuffer()
-        return .close(reply, reason: reason)
+        return .close(answers.outstanding > 0 ? [] : reply, reason: reason)
     }
 
-    /// From here on everything goes to the server, what was held of a head first.
-    private mutating func openTunnel() -> Action {
-        var held = head.bytes
-        if case .decided(let waiting) = state { held = waiting.bytes }
-        state = .tunnel
+    /// The server has agreed to another protocol.
+    private mutating func enterTunnel() -> Action? {
+        switch state {
+        case .tunnelStart, .tunnel, .closed: return nil
+        case .head, .upgradeOffered:
+            state = .tunnelStart
+            // What is held of a head is looked at as the tunnel's first bytes.
+            return glanceAtTunnel()
+        case .decided: return withhold("the server had just switched to another protocol")
+        case .body, .stray:
+            // The client has begun before the server agreed.
+            state = .tunnel
+            return .tunnel([])
+        }
+    }
+
+    private mutating func takeTunnelStart(_ bytes: RawSpan) -> (Int, Action) {
+        var position = 0
+        while position < bytes.byteCount {
+            // A verdict takes few bytes.
+            position += head.take(bytes.extracting(position..<min(bytes.byteCount, position + 16)))
+            if let action = glanceAtTunnel() { return (position, action) }
+        }
+        return (position, .needMore)
+    }
+
+    /// What the first bytes of a tunnel are; none while that is open.
+    private mutating func glanceAtTunnel() -> Action? {
+        guard !head.isEmpty else { return nil }
+        switch RequestGlance(head.bytes) {
+        case .undecided: return nil
+        case .request: return withhold("the connection belongs to \(origin?.description ?? "a server"), which switched to another protocol")
+        case .other:
+            defer { head = HeadBuffer() }
+            state = .tunnel
+            return .tunnel(head.bytes)
+        }
+    }
+
+    /// A request came that may not go where everything else of this connection goes.
+    private mutating func withhold(_ reason: String) -> Action {
+        state = .closed
         head = HeadBuffer()
-        return .tunnel(held)
+        return .close([], reason: reason)
     }
 
     private mutating func refuse(_ status: UInt16, _ reason: String) -> Action {
@@ -151,6 +260,9 @@ package struct HTTPProxyRequests: Sendable {
         return .answer(LocalAnswer(.refusal(status: status, reason: reason)))
     }
 
+    /// Bytes of a head that is not whole yet.
+    package var heldBytes: Int { head.bytes.count }
+
     /// What becomes of a whole head.
     private mutating func decide(_ head: ProxyRequestHead) -> Action {
         let route = ProxyRoute(head)
@@ -159,6 +271,10 @@ package struct HTTPProxyRequests: Sendable {
         if let action = settleBefore(head) { return action }
         switch route {
         case .connect(let target) where isAuthorized(head):
+            via = Array(head.fields.vias.map { head.bytes[$0.value] }.joined(separator: Array(", ".utf8)).prefix(4_096))
+            if !mark.isEmpty, String(decoding: via, as: UTF8.self).contains(mark) {
+                return answer(head, .refusal(status: 508, reason: "the proxy of --via sends what it gets back to this proxy"))
+            }
             state = .tunnel
             return .connect(target)
         case .connect, .forward: return answer(head, .authenticationRequired)
@@ -168,12 +284,12 @@ package struct HTTPProxyRequests: Sendable {
 
     /// Waits until the server has answered all there was; none once it has.
     private mutating func settleBefore(_ head: ProxyRequestHead) -> Action? {
+        guard origin != nil else { return nil }
+        let server = origin?.description ?? ""
+        guard !answers.isAmbiguous else { return withhold("the end of a response of \(server) was ambiguous: it has two lengths") }
         guard answers.outstanding > 0 else { return nil }
-        guard answers.state == .following else {
-            // Nobody can say where the server's answer ends, so nothing may be put behind it.
-            state = .closed
-            return .close([], reason: "a request that is not for \(origin?.description ?? "the server") follows an answer without an end")
-        }
+        // Nobody can say where the server's response ends, so nothing may follow it.
+        guard answers.state == .following else { return withhold("it is not for \(server), whose response has no end") }
         state = .decided(head)
         return .awaitAnswers
     }
@@ -185,12 +301,14 @@ package struct HTTPProxyRequests: Sendable {
             state = .decided(head)
             return .awaitAnswers
         }
+        let extent = BodyExtent(head.framing)
+        // What follows a head with faulty framing has no password of its own.
+        if extent.state == .lost, credentials != nil { return refuse(400, "the request does not say where its body ends") }
         if opens { answers = ResponseBoundaries() }
         origin = target.origin
-        answers.expect(ResponseBoundaries.Expectation(isToHead: head.isMethod("HEAD")))
-        let extent = BodyExtent(head.framing)
+        answers.expect(ResponseBoundaries.Expectation(isToHead: head.isMethod("HEAD"), offersUpgrade: head.offersUpgrade))
         // After faulty framing nothing of what follows can be told apart; it all goes to this server, which judges it.
-        state = extent.state == .lost ? .tunnel : .body(extent, isRelayed: true)
+        state = extent.state == .lost ? .stray : .body(extent, isRelayed: true)
         offersUpgrade = head.offersUpgrade
         return .forward(ForwardedHead(head, to: target, opens: opens, removesAuthorization: credentials != nil))
     }
@@ -202,7 +320,13 @@ package struct HTTPProxyRequests: Sendable {
         if head.fields.expectsContinue, extent.state == .open { closes = true }
         if case .refusal = content { closes = true }
         state = closes ? .closed : .body(extent, isRelayed: false)
-        return .answer(LocalAnswer(content, isToHead: head.isMethod("HEAD"), closes: closes))
+        var answer = LocalAnswer(content, isToHead: head.isMethod("HEAD"), closes: closes)
+        answer.target = String(decoding: head.bytes[head.target].prefix(1_024), as: UTF8.self)
+        if content == .authenticationRequired {
+            answer.wrongUser =
+                head.fields.proxyAuthorizations.lazy.compactMap { ProxyCredentials.user(inBasic: head.bytes[$0.value]) }.first
+        }
+        return .answer(answer)
     }
 
     private func isAuthorized(_ head: ProxyRequestHead) -> Bool {
@@ -210,34 +334,54 @@ package struct HTTPProxyRequests: Sendable {
         return head.fields.proxyAuthorizations.contains { credentials.matches(basic: head.bytes[$0.value]) }
     }
 
-    // MARK: - Behind heads
+    // MARK: - After heads
 
     private mutating func takeBody(_ bytes: RawSpan, _ extent: BodyExtent, _ isRelayed: Bool) -> (Int, Action) {
         var extent = extent
         if extent.state == .open {
             guard bytes.byteCount > 0 else { return (0, .needMore) }
+            // The response is complete, and a client that waited for it may keep its body after all.
+            if isRelayed, answers.outstanding == 0, isForOther(bytes) {
+                return (0, withhold("\(origin?.description ?? "the server") had answered before the body of the request was complete"))
+            }
             let consumed = extent.take(bytes, from: 0)
             state = .body(extent, isRelayed: isRelayed)
-            if extent.state == .lost {
-                state = isRelayed ? .tunnel : .closed
-                if consumed == 0 { return take(bytes) }
-            }
+            if consumed == 0 { return take(bytes) }
             return (consumed, isRelayed ? .relay : .discard)
+        }
+        if extent.state == .lost {
+            guard isRelayed else {
+                state = .closed
+                return take(bytes)
+            }
+            // What follows has no password of its own.
+            guard credentials == nil else { return (0, withhold("nobody can say where the body of the request before it ends")) }
+            state = .stray
+            return take(bytes)
         }
         state = offersUpgrade && isRelayed ? .upgradeOffered : .head
         offersUpgrade = false
         return take(bytes)
     }
 
+    /// Whether a run of bytes begins as a request to a proxy does, and not one for the server that the client talks to.
+    private func isForOther(_ bytes: RawSpan) -> Bool {
+        let start = (0..<min(bytes.byteCount, 1_024)).map { bytes[$0] }
+        guard RequestGlance(start) == .request else { return false }
+        let target = start.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false).dropFirst().first ?? []
+        guard let origin, let absolute = try? AbsoluteTarget(target) else { return true }
+        return !absolute.origin.isSame(as: origin)
+    }
+
     /// A request may follow that did not wait, or already the other protocol.
-    private mutating func takeBehindOffer(_ bytes: RawSpan) -> (Int, Action) {
-        if answers.outstanding == 0 {
+    private mutating func takeAfterOffer(_ bytes: RawSpan) -> (Int, Action) {
+        if answers.outstanding == 0 || answers.state != .following {
             state = .head
             return take(bytes)
         }
         guard bytes.byteCount > 0 else { return (0, .needMore) }
-        if bytes[0].isTokenCharacter, answers.state == .following { return (0, .awaitAnswers) }
-        state = .tunnel
-        return (0, .tunnel([]))
+        if bytes[0].isTokenCharacter { return (0, .awaitAnswers) }
+        state = .stray
+        return (bytes.byteCount, .relay)
     }
 }

@@ -20,6 +20,10 @@ package struct LocalAnswer: Hashable, Sendable {
     package var isToHead: Bool
     /// The connection ends with this answer. Otherwise the client may go on.
     package var closes: Bool
+    /// Whom the client claimed to be with a password that is not the right one; none where it told no user and password.
+    package var wrongUser: String?
+    /// What the client asked for, as it wrote it; empty where that could not be read.
+    package var target = ""
 
     package init(_ content: Content, isToHead: Bool = false, closes: Bool = true) {
         self.content = content
@@ -27,12 +31,22 @@ package struct LocalAnswer: Hashable, Sendable {
         self.closes = closes
     }
 
+    package var status: UInt16 {
+        switch content {
+        case .certificateOverview, .certificatePEM, .certificateDER: 200
+        case .notFound: 404
+        case .howToUse: 400
+        case .authenticationRequired: 407
+        case .refusal(let status, _): status
+        }
+    }
+
     /// Why, for the log; none for pages.
     package var reason: String? {
         switch content {
         case .certificateOverview, .certificatePEM, .certificateDER, .notFound: nil
-        case .howToUse: "a client took the proxy for a server"
-        case .authenticationRequired: "the client has to tell user and password"
+        case .howToUse: "the client took the proxy for a server"
+        case .authenticationRequired: wrongUser.map { "wrong user or password (user \"\($0)\")" } ?? "the client told no user and password"
         case .refusal(_, let reason): reason
         }
     }

@@ -14,6 +14,7 @@ struct MessageFields: Sendable {
     var contentLengths: [Line] = []
     var proxyAuthorizations: [Line] = []
     var proxyConnections: [Line] = []
+    var vias: [Line] = []
     var hasClose = false
     var hasKeepAlive = false
     var hasConnectionUpgrade = false
@@ -40,15 +41,17 @@ struct MessageFields: Sendable {
     }
 
     private mutating func take(_ bytes: RawSpan, _ field: HeaderField, _ whole: Range<Int>) {
-        // Whitespace before the colon is against the rules, and read over by many servers (RFC 9112, section 5.1).
-        let name = bytes.trimming(field.name.start..<field.name.end)
+        // Blanks before the colon are against the rules, and read over by many servers (RFC 9112, section 5.1). NUL, VT and other
+        // control characters are not blanks: a name that has one is another name.
+        let name = MessageFields.withoutBlanks(bytes, field.name.start..<field.name.end)
         let value = field.value.start..<field.value.end
         let line = Line(whole: whole, value: value)
         switch name.count {
+        case 3 where bytes.equals("via", in: name): vias.append(line)
         case 4 where bytes.equals("host", in: name): hosts.append(line)
         case 6 where bytes.equals("origin", in: name): origins.append(line)
         case 6 where bytes.equals("expect", in: name): expectsContinue = expectsContinue || bytes.equals("100-continue", in: value)
-        case 7 where bytes.equals("upgrade", in: name): hasUpgrade = true
+        case 7 where bytes.equals("upgrade", in: name): hasUpgrade = hasUpgrade || !value.isEmpty
         case 10 where bytes.equals("connection", in: name): takeConnection(bytes, value)
         case 14 where bytes.equals("content-length", in: name):
             contentLengths.append(line)
@@ -87,6 +90,13 @@ struct MessageFields: Sendable {
             contentLength = length
         }
         if count == 0 { hasBadLength = true }
+    }
+
+    private static func withoutBlanks(_ bytes: RawSpan, _ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
+        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
+        return start..<end
     }
 
     private static func decimal(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64? {

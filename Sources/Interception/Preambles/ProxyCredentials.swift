@@ -36,6 +36,38 @@ package struct ProxyCredentials: Hashable, Sendable {
         return ProxyCredentials.areEqual(Array(token), Array(expected.dropFirst(6))) && scheme == Array("basic ".utf8)
     }
 
+    /// The user in the value of a `Proxy-Authorization` field, for the records: at most 64 characters, and never the password. None where
+    /// the value is not `Basic` with a user and a password.
+    static func user(inBasic value: some Collection<UInt8>) -> String? {
+        let given = Array(value)
+        guard given.prefix(6).map(\.lowercased).elementsEqual("basic ".utf8) else { return nil }
+        var plain: [UInt8] = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for byte in given.dropFirst(6).drop(while: { $0 == 0x20 }) {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit = byte - UInt8(ascii: "A")
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): digit = byte - UInt8(ascii: "a") + 26
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0") + 52
+            case UInt8(ascii: "+"): digit = 62
+            case UInt8(ascii: "/"): digit = 63
+            default: return nil
+            }
+            bits = (bits << 6 | UInt32(digit)) & 0xFF_FFFF
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            let next = UInt8(truncatingIfNeeded: bits >> UInt32(count))
+            // What follows is the password.
+            if next == UInt8(ascii: ":") { return user(plain) }
+            plain.append(next)
+        }
+        return nil
+    }
+
+    /// A user's name as the records show it.
+    static func user(_ bytes: some Collection<UInt8>) -> String { String(String(decoding: bytes, as: UTF8.self).prefix(64)) }
+
     /// Whether both parts are the same (RFC 1929).
     func matches(user: [UInt8], password: [UInt8]) -> Bool {
         let isUser = ProxyCredentials.areEqual(user, self.user)

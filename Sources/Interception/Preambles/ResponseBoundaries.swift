@@ -1,6 +1,7 @@
 import Dissection
 
-/// Where the answers of a server end, so that the proxy knows when a client of plain HTTP may go on to another server.
+/// Where the responses of a server end, so that the proxy knows when a client of plain HTTP may go on to another server, and what the
+/// server sent without having been asked.
 ///
 /// It is told of each request, and fed with what the server sends, in any order of the two that is possible; it changes nothing and holds
 /// nothing up. Where it cannot follow it says so, and the connection belongs to its server for good.
@@ -8,25 +9,32 @@ package struct ResponseBoundaries: Sendable {
     package enum State: Hashable, Sendable {
         /// Heads and bodies are followed.
         case following
-        /// After 101, or an accepted CONNECT, the bytes are no HTTP any more.
+        /// After a 101 that was asked for, the bytes are not HTTP any more.
         case opaque
-        /// The answer ends with the connection.
+        /// The response ends with the connection.
         case untilClose
-        /// What came is no answer, or an answer to nothing.
+        /// What came is not a response.
         case lost
+        /// A 101 came for a request that had not offered an upgrade (RFC 9110, section 15.2.2).
+        case unaskedUpgrade
+        /// Something followed the response to the last request.
+        case excess
     }
 
-    /// A request, as far as its answer depends on it.
+    /// A request, as far as its response depends on it.
     struct Expectation: Sendable {
         var isToHead = false
-        var isToConnect = false
+        var offersUpgrade = false
     }
 
-    /// No more requests than this may wait for their answers.
+    /// No more requests than this may wait for their responses.
     static let mostOutstanding = 256
 
     package private(set) var state = State.following
-    /// Requests whose answer is not complete.
+    /// A response had both Transfer-Encoding and Content-Length, so that its client may have seen another end of it than we (RFC 9112,
+    /// section 6.3, item 3).
+    package private(set) var isAmbiguous = false
+    /// Requests whose response is not complete.
     package var outstanding: Int { expected.count }
     private var expected: [Expectation] = []
     private var head = HeadBuffer()
@@ -37,9 +45,11 @@ package struct ResponseBoundaries: Sendable {
     /// A request goes to the server.
     mutating func expect(_ request: Expectation) { expected.append(request) }
 
-    /// Takes what the server sent. Returns how many final answers were completed by it.
-    @discardableResult
-    package mutating func take(_ bytes: RawSpan) -> Int {
+    /// Takes what the server sent.
+    ///
+    /// - Returns: How many final responses were completed by it, and how many of its bytes belong to responses that were asked for: all
+    ///   but those that follow an unasked 101, or the response to the last request. Empty lines between responses count as asked for.
+    package mutating func take(_ bytes: RawSpan) -> (completed: Int, asked: Int) {
         var position = 0
         var completed = 0
         while position < bytes.byteCount, state == .following {
@@ -49,6 +59,10 @@ package struct ResponseBoundaries: Sendable {
                 if settle(current.state) { completed += 1 }
                 continue
             }
+            if expected.isEmpty {
+                if bytes[position] == 0x0D || bytes[position] == 0x0A { position += 1 } else { state = .excess }
+                continue
+            }
             position += head.take(bytes.extracting(position..<bytes.byteCount))
             switch head.state {
             case .partial: continue
@@ -56,10 +70,11 @@ package struct ResponseBoundaries: Sendable {
             case .whole: if takeHead() { completed += 1 }
             }
         }
-        return completed
+        let isAsked = state != .excess && state != .unaskedUpgrade
+        return (completed, isAsked ? bytes.byteCount : position)
     }
 
-    /// An answer's head is whole. Whether the answer is complete with it.
+    /// A response's head is whole. Whether the response is complete with it.
     private mutating func takeHead() -> Bool {
         let bytes = head.bytes
         let start = head.start
@@ -70,13 +85,14 @@ package struct ResponseBoundaries: Sendable {
             lose()
             return false
         }
-        if status == 101 || request.isToConnect && status / 100 == 2 {
-            state = .opaque
+        if status == 101 {
+            state = request.offersUpgrade ? .opaque : .unaskedUpgrade
             return false
         }
-        // An interim answer comes before the final one (RFC 9110, section 15.2).
+        // An interim response comes before the final one (RFC 9110, section 15.2).
         if status / 100 == 1 { return false }
         let fields = MessageFields(bytes, at: lineFeed + 1..<max(lineFeed + 1, bytes.count - 1))
+        if fields.hasTransferEncoding, !fields.contentLengths.isEmpty { isAmbiguous = true }
         let framing = ResponseBoundaries.framing(fields, status: status, to: request)
         guard let framing else {
             state = .untilClose
@@ -87,7 +103,7 @@ package struct ResponseBoundaries: Sendable {
         return settle(extent.state)
     }
 
-    /// Whether an answer ended.
+    /// Whether a response ended.
     private mutating func settle(_ extent: BodyExtent.State) -> Bool {
         switch extent {
         case .open: return false

@@ -27,6 +27,9 @@ package struct SOCKS5Server: Sendable {
     /// SOCKS 4 ends its texts with a zero and gives no length.
     static let longestVersion4Text = 255
 
+    /// Bytes of a part that is not whole yet.
+    package var heldBytes: Int { buffer.count }
+
     /// - Parameter credentials: with them, clients have to tell them; SOCKS 4, which has no passwords, is refused then.
     package init(credentials: ProxyCredentials? = nil) { self.credentials = credentials }
 
@@ -56,7 +59,7 @@ package struct SOCKS5Server: Sendable {
         case .greeting:
             if first == 4 {
                 guard credentials == nil else {
-                    return refuse([0, 91, 0, 0, 0, 0, 0, 0], "SOCKS 4 has no passwords, and one is asked for")
+                    return refuse([0, 91, 0, 0, 0, 0, 0, 0], "the client speaks SOCKS 4, which has no passwords, and one is asked for")
                 }
                 isVersion4 = true
                 state = .version4
@@ -92,8 +95,9 @@ package struct SOCKS5Server: Sendable {
         guard buffer.count >= 2 else { return nil }
         let passwordAt = 2 + Int(buffer[1])
         guard buffer.count > passwordAt, buffer.count == passwordAt + 1 + Int(buffer[passwordAt]) else { return nil }
+        let user = ProxyCredentials.user(buffer[2..<passwordAt])
         let isRight = credentials?.matches(user: Array(buffer[2..<passwordAt]), password: Array(buffer[(passwordAt + 1)...])) ?? true
-        guard isRight else { return refuse([1, 1], "wrong user or password") }
+        guard isRight else { return refuse([1, 1], "wrong user or password (user \"\(user)\")") }
         buffer.removeAll(keepingCapacity: true)
         state = .request
         return .send([1, 0])
@@ -113,7 +117,7 @@ package struct SOCKS5Server: Sendable {
         guard buffer.count == addressEnd + 2 else { return nil }
         guard buffer[1] == 1 else {
             let name = buffer[1] == 2 ? "BIND" : buffer[1] == 3 ? "UDP ASSOCIATE" : "command \(buffer[1])"
-            return refuse(reply(.commandNotSupported), "\(name) is asked for, and only CONNECT is there")
+            return refuse(reply(.commandNotSupported), "the client asked for \(name), and the proxy has CONNECT only")
         }
         let port = UInt16(buffer[addressEnd]) << 8 | UInt16(buffer[addressEnd + 1])
         let address = buffer[4..<addressEnd]
@@ -127,7 +131,11 @@ package struct SOCKS5Server: Sendable {
         guard let userEnd = texts.firstIndex(of: 0) else {
             return texts.count > SOCKS5Server.longestVersion4Text ? refuse(reply(.generalFailure), "the user id does not end") : nil
         }
-        guard buffer[1] == 1 else { return refuse(reply(.commandNotSupported), "only CONNECT is there") }
+        guard buffer[1] == 1 else {
+            return refuse(
+                reply(.commandNotSupported),
+                "the client asked for \(buffer[1] == 2 ? "BIND" : "command \(buffer[1])"), and the proxy has CONNECT only")
+        }
         let port = UInt16(buffer[2]) << 8 | UInt16(buffer[3])
         let address = buffer[4..<8]
         guard address.starts(with: [0, 0, 0]), buffer[7] != 0 else { return connect(address: address, port: port) }
@@ -152,7 +160,7 @@ package struct SOCKS5Server: Sendable {
             let host = try HostPort.parse(brackets, defaultPort: 1).host
             return connect(HostPort(host: host, port: port))
         } catch {
-            return refuse(reply(.hostUnreachable), "what is asked for is no name: \(error)")
+            return refuse(reply(.hostUnreachable), "the requested destination is not a valid host name: \(error)")
         }
     }
 
@@ -164,10 +172,10 @@ package struct SOCKS5Server: Sendable {
 
     /// Whoever comes with something else gets told in its own language where that is possible.
     private mutating func refuseStranger(_ first: UInt8) -> Action {
-        if first == 0x16 { return refuse([], "a client begins with TLS, and this is a SOCKS proxy") }
+        if first == 0x16 { return refuse([], "the client speaks TLS, and this is a SOCKS proxy") }
         let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26
-        guard isLetter else { return refuse([], "a client begins with byte \(first), which no SOCKS version does") }
-        let reason = "a client begins as HTTP does, and this is a SOCKS5 proxy"
+        guard isLetter else { return refuse([], "the client begins with byte \(first), which no SOCKS version does") }
+        let reason = "the client speaks HTTP, and this is a SOCKS5 proxy"
         return refuse(Responses.text(status: 400, reason), reason)
     }
 

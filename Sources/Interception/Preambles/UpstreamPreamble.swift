@@ -27,12 +27,16 @@ package struct UpstreamPreamble: Sendable {
 
     private let via: ViaURL
     private let target: HostPort
+    private let marks: [UInt8]
     private var state: State
     private var head = HeadBuffer()
     private var buffer: [UInt8] = []
 
-    package init(_ via: ViaURL, to target: HostPort) {
+    /// - Parameter marks: the value of Via in a CONNECT, by which a proxy knows what it has sent itself (RFC 9110, section 7.6.3); none
+    ///   where this is empty.
+    package init(_ via: ViaURL, to target: HostPort, marks: [UInt8] = []) {
         self.via = via
+        self.marks = marks
         // A zone has no meaning on another machine (RFC 4007, section 11).
         let host = target.host.prefix { $0 != "%" }
         self.target = target.host.contains(":") ? HostPort(host: String(host), port: target.port) : target
@@ -46,6 +50,7 @@ package struct UpstreamPreamble: Sendable {
             // RFC 9110, section 9.3.6; Host as RFC 9112 has it (section 3.2.3).
             var head = Array("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n".utf8)
             if let credentials = via.credentials { head += Array("Proxy-Authorization: ".utf8) + credentials.basic + [0x0D, 0x0A] }
+            if !marks.isEmpty { head += Array("Via: ".utf8) + marks + [0x0D, 0x0A] }
             return head + [0x0D, 0x0A]
         case .socks5: return via.credentials == nil ? [5, 1, 0] : [5, 2, 0, 2]
         }

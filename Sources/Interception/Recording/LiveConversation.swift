@@ -32,12 +32,17 @@ package struct Beginning: Sendable {
     package var server: LiveEndpoint
     package var transport: Opening.Transport
     package var via: Via?
+    /// The client was refused: there is no server.
+    package var isRefused: Bool
 
-    package init(client: LiveEndpoint, server: LiveEndpoint, transport: Opening.Transport = .tcp, via: Via? = nil) {
+    package init(
+        client: LiveEndpoint, server: LiveEndpoint, transport: Opening.Transport = .tcp, via: Via? = nil, isRefused: Bool = false
+    ) {
         self.client = client
         self.server = server
         self.transport = transport
         self.via = via
+        self.isRefused = isRefused
     }
 }
 

@@ -19,7 +19,7 @@ struct OpeningText {
         if isUnix, client.address.family == .none {
             client = Endpoint(address: IPAddress(ipv4: 0), port: UInt16(truncatingIfNeeded: 1_024 + (number - 1) % 64_512))
         }
-        if isUnix, server.address.family == .none { server = Endpoint(address: IPAddress(ipv4: 0), port: 0) }
+        if isUnix, server.address.family == .none, !beginning.isRefused { server = Endpoint(address: IPAddress(ipv4: 0), port: 0) }
         opening = Opening(client: client, server: server, transport: beginning.transport, start: .accepted, roles: .handshake)
         opening.clientName = append(beginning.client.name)
         opening.serverName = append(beginning.server.name)

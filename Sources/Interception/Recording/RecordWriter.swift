@@ -155,7 +155,7 @@ extension Closing.Manner {
         case .timeout: .proxyTimedOut
         case .limit: .proxyLimitReached
         case .shutdown: .proxyShutDown
-        case .closeFrame, .fin, .reset, .endOfCapture, .evicted: nil
+        case .closeFrame, .fin, .reset, .endOfCapture, .evicted, .refused: nil
         }
     }
 }

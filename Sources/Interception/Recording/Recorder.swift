@@ -86,9 +86,11 @@ package final class Recorder: Sendable {
     }
 
     /// A conversation begins; gives its number, from 1 in the order of these calls.
-    package func begin(_ beginning: Beginning, at time: Timestamp) -> UInt64 {
+    ///
+    /// - Parameter isPast: the time may lie before that of what was told last: it is that of an attempt which has come to its end now.
+    package func begin(_ beginning: Beginning, at time: Timestamp, isPast: Bool = false) -> UInt64 {
         if isSilent { return lastNumber.add(1, ordering: .relaxed).newValue }
-        return queue.begin(beginning, at: time)
+        return queue.begin(beginning, at: time, isPast: isPast)
     }
 
     /// TLS was terminated on one or both sides; what follows is plaintext.

@@ -60,12 +60,12 @@ final class RecorderQueue: Sendable {
 
     var hasRoom: Bool { room.load(ordering: .relaxed) }
 
-    func begin(_ beginning: Beginning, at time: Timestamp) -> UInt64 {
+    func begin(_ beginning: Beginning, at time: Timestamp, isPast: Bool = false) -> UInt64 {
         var number: UInt64 = 0
         append(at: time) { state, now in
             state.lastNumber += 1
             number = state.lastNumber
-            state.batch.append(.begin(beginning), in: number, at: now)
+            state.batch.append(.begin(beginning), in: number, at: isPast ? min(time.nanoseconds, now) : now)
         }
         // Once all is finishing nothing is taken any more; the conversation has a number all the same.
         return number > 0

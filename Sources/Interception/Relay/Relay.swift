@@ -5,8 +5,10 @@ import NIOCore
 protocol ClientBytesFilter: AnyObject {
     /// Takes what the client sent; what goes on is given to `Relay.pass`.
     func receive(_ bytes: ByteBuffer, at time: Timestamp, relay: Relay)
-    /// Looks at what the server sent, after it went on.
-    func observe(_ answer: ByteBuffer, relay: Relay)
+    /// Looks at what the server sent; gives how many of its first bytes go on to the client.
+    func admits(_ answer: ByteBuffer) -> Int
+    /// Does what comes of it, after the bytes went on and were recorded.
+    func admitted(at time: Timestamp, relay: Relay)
     /// The client sends no more.
     func clientFinished(_ relay: Relay)
     /// The conversation is over.
@@ -32,6 +34,8 @@ final class Relay: LegOwner {
     private var isOver = false
     /// Called when the conversation is over; the channels may still have to close.
     var onEnd: (() -> Void)?
+    /// Called once, at the server's first byte or the end of the conversation.
+    var onAnswer: (() -> Void)?
     /// Watches for a change to TLS in mid-stream; none once it is clear that there will be none.
     var midstream: MidstreamTLS?
     /// What a client makes of our certificate; none once something was said inside TLS.
@@ -82,10 +86,20 @@ final class Relay: LegOwner {
             server.write(bytes)
             recorder.received(bytes, from: .client, in: conversation, at: time)
         } else {
+            if let onAnswer {
+                self.onAnswer = nil
+                onAnswer()
+            }
             if let midstream, midstream.takes(bytes, from: .server, at: time, relay: self) { return }
-            client.write(bytes)
+            guard let filter else {
+                client.write(bytes)
+                return recorder.received(bytes, from: .server, in: conversation, at: time)
+            }
+            let count = filter.admits(bytes)
+            if count > 0 { client.write(bytes.getSlice(at: bytes.readerIndex, length: count) ?? bytes) }
+            // The records have what the server sent, and a finding says what did not go on.
             recorder.received(bytes, from: .server, in: conversation, at: time)
-            filter?.observe(bytes, relay: self)
+            filter.admitted(at: time, relay: self)
         }
     }
 
@@ -145,6 +159,11 @@ final class Relay: LegOwner {
         recorder.received(sent, from: .client, in: conversation, at: time)
     }
 
+    /// Says something about the conversation, while it lasts.
+    func find(_ row: FindingRow, _ detail: String, at time: Timestamp) {
+        recorder.find(row, detail: detail, in: conversation, at: time)
+    }
+
     /// Ends the conversation with the server and leaves the client as it is, for another conversation.
     func leaveClient() {
         guard !isOver else { return }
@@ -168,6 +187,8 @@ final class Relay: LegOwner {
     private func ended() {
         onEnd?()
         onEnd = nil
+        onAnswer?()
+        onAnswer = nil
         filter?.relayEnded()
         filter = nil
         midstream = nil

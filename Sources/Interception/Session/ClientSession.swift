@@ -15,7 +15,7 @@ import NIOCore
 ///
 /// All of it happens on one event loop.
 final class ClientSession: LegOwner {
-    private enum Phase {
+    enum Phase {
         case front
         case dialling
         case deciding
@@ -31,20 +31,26 @@ final class ClientSession: LegOwner {
     let core: ProxyCore
     let client: Leg
     let loop: any EventLoop
-    private let front: any Front
+    let front: any Front
 
     private(set) var server: Leg?
     private(set) var plan: Plan?
-    private var phase = Phase.front
+    var phase = Phase.front
     private var nature = ClientNature.unknown
     private var reader = ClientNatureReader()
     private var clientInbox = Inbox()
     private var serverInbox = Inbox()
-    private var dialling: UpstreamDial?
-    private var conversation: UInt64?
-    private var deadline: Scheduled<Void>?
+    var dialling: UpstreamDial?
+    var conversation: UInt64?
+    var deadline: Scheduled<Void>?
     private var serverAgreement: TLSAgreement?
     private var isFirstBytesTimeOver = false
+    /// Kept, since a channel that is closed has no address.
+    var clientAddress: SocketAddress?
+    var dialledAt: Timestamp?
+    var watched: LoopWatch.Key?
+    /// The client has had a conversation, or a page of the proxy's own.
+    var wasServed = false
 
     init(core: ProxyCore, front: any Front, client: Leg, loop: any EventLoop) {
         self.core = core
@@ -56,9 +62,11 @@ final class ClientSession: LegOwner {
     /// The client was accepted.
     func start() {
         client.attach(to: self)
-        expect(within: core.settings.patience.preamble) { session in
-            session.core.recorder.find(.proxyTimedOut, detail: "for what a client wants", in: 0, at: .now)
-            session.end()
+        clientAddress = client.channel?.remoteAddress
+        let patience = core.settings.patience.preamble
+        expect(within: patience) { session in
+            session.clientIsGone(
+                .proxyTimedOut, "for the client's request, \(patience.nanoseconds / 1_000_000_000) s", .timeout, by: .proxy)
         }
         front.start(self)
         if phase != .over { client.read() }
@@ -74,25 +82,14 @@ final class ClientSession: LegOwner {
         guard phase == .front else { return }
         self.plan = plan
         phase = .dialling
+        wasServed = true
+        dialledAt = time
         deadline?.cancel()
+        // It has ended already, but may still listen; the server is to see the same.
+        if client.hasPeerFinished { clientInbox.append(.fin, at: time) }
         if plan.isPlaintext { nature = .plaintext }
         if let early, early.readableBytes > 0 { takeFromClient(early, at: time) }
-        dialling = UpstreamDial.begin(plan.destination, core: core, on: loop) { result in
-            self.dialling = nil
-            switch result {
-            case .success(let reached): self.connected(reached)
-            case .failure(let failure): self.fail(.connectFailed, failure)
-            }
-        }
-    }
-
-    /// There will be no conversation: the client gets `answer`, if there is one, and the connection ends.
-    func refuse(with answer: ByteBuffer?) {
-        phase = .over
-        deadline?.cancel()
-        guard let answer else { return client.send(.reset) }
-        client.write(answer)
-        LingeringClose.begin(client, on: loop)
+        dialUnlessLooping(plan, at: time)
     }
 
     /// The conversation with one server is over, and the client goes on to another: `dial` or `refuse` comes next.
@@ -109,7 +106,7 @@ final class ClientSession: LegOwner {
 
     // MARK: - Dialling
 
-    private func connected(_ reached: UpstreamDial.Reached) {
+    func connected(_ reached: UpstreamDial.Reached) {
         guard phase == .dialling else { return reached.leg.close() }
         server = reached.leg
         serverInbox = reached.early
@@ -136,17 +133,21 @@ final class ClientSession: LegOwner {
     }
 
     /// Begins the conversation in the records.
-    private func begin() {
+    ///
+    /// - Parameter time: where the attempt failed, that of its start.
+    func begin(at time: Timestamp? = nil) {
         guard conversation == nil, let plan else { return }
         conversation = core.recorder.begin(
             Beginning(
-                client: LiveEndpoint(client.channel?.remoteAddress),
+                client: LiveEndpoint(clientAddress),
                 server: LiveEndpoint(
                     reachedAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
-                transport: plan.isUnix || client.channel?.localAddress?.protocol == .unix ? .unix : .tcp,
+                transport: plan.isUnix || isUnix ? .unix : .tcp,
                 via: Via(mode: front.mode, target: plan.target)),
-            at: .now)
+            at: time ?? .now, isPast: time != nil)
     }
+
+    var isUnix: Bool { if case .unixDomainSocket? = clientAddress { true } else { client.channel?.localAddress?.protocol == .unix } }
 
     /// The server's address. Where another proxy stands between, only that one's is known, and it is not the server's: zeros, which a
     /// recording can hold.
@@ -186,7 +187,9 @@ final class ClientSession: LegOwner {
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
         switch (phase, leg === client) {
         case (.over, _), (.relaying, _): return
-        case (.front, _): end()
+        case (.front, _):
+            let words = ending == .reset ? "it reset the connection" : "it closed the connection"
+            clientIsGone(.proxyClientLeft, words, ending == .reset ? .reset : .fin, by: .client)
         // The handshake tells.
         case (.securingServer, false), (.securingClient, true): return
         case (_, true):
@@ -299,6 +302,7 @@ final class ClientSession: LegOwner {
     private func clientRefused(_ error: any Error) {
         guard phase == .securingClient, let plan, let conversation else { return }
         phase = .over
+        forgetWatch()
         deadline?.cancel()
         let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
         core.tls.clientRefused(outcome, nature.offered, plan: plan, conversation: conversation, core: core)
@@ -325,6 +329,12 @@ final class ClientSession: LegOwner {
         phase = .relaying
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
+        if let watched {
+            let core = core
+            relay.onAnswer = { core.watch { $0.cleared(watched) } }
+            // Through another proxy, there is no success where there is no end.
+            if core.settings.via != nil { relay.onAnswer?() }
+        }
         if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
         if let offered = nature.offered { relay.reception = CertificateReception(core: core, plan: plan, offered: offered) }
         front.prepare(relay, session: self)
@@ -333,11 +343,12 @@ final class ClientSession: LegOwner {
     }
 
     /// No server, or none that can be trusted: the records say so, and the front answers.
-    private func fail(_ how: Closing.Manner, _ failure: DialFailure) {
+    func fail(_ how: Closing.Manner, _ failure: DialFailure) {
         guard phase != .over, phase != .relaying else { return }
-        begin()
+        begin(at: dialledAt)
         phase = .over
         deadline?.cancel()
+        forgetWatch()
         server?.attach(to: nil)
         server?.close()
         if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
@@ -345,16 +356,17 @@ final class ClientSession: LegOwner {
         if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
             TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
         } else {
-            refuse(with: answer)
+            end(with: answer)
         }
     }
 
     /// The client reset its connection before there was a relay.
     private func abandon(at time: Timestamp) {
         guard phase != .over else { return }
-        begin()
+        begin(at: dialledAt)
         phase = .over
         deadline?.cancel()
+        forgetWatch()
         dialling?.cancel()
         if let conversation {
             core.recorder.reset(from: .client, in: conversation, at: time)
@@ -365,7 +377,7 @@ final class ClientSession: LegOwner {
     }
 
     /// Ends a session that never had a conversation.
-    private func end() {
+    func end() {
         phase = .over
         deadline?.cancel()
         client.attach(to: nil)

@@ -13,6 +13,10 @@ protocol Front: AnyObject {
     func reached(_ session: ClientSession)
     /// The client was told that it has a tunnel, and hears nothing of the proxy's outside of it any more.
     var isTunnel: Bool { get }
+    /// What a client was refused that may still try again on the same connection; none once it was served.
+    var refusal: String? { get }
+    /// What a client had begun and not finished, in words.
+    var unfinished: String? { get }
     /// What a client gets whose server cannot be had; a RST where this is nil.
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer?
     /// Fits the relay with what this mode does to the client's bytes, if anything.
@@ -21,6 +25,8 @@ protocol Front: AnyObject {
 
 extension Front {
     var isTunnel: Bool { false }
+    var refusal: String? { nil }
+    var unfinished: String? { nil }
     func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession) {}
     func reached(_ session: ClientSession) {}
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer? { nil }
@@ -40,6 +46,8 @@ struct Plan {
     var isPlaintext = false
     /// Protocols to offer a server that is spoken to in TLS for a client that is not.
     var protocols: [String] = []
+    /// The proxies that the client's CONNECT has come through, as its Via says.
+    var via: [UInt8] = []
 
     var isServerTLS: Bool { serverTLS == .always }
     /// Plaintext that may turn into TLS in mid-stream; plain HTTP of the HTTP mode does not.

@@ -15,12 +15,23 @@ final class HTTPFront: Front, ClientBytesFilter {
     private var waiting: ByteBuffer?
     /// A tunnel: no answer of ours can be told from the server's any more.
     private(set) var isTunnel = false
+    /// The client was asked for a password, and may come back with one.
+    private(set) var refusal: String?
     /// Of the plain client whose requests the relay runs through here.
     private var session: ClientSession?
+    /// What is to be done about the bytes of the server that are being relayed.
+    private var admission: HTTPProxyRequests.Admission?
+    /// How long the first bytes of a tunnel are held that begin as a request does.
+    private static let glance = TimeAmount.milliseconds(50)
 
     init(core: ProxyCore) {
         self.core = core
-        machine = HTTPProxyRequests(credentials: core.settings.credentials)
+        machine = HTTPProxyRequests(credentials: core.settings.credentials, mark: core.mark)
+    }
+
+    var unfinished: String? {
+        let count = machine.heldBytes
+        return count > 0 ? "\(count) \(count == 1 ? "byte" : "bytes") of a request had come" : nil
     }
 
     // MARK: - Before there is a server
@@ -55,7 +66,12 @@ final class HTTPFront: Front, ClientBytesFilter {
         self.head = nil
         self.session = session
         relay.filter = self
-        relay.pass(sent: ByteBuffer(bytes: head.sent), relayed: ByteBuffer(bytes: head.relayed), at: .now)
+        forward(head, at: .now, relay: relay)
+    }
+
+    private func forward(_ head: ForwardedHead, at time: Timestamp, relay: Relay) {
+        relay.pass(sent: ByteBuffer(bytes: head.sent), relayed: ByteBuffer(bytes: head.relayed), at: time)
+        if let change = head.change { relay.find(.proxyHeaderRewritten, change, at: time) }
     }
 
     // MARK: - Filter of the relay
@@ -69,17 +85,38 @@ final class HTTPFront: Front, ClientBytesFilter {
         }
     }
 
-    func observe(_ answer: ByteBuffer, relay: Relay) {
-        guard machine.followsAnswers, machine.takeAnswer(answer.readableBytesSpan) else { return }
-        guard let held = waiting, let session else { return }
-        waiting = nil
-        relay.isClientHeld = false
-        run(held, at: .now, session: session, relay: relay)
+    func admits(_ answer: ByteBuffer) -> Int {
+        guard machine.followsAnswers else { return answer.readableBytes }
+        let admission = machine.takeAnswer(answer.readableBytesSpan)
+        self.admission = admission
+        return admission.passed
+    }
+
+    func admitted(at time: Timestamp, relay: Relay) {
+        guard let admission, let session else { return }
+        self.admission = nil
+        switch admission.surplus {
+        case nil: break
+        case .upgrade: relay.find(.proxyUnaskedUpgrade, "it was passed on, and the connections were closed", at: time)
+        case .response:
+            relay.find(.proxyExcessResponse, "it was not passed on, and the connection to the server was closed", at: time)
+        }
+        if admission.endsClient || admission.surplus != nil { session.leave(relay) }
+        if admission.endsClient { return session.finish() }
+        if admission.isSettled, let held = waiting {
+            waiting = nil
+            relay.isClientHeld = false
+            run(held, at: time, session: session, relay: admission.surplus == nil ? relay : nil)
+        }
+        // A client that was between two requests goes on to the next.
+        if admission.surplus != nil { session.readOn() }
     }
 
     func clientFinished(_ relay: Relay) {
-        if case .tunnel(let held) = machine.finish(), !held.isEmpty {
-            relay.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: .now)
+        switch machine.finish() {
+        case .tunnel(let held)?: relay.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: .now)
+        case .close(_, let reason)?: relay.find(.proxyRequestWithheld, reason, at: .now)
+        default: break
         }
     }
 
@@ -93,23 +130,30 @@ final class HTTPFront: Front, ClientBytesFilter {
             let (consumed, action) = machine.take(rest.readableBytesSpan)
             guard let taken = rest.readSlice(length: consumed) else { return }
             switch action {
-            case .needMore: return
+            case .needMore:
+                if machine.holdsTunnelStart, let relay { releaseLater(relay, session) }
+                return
             case .discard: continue
             case .connect(let asked):
                 isTunnel = true
+                refusal = nil
                 if let relay { session.leave(relay) }
-                let plan = Plan(destination: Destination(asked), serverTLS: .asTheClient, target: asked.description)
+                var plan = Plan(destination: Destination(asked), serverTLS: .asTheClient, target: asked.description)
+                plan.via = machine.via
                 return session.dial(plan, early: rest, at: time)
             case .forward(let head) where head.opens:
                 if let relay { session.leave(relay) }
+                refusal = nil
                 self.head = head
                 let plan = Plan(
                     destination: Destination(head.origin), serverTLS: .never, target: "http://\(head.origin)", isPlaintext: true)
                 return session.dial(plan, early: rest, at: time)
             case .forward(let head):
-                relay?.pass(sent: ByteBuffer(bytes: head.sent), relayed: ByteBuffer(bytes: head.relayed), at: time)
+                if let relay { forward(head, at: time, relay: relay) }
             case .relay:
                 relay?.pass(sent: taken, relayed: taken, at: time)
+            case .pass(let held):
+                relay?.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: time)
             case .tunnel(let held):
                 if !held.isEmpty { relay?.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: time) }
                 if rest.readableBytes > 0 { relay?.pass(sent: rest, relayed: rest, at: time) }
@@ -121,17 +165,49 @@ final class HTTPFront: Front, ClientBytesFilter {
                 relay?.isClientHeld = true
                 return
             case .answer(let answer):
-                let reply = ByteBuffer(bytes: Responses.bytes(for: answer, certificate: core.tls.authorityCertificate))
-                if answer.closes { return end(with: reply, session: session, relay: relay) }
-                session.client.write(reply)
-            case .close(let reply, _):
-                return end(with: reply.isEmpty ? nil : ByteBuffer(bytes: reply), session: session, relay: relay)
+                session.client.write(ByteBuffer(bytes: Responses.bytes(for: answer, certificate: core.tls.authorityCertificate)))
+                record(answer, session: session)
+                guard answer.closes else { continue }
+                if let relay { session.leave(relay) }
+                return session.finish()
+            case .close(let reply, let reason):
+                if let relay {
+                    relay.find(.proxyRequestWithheld, reason, at: time)
+                    session.leave(relay)
+                    return session.end(with: nil)
+                }
+                return session.refuse(
+                    with: reply.isEmpty ? nil : ByteBuffer(bytes: reply),
+                    "\(reply.isEmpty ? "closed without an answer" : "answered in SOCKS"), \(reason)")
             }
         }
     }
 
-    private func end(with reply: ByteBuffer?, session: ClientSession, relay: Relay?) {
-        if let relay { session.leave(relay) }
-        session.refuse(with: reply)
+    /// What the proxy answered itself stands in the records where it was a refusal.
+    private func record(_ answer: LocalAnswer, session: ClientSession) {
+        guard let reason = answer.reason else {
+            refusal = nil
+            return session.notePage()
+        }
+        let words = "\(answer.status), \(reason)"
+        // Many clients tell their password only when they are asked for it.
+        if answer.content == .authenticationRequired, answer.wrongUser == nil, !answer.closes {
+            refusal = words
+        } else {
+            session.recordRefusal(words, as: answer.status == 508 ? .proxyLoop : .proxyClientRefused, target: answer.target)
+            session.notePage()
+        }
+    }
+
+    /// Lets go what is held of a tunnel's beginning, unless more of it comes soon.
+    private func releaseLater(_ relay: Relay, _ session: ClientSession) {
+        session.loop.assumeIsolated().scheduleTask(in: Self.glance) { [weak self, weak relay] in
+            guard let self, let relay, relay.filter === self else { return }
+            let held = machine.release()
+            guard !held.isEmpty else { return }
+            relay.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: .now)
+            relay.filter = nil
+            self.session = nil
+        }
     }
 }

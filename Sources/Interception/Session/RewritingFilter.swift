@@ -31,7 +31,9 @@ final class RewritingFilter: ClientBytesFilter {
         }
     }
 
-    func observe(_ answer: ByteBuffer, relay: Relay) {}
+    func admits(_ answer: ByteBuffer) -> Int { answer.readableBytes }
+
+    func admitted(at time: Timestamp, relay: Relay) {}
 
     func clientFinished(_ relay: Relay) {
         let held = ByteBuffer(bytes: rewriter.finish())

@@ -22,9 +22,27 @@ final class SOCKSFront: Front {
                 let destination = Destination(asked)
                 return session.dial(
                     Plan(destination: destination, serverTLS: .asTheClient, target: asked.description), early: rest, at: time)
-            case .refuse(let reply, _):
-                return session.refuse(with: reply.isEmpty ? nil : ByteBuffer(bytes: reply))
+            case .refuse(let reply, let reason):
+                let answered = Self.words(for: reply)
+                return session.refuse(with: reply.isEmpty ? nil : ByteBuffer(bytes: reply), "\(answered), \(reason)")
             }
+        }
+    }
+
+    var unfinished: String? {
+        let count = machine.heldBytes
+        return count > 0 ? "\(count) \(count == 1 ? "byte" : "bytes") of a SOCKS message had come" : nil
+    }
+
+    /// What a client was answered that is refused.
+    private static func words(for reply: [UInt8]) -> String {
+        switch (reply.first, reply.count) {
+        case (nil, _): "closed without an answer"
+        case (5, 2): "no acceptable method"
+        case (1, 2): "password not accepted"
+        case (5, _): "reply \(reply[1]) (\(SOCKSReply(rawValue: reply[1])))"
+        case (0, _): "reply 91 (SOCKS 4: rejected)"
+        default: "400"
         }
     }
 

@@ -17,17 +17,16 @@ final class TransparentFront: Front {
 
     func start(_ session: ClientSession) {
         guard let channel = session.client.channel, let options = channel as? any SocketOptionProvider else {
-            return session.refuse(with: nil)
+            return session.refuse(with: nil, "the kernel tells no destination for this kind of connection")
         }
         OriginalDestination.of(channel, options).assumeIsolated().whenComplete { result in
             // Whoever connects to the listener itself was not redirected, and would be sent back here for ever.
             guard case .success(let address) = result, !self.core.places.contain(address) else {
-                self.core.noteLoop("a client came to the listener itself, which only redirected connections may reach")
-                return session.refuse(with: nil)
+                return session.refuse(
+                    with: nil, as: .proxyLoop, "a client came to the listener itself, which only redirected connections may reach")
             }
             guard !self.core.ownConnections.redirected(channel) else {
-                self.core.noteLoop(OwnConnections.advice(Destination.address(address)))
-                return session.refuse(with: nil)
+                return session.refuse(with: nil, as: .proxyLoop, OwnConnections.advice(Destination.address(address)))
             }
             let destination = Destination.address(address)
             session.dial(Plan(destination: destination, serverTLS: .asTheClient, target: destination.description))

@@ -18,6 +18,8 @@ final class UpstreamDial: LegOwner {
     private var leg: Leg?
     private var deadline: Scheduled<Void>?
     private var whenDone: ((Result<Reached, DialFailure>) -> Void)?
+    /// Called when the next hop has accepted the connection, and has what it needs to go on.
+    private var whenConnected: (() -> Void)?
 
     private init(core: ProxyCore, loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void) {
         self.core = core
@@ -26,11 +28,17 @@ final class UpstreamDial: LegOwner {
     }
 
     /// Begins; `whenDone` is called once, on the loop, unless the dial is cancelled.
+    ///
+    /// - Parameters:
+    ///   - marks: the proxies that the client has come through, for the proxy on the way.
+    ///   - whenConnected: called when the next hop has accepted the connection.
     static func begin(
-        _ destination: Destination, core: ProxyCore, on loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void
+        _ destination: Destination, marks: [UInt8] = [], core: ProxyCore, on loop: any EventLoop, whenConnected: (() -> Void)? = nil,
+        whenDone: @escaping (Result<Reached, DialFailure>) -> Void
     ) -> UpstreamDial {
         let dial = UpstreamDial(core: core, loop: loop, whenDone: whenDone)
-        dial.connect(to: destination)
+        dial.whenConnected = whenConnected
+        dial.connect(to: destination, marks)
         return dial
     }
 
@@ -42,7 +50,7 @@ final class UpstreamDial: LegOwner {
         leg?.close()
     }
 
-    private func connect(to destination: Destination) {
+    private func connect(to destination: Destination, _ marks: [UInt8]) {
         var next = destination
         if let via = core.settings.via {
             guard let host = destination.host, let port = destination.port else {
@@ -50,7 +58,9 @@ final class UpstreamDial: LegOwner {
                     self.finish(.failure(DialFailure(kind: .other, reason: "a Unix socket is not reached through \(via)")))
                 }
             }
-            preamble = UpstreamPreamble(via, to: HostPort(host: host, port: UInt16(clamping: port)))
+            preamble = UpstreamPreamble(
+                via, to: HostPort(host: host, port: UInt16(clamping: port)),
+                marks: (marks.isEmpty ? [] : marks + Array(", ".utf8)) + Array("1.1 \(core.mark)".utf8))
             next = Destination(via.proxy)
         }
         core.dialer.dial(next, on: loop).assumeIsolated().whenComplete { result in
@@ -73,9 +83,13 @@ final class UpstreamDial: LegOwner {
             return finish(.failure(DialFailure(error)))
         }
         self.leg = leg
-        guard let preamble, let via = core.settings.via else { return finish(.success(Reached(leg: leg, early: Inbox()))) }
+        guard let preamble, let via = core.settings.via else {
+            whenConnected?()
+            return finish(.success(Reached(leg: leg, early: Inbox())))
+        }
         leg.attach(to: self)
         leg.write(ByteBuffer(bytes: preamble.opening))
+        whenConnected?()
         deadline = loop.assumeIsolated().scheduleTask(in: core.settings.patience.connect) {
             self.finish(.failure(DialFailure(kind: .timedOut, reason: "\(via) did not answer in time")))
         }

@@ -140,6 +140,7 @@ extension TextLine {
         case .tlsFailed: append("TLS could not be established")
         case .shutdown: append("closed because the proxy was stopped")
         case .limit: append("given up: a limit was reached")
+        case .refused: append("refused by the proxy")
         }
     }
 

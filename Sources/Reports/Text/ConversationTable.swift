@@ -34,6 +34,12 @@ struct TextConversation {
 
     init(number: UInt64) { self.number = number }
 
+    /// A client of a proxy that got no server: it is one line, and not a block.
+    var isRefused: Bool {
+        guard let opening, opening.start == .accepted else { return false }
+        return opening.server.address.family == .none && serverName.isEmpty && !viaMode.isEmpty
+    }
+
     /// Keeps a name or target, as much of it as a heading needs.
     static func kept(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { Array(bytes.prefix(256)) }
 }

@@ -29,7 +29,7 @@ extension TextReport {
             table[place].viaMode = TextConversation.kept(content.part(opening.viaMode))
             table[place].openedAt = time
             note(event.place, at: place)
-            guard settings.follows else { return }
+            guard settings.follows, !table[place].isRefused else { return }
             beginLine(at: place, time, sign: 0x3d, .strong)
             line.appendPeers(table[place])
             line.space()
@@ -39,6 +39,8 @@ extension TextReport {
                 line.append { $0.append(date: Calendar(seconds: time.parts.seconds)) }
             }
             return commit(at: place)
+        case .finding where table[place].isRefused: return showRefusal(content, event.place.time, at: place)
+        case .closed where table[place].isRefused: return table.remove(at: place)
         case .closed(let closing):
             composeClosing(closing, event.place, at: place)
             printBlock(at: place)

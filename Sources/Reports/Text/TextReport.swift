@@ -13,6 +13,7 @@ public struct TextReport: ReportSink, ~Copyable {
     /// The conversation whose line may still grow by what the next event says; -1 for none.
     private var openLine = -1
     private var blocks: UInt64 = 0
+    var refusals = RefusalCount()
     /// What is told comes from a proxy.
     private(set) var isProxy = false
 
@@ -59,6 +60,7 @@ public struct TextReport: ReportSink, ~Copyable {
             }
             return
         }
+        if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
         let place = table.place(of: event.conversation)
         if case .upgrade(let upgrade) = event.fact, openLine == place {
             noteUpgrade(upgrade, content, at: place)
@@ -72,6 +74,7 @@ public struct TextReport: ReportSink, ~Copyable {
 
     public mutating func finish(_ totals: Totals) {
         endOpenLine()
+        tellHiddenRefusals(before: nil)
         for number in table.openNumbers {
             let place = table.place(of: number)
             endSealedRun(at: place)

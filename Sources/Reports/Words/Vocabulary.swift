@@ -97,6 +97,7 @@ extension Closing.Manner {
         case .tlsFailed: "tls-failed"
         case .shutdown: "shutdown"
         case .limit: "limit"
+        case .refused: "refused"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Dissection
 import Interception
 import Testing
 
@@ -81,6 +82,65 @@ struct ForwardedHeadTests {
     func bothFramings() {
         let head = "POST http://h/ HTTP/1.1\r\nContent-Length: 3\r\nHost: h\r\nTransfer-Encoding: chunked\r\ncontent-length: 4\r\n\r\n"
         #expect(relayed(head) == "opens h:80 relayed POST / HTTP/1.1\\r\\nHost: h\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n")
+    }
+
+    /// The first head that goes on.
+    private func forwarded(_ head: String, asking credentials: ProxyCredentials? = nil) throws -> ForwardedHead {
+        var machine = HTTPProxyRequests(credentials: credentials)
+        let bytes = Array(head.utf8)
+        let action = machine.take(bytes.rawBytes).action
+        guard case .forward(let forwarded) = action else {
+            throw ProxyDialogue.Surprise(head: head)
+        }
+        return forwarded
+    }
+
+    @Test("each changed header is named, and a removed value is not repeated")
+    func changes() throws {
+        func change(_ lines: String, asking credentials: ProxyCredentials? = nil) throws -> String? {
+            try forwarded("POST http://h/ HTTP/1.1\r\n\(lines)\r\n", asking: credentials).change
+        }
+        #expect(try change("Host: h\r\nProxy-Authorization: Basic YTpi\r\n") == nil)
+        #expect(try change("Host: evil\r\n") == "Host: evil became h")
+        #expect(try change("Host: h\r\nHost: evil\r\n") == "Host: h, evil became h")
+        #expect(try change("") == "Host: h was added")
+        #expect(
+            try change("Host: h\r\nProxy-Connection: keep-alive\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n")
+                == "Proxy-Connection was removed; Content-Length beside Transfer-Encoding was removed")
+        #expect(
+            try change("Host: h\r\nProxy-Authorization: Basic YTpi\r\n", asking: ProxyCredentials(user: "a", password: "b"))
+                == "Proxy-Authorization was removed")
+    }
+
+    @Test("the proxy's own password does not stand in what is recorded")
+    func password() throws {
+        let head =
+            "GET http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic YTpi\r\nProxy-Authorization : Basic\r\n eDp5\r\nA: b\r\n\r\n"
+        let asked = try forwarded(head, asking: ProxyCredentials(user: "a", password: "b"))
+        #expect(
+            asked.sent.shown
+                == "GET http://h/ HTTP/1.1\\r\\nHost: h\\r\\nProxy-Authorization: Basic ***\\r\\nProxy-Authorization : Basic ***\\r\\nA: b\\r\\n\\r\\n"
+        )
+        #expect(asked.relayed.shown == "GET / HTTP/1.1\\r\\nHost: h\\r\\nA: b\\r\\n\\r\\n")
+        // Another proxy's is the client's business.
+        #expect(try forwarded(head).sent == Array(head.utf8))
+    }
+
+    @Test(
+        "a name with NUL or VT in it is another name, and such bytes are not blanks around a value", arguments: ["\u{0}", "\u{B}", "\u{1}"])
+    func controls(byte: String) throws {
+        for name in ["Proxy-Authorization", "Proxy-Connection", "Host", "Content-Length"] {
+            for line in ["\(name)\(byte): x", "\(byte)\(name): x"] {
+                let lines = "\(line)\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
+                let whole = try forwarded("POST http://h/ HTTP/1.1\r\n\(lines)\r\n")
+                #expect(whole.change == nil && whole.relayed.shown.contains(Array(line.utf8).shown))
+            }
+        }
+        #expect(try forwarded("POST http://h/ HTTP/1.1\r\nHost: h\(byte)\r\n\r\n").change == "Host: h\(byte) became h")
+        // Not chunked: faulty framing, after which all goes to this server.
+        let coded = "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\(byte)\r\n\r\n0\r\n\r\nGET http://h/ HTTP/1.1\r\n\r\n"
+        #expect(relayed(coded).hasSuffix("relay 0\\r\\n\\r\\nGET http://h/ HTTP/1.1\\r\\n\\r\\n"))
+        #expect(ProxyCredentials(user: "a", password: "b").basic == Array("Basic YTpi".utf8))
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Dissection
 import Interception
 import Support
 import Testing
@@ -32,26 +33,37 @@ struct ForwardingTests {
         }
     }
 
-    @Test("after faulty framing everything goes to that server", arguments: Cutting.allCases)
+    @Test("after faulty framing everything goes to that server, until it has answered", arguments: Cutting.allCases)
     func faultyFraming(cutting: Cutting) {
         for fields in [
             "Content-Length: -1", "Content-Length: 1, 2", "Content-Length: 1\r\nContent-Length: 2", "Content-Length: 18446744073709551616",
             "Content-Length:", "Content-Length: 0x1", "Transfer-Encoding: chunked, gzip", "Transfer-Encoding: identity",
         ] {
             let told = ProxyDialogue.play([.client(Self.post + fields + "\r\n\r\nbody" + Self.next)], cutting)
-            #expect(told.count == 3 && told.last == "tunnel body" + Array(Self.next.utf8).shown, "\(fields): \(told)")
+            #expect(told.count == 3 && told.last == "relay body" + Array(Self.next.utf8).shown, "\(fields): \(told)")
+            let answered = ProxyDialogue.play(
+                [
+                    .client(Self.post + fields + "\r\n\r\nbody"), .server("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"),
+                    .client("GET http://b/ HTTP/1.1\r\n\r\n"),
+                ], cutting)
+            #expect(answered.count == 4 && answered.suffix(2) == ["relay body", "ends"], "\(fields): \(answered)")
+            // Where a password is asked for, nothing goes on without one.
+            let asked = ProxyDialogue.play(
+                [.client("POST http://h/ HTTP/1.1\r\nProxy-Authorization: Basic YTpi\r\n\(fields)\r\n\r\nbody")], cutting,
+                asking: ProxyCredentials(user: "a", password: "b"))
+            #expect(asked == ["answer 400 and closes (the request does not say where its body ends)"])
         }
         let chunks = "Transfer-Encoding: chunked\r\n\r\n1\r\naxGET http://b/ HTTP/1.1\r\n\r\n"
         #expect(
             ProxyDialogue.play([.client(Self.post + chunks)], cutting)[2...] == [
-                "relay 1\\r\\na", "tunnel xGET http://b/ HTTP/1.1\\r\\n\\r\\n",
+                "relay 1\\r\\naxGET http://b/ HTTP/1.1\\r\\n\\r\\n"
             ])
         // A chunk size beyond 64 bits.
         let huge = "Transfer-Encoding: chunked\r\n\r\n11112222333344445\r\nGET"
-        #expect(ProxyDialogue.play([.client(Self.post + huge)], cutting)[2...] == ["relay 1111222233334444", "tunnel 5\\r\\nGET"])
+        #expect(ProxyDialogue.play([.client(Self.post + huge)], cutting)[2...] == ["relay 11112222333344445\\r\\nGET"])
         // HTTP/1.0 has no chunks (RFC 9112, section 6.1).
         let old = "POST http://h/ HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-        #expect(ProxyDialogue.play([.client(old)], cutting).last == "tunnel 0\\r\\n\\r\\n")
+        #expect(ProxyDialogue.play([.client(old)], cutting).last == "relay 0\\r\\n\\r\\n")
     }
 
     // MARK: - Upgrades
@@ -66,16 +78,58 @@ struct ForwardingTests {
             ProxyDialogue.play(
                 [
                     .client(Self.upgrade), .server("HTTP/1.1 101 Switching Protocols\r\n\r\n\u{1}"),
-                    .client("GET http://b/ HTTP/1.1\r\n\r\n"),
+                    .client("\u{1}frame"), .client("GET http://b/ HTTP/1.1\r\n\r\n"),
                 ],
-                cutting) == ["opens h:80", Self.relayedUpgrade, "tunnel GET http://b/ HTTP/1.1\\r\\n\\r\\n"])
+                cutting) == ["opens h:80", Self.relayedUpgrade, "tunnel \\x01frameGET http://b/ HTTP/1.1\\r\\n\\r\\n"])
+        for first in ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "A", "GET /", "get http://b/", "\r\n", "GE\u{0}", "HELLO http:/x", "X Y://z"] {
+            let told = ProxyDialogue.play(
+                [.client(Self.upgrade), .server("HTTP/1.1 101 Switching Protocols\r\n\r\n"), .client(first + "\u{0}"), .clientEnds],
+                cutting)
+            #expect(
+                told.dropFirst(2) == (first == "X Y://z" ? told.dropFirst(2) : ["tunnel " + Array((first + "\u{0}").utf8).shown]), "\(told)"
+            )
+        }
+    }
+
+    @Test("a request to the proxy that follows a 101 does not go into the tunnel", arguments: Cutting.allCases)
+    func requestInTunnel(cutting: Cutting) {
+        for request in [
+            "GET http://b/ HTTP/1.1\r\nProxy-Authorization: Basic YTpi\r\n\r\n", "M-SEARCH ws://b/ HTTP/1.1\r\n", "CONNECT b:1 HTTP/1.1",
+        ] {
+            for steps: [ProxyDialogue.Step] in [
+                [.client(Self.upgrade), .server("HTTP/1.1 101 Go\r\nUpgrade: other\r\n\r\n"), .client(request)],
+                [.client(Self.upgrade + request + "\r\n\r\n"), .server("HTTP/1.1 101 Go\r\n\r\n")],
+            ] {
+                let told = ProxyDialogue.play(steps, cutting).filter { $0 != "awaits" }
+                #expect(told.count == 3 && told.last?.hasPrefix("close [] (the ") == true, "\(told)")
+            }
+        }
+    }
+
+    @Test("the first bytes of a tunnel that may be a request are let go when nothing follows", arguments: Cutting.allCases)
+    func heldStart(cutting: Cutting) {
+        var machine = HTTPProxyRequests()
+        func take(_ bytes: [UInt8]) -> (consumed: Int, action: HTTPProxyRequests.Action) { machine.take(bytes.rawBytes) }
+        for piece in cutting.pieces(of: Array(Self.upgrade.utf8)) {
+            var rest = piece
+            while !rest.isEmpty { rest.removeFirst(take(rest).consumed) }
+        }
+        _ = take([])
+        let answer = Array("HTTP/1.1 101 Go\r\n\r\n".utf8)
+        _ = machine.takeAnswer(answer.rawBytes)
+        #expect(!machine.holdsTunnelStart && machine.release() == [])
+        let first = take([UInt8(ascii: "Q")]).action
+        #expect(first == .needMore)
+        #expect(machine.holdsTunnelStart && machine.release() == [UInt8(ascii: "Q")])
+        let next = take(Array("GET http://b/".utf8)).action
+        #expect(next == .tunnel([]))
     }
 
     @Test("what can be no request does not wait for the 101", arguments: Cutting.allCases)
     func early(cutting: Cutting) {
         #expect(
             ProxyDialogue.play([.client(Self.upgrade + "\u{1}frame"), .client("x")], cutting)
-                == ["opens h:80", Self.relayedUpgrade, "tunnel \\x01framex"])
+                == ["opens h:80", Self.relayedUpgrade, "relay \\x01framex"])
     }
 
     @Test("what can be a request waits for the answer", arguments: Cutting.allCases)
@@ -86,10 +140,13 @@ struct ForwardingTests {
                 == ["opens h:80", Self.relayedUpgrade, "awaits", Self.relayedNext])
         #expect(
             ProxyDialogue.play(steps("HTTP/1.1 101 Switching Protocols\r\n\r\n"), cutting)
-                == ["opens h:80", Self.relayedUpgrade, "awaits", "tunnel " + Array(Self.next.utf8).shown])
+                == [
+                    "opens h:80", Self.relayedUpgrade, "awaits",
+                    "close [] (the connection belongs to h:80, which switched to another protocol)",
+                ])
         #expect(
             ProxyDialogue.play(steps("HTTP/1.1 426 Upgrade Required\r\n\r\nuntil close"), cutting)
-                == ["opens h:80", Self.relayedUpgrade, "awaits", "tunnel " + Array(Self.next.utf8).shown])
+                == ["opens h:80", Self.relayedUpgrade, "awaits", Self.relayedNext])
         // The answer came before the request.
         #expect(
             ProxyDialogue.play(
@@ -107,16 +164,28 @@ struct ForwardingTests {
         }
     }
 
-    @Test("a 101 that nobody asked for makes a tunnel, and what was held of a head goes first", arguments: Cutting.allCases)
+    @Test("a 101 that nobody asked for is passed on and opens no tunnel", arguments: Cutting.allCases)
     func unasked(cutting: Cutting) {
         let get = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
+        let other = "GET http://b/ HTTP/1.1\r\nProxy-Authorization: Basic YTpi\r\nCookie: c\r\n\r\n"
+        let head = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 Why\r\nUpgrade: websocket\r\n\r\n"
         let relayed = "relayed GET / HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n"
-        #expect(
-            ProxyDialogue.play([.client(get + "GET ht"), .server("HTTP/1.1 101 Why\r\n\r\n"), .client("tp")], cutting)
-                == ["opens h:80", relayed, "tunnel GET http"])
-        #expect(
-            ProxyDialogue.play([.client(get + "GET http://b/ HTTP/1.1\r\n\r\nx"), .server("HTTP/1.1 101 Why\r\n\r\n")], cutting)
-                == ["opens h:80", relayed, "awaits", "tunnel GET http://b/ HTTP/1.1\\r\\n\\r\\nx"])
+        for steps: [ProxyDialogue.Step] in [
+            [.client(get), .server(head + "HTTP/1.1 200 OK\r\n\r\nevil"), .client(other)],
+            [.client(get + "GET ht"), .server(head), .client("tp")], [.client(get + other), .server(head + "evil")],
+            // The upgrade was offered by the second request, and not by the first.
+            [.client(get + Self.upgrade), .server(head + "\u{1}"), .client(other)],
+            // In HTTP/1.0, or with an empty Upgrade, none is offered.
+            [.client("GET http://h/ HTTP/1.0\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), .server(head)],
+            [.client("GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: \r\n\r\n"), .server(head)],
+        ] {
+            let dialogue = ProxyDialogue.run(steps, cutting)
+            #expect(dialogue.told.last == "ends" && dialogue.told.first == "opens h:80", "\(dialogue.told)")
+            #expect(!dialogue.told.contains { $0.hasPrefix("tunnel") || $0.hasPrefix("opens b") })
+            #expect(dialogue.surpluses == [.upgrade])
+            #expect(dialogue.passed == Array(head.utf8))
+        }
+        #expect(ProxyDialogue.play([.client(get), .server(head)], cutting) == ["opens h:80", relayed, "ends"])
     }
 
     // MARK: - The end of HTTP
@@ -126,11 +195,39 @@ struct ForwardingTests {
         let get = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
         #expect(
             ProxyDialogue.play([.client(get + "\r\n\u{1}GET http://b/ HTTP/1.1\r\n\r\n")], cutting)[2...] == [
-                "tunnel \\r\\n\\x01GET http://b/ HTTP/1.1\\r\\n\\r\\n"
+                "relay \\r\\n\\x01GET http://b/ HTTP/1.1\\r\\n\\r\\n"
             ])
-        #expect(ProxyDialogue.play([.client(get + "nonsense\r\n\r\nmore")], cutting)[2...] == ["tunnel nonsense\\r\\n\\r\\nmore"])
+        #expect(ProxyDialogue.play([.client(get + "nonsense\r\n\r\nmore")], cutting)[2...] == ["relay nonsense\\r\\n\\r\\nmore"])
         #expect(ProxyDialogue.play([.client(get + "GET http://h/ HT"), .clientEnds], cutting)[2...] == ["tunnel GET http://h/ HT"])
         #expect(ProxyDialogue.play([.client("GET http://h/ HT"), .clientEnds], cutting) == [])
+        // It may be for another server.
+        for start in ["GET http://b/ HT", "GET http://h", "GET http://h/"] {
+            let told = ProxyDialogue.play([.client(get + start), .clientEnds], cutting)
+            #expect(told.last == "close [] (it was not complete, and it was not known to be for h:80)", "\(told)")
+        }
+        // The connection is of no use any more once the server has said what it makes of it.
+        let answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
+        for steps: [ProxyDialogue.Step] in [
+            [.client(get + "nonsense\r\n\r\n"), .server(answer)],
+            [.client(get), .server(answer), .client("nonsense\r\n\r\n"), .server(answer)],
+        ] {
+            let told = ProxyDialogue.play(steps + [.client("GET http://b/ HTTP/1.1\r\n\r\n")], cutting)
+            #expect(told.suffix(2) == ["relay nonsense\\r\\n\\r\\n", "ends"], "\(told)")
+        }
+    }
+
+    @Test("a client that keeps its body after an early answer, and goes on to another server, is not heard by this one")
+    func bodyKept() {
+        let head = "POST http://h/ HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n"
+        let early: ProxyDialogue.Step = .server("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
+        let other = "GET http://b/ HTTP/1.1\r\nProxy-Authorization: Basic YTpi\r\n\r\n"
+        #expect(
+            ProxyDialogue.play([.client(head), early, .client(other)], .whole).last
+                == "close [] (h:80 had answered before the body of the request was complete)")
+        // What the client owes goes on, also where it looks like a request for the same server.
+        #expect(ProxyDialogue.play([.client(head), early, .client("body")], .whole).last == "relay body")
+        #expect(ProxyDialogue.play([.client(head), early, .client(Self.next)], .whole).last == "relay " + Array(Self.next.utf8).shown)
+        #expect(ProxyDialogue.play([.client(head), .client(other)], .whole).last == "relay " + Array(other.utf8).shown)
     }
 
     @Test("no bytes make it trap, and how they are cut makes no difference")

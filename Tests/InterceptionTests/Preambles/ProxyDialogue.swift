@@ -13,24 +13,39 @@ struct ProxyDialogue {
         static func server(_ text: String) -> Step { .server(Array(text.utf8)) }
     }
 
+    /// Something else came of a head than the test is about.
+    struct Surprise: Error { let head: String }
+
     private var machine: HTTPProxyRequests
     private var waiting: [UInt8] = []
     private var isWaiting = false
     private var isTunnel = false
     private var isClosed = false
     private(set) var told: [String] = []
+    /// What the server sent and the client got.
+    private(set) var passed: [UInt8] = []
+    private(set) var surpluses: [HTTPProxyRequests.Admission.Surplus] = []
+    /// Connections to servers that were begun; bytes of one that is over go nowhere.
+    private var connections = 0
+    private var isServerGone = false
 
     /// What the machine has done, in order; runs of bytes that go on as they are, are joined.
     static func play(_ steps: [Step], _ cutting: Cutting, asking credentials: ProxyCredentials? = nil) -> [String] {
+        run(steps, cutting, asking: credentials).told
+    }
+
+    static func run(_ steps: [Step], _ cutting: Cutting, asking credentials: ProxyCredentials? = nil) -> ProxyDialogue {
         var dialogue = ProxyDialogue(machine: HTTPProxyRequests(credentials: credentials))
         for step in steps {
             switch step {
             case .client(let bytes): for piece in cutting.pieces(of: bytes) { dialogue.client(piece) }
-            case .server(let bytes): for piece in cutting.pieces(of: bytes) { dialogue.server(piece) }
+            case .server(let bytes):
+                let connection = dialogue.connections
+                for piece in cutting.pieces(of: bytes) where connection == dialogue.connections { dialogue.server(piece) }
             case .clientEnds: if let action = dialogue.machine.finish() { dialogue.tell(action, []) }
             }
         }
-        return dialogue.told
+        return dialogue
     }
 
     private init(machine: HTTPProxyRequests) { self.machine = machine }
@@ -41,7 +56,18 @@ struct ProxyDialogue {
     }
 
     private mutating func server(_ piece: [UInt8]) {
-        guard machine.takeAnswer(piece.rawBytes) else { return }
+        guard !isServerGone, !isClosed else { return }
+        let admission = machine.takeAnswer(piece.rawBytes)
+        passed += piece[..<admission.passed]
+        if let surplus = admission.surplus {
+            surpluses.append(surplus)
+            isServerGone = true
+        }
+        if admission.endsClient {
+            isClosed = true
+            told.append("ends")
+        }
+        guard admission.isSettled else { return }
         isWaiting = false
         goOn()
     }
@@ -74,9 +100,14 @@ struct ProxyDialogue {
             told.append("connect \(target)")
             isTunnel = true
         case .forward(let head):
-            if head.opens { told.append("opens \(head.origin)") }
+            if head.opens {
+                told.append("opens \(head.origin)")
+                connections += 1
+                isServerGone = false
+            }
             told.append(head.sent == head.relayed ? "unchanged \(head.sent.shown)" : "relayed \(head.relayed.shown)")
         case .relay: say("relay", taken)
+        case .pass(let held): say("relay", held)
         case .tunnel(let held):
             say("tunnel", held)
             isTunnel = true

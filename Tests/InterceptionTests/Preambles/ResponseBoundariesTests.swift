@@ -18,7 +18,7 @@ struct ResponseBoundariesTests {
     func ends(cutting: Cutting) {
         for answer in [
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.0 200\nContent-Length: 0\n\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\nContent-Length: 1\r\n\r\n5;x=y\r\nhello\r\n0\r\nTrailer: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nTrailer: 1\r\n\r\n",
             "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n",
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3, 3\r\n\r\nabc",
             "\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: x\r\n\r\n",
@@ -51,15 +51,63 @@ struct ResponseBoundariesTests {
         #expect(ends("HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 10_000) + "Content-Length: 0\r\n\r\n", cutting))
     }
 
-    @Test("an answer to nothing makes the connection its server's", arguments: Cutting.allCases)
-    func unasked(cutting: Cutting) {
-        let answer = "HTTP/1.1 204 No Content\r\n\r\n"
-        #expect(ends(answer, cutting))
-        let steps: [ProxyDialogue.Step] = [
-            .client("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n"), .server(answer + answer),
-            .client("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n"),
-            .client("GET http://b/ HTTP/1.1\r\nHost: b\r\n\r\n"),
-        ]
-        #expect(ProxyDialogue.play(steps, cutting).last?.hasPrefix("close [] ") == true)
+    private static let get = "GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n"
+    private static let other = "GET http://b/ HTTP/1.1\r\nHost: b\r\n\r\n"
+
+    @Test(
+        "what follows the response to the last request goes nowhere, and the client goes on on a new connection",
+        arguments: Cutting.allCases)
+    func excess(cutting: Cutting) {
+        let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        for (request, answer) in [
+            (Self.get, "HTTP/1.1 204 No Content\r\n\r\n"), (Self.get, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+            (Self.get, "HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\n"),
+            (Self.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            ("HEAD" + Self.get.dropFirst(3), "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"),
+            (Self.get + Self.get, "HTTP/1.1 204 No Content\r\n\r\n\r\n\nHTTP/1.1 204 No Content\r\n\r\n"),
+        ] {
+            for steps: [ProxyDialogue.Step] in [
+                // At once, after a while, before the next request is whole, and while the next server waits.
+                [.client(request), .server(answer + evil), .client(Self.other)],
+                [.client(request), .server(answer), .server(evil), .client(Self.other)],
+                [.client(request), .server(answer), .client("GET http://b"), .server("evil"), .client(String(Self.other.dropFirst(12)))],
+            ] {
+                let dialogue = ProxyDialogue.run(steps, cutting)
+                #expect(dialogue.surpluses == [.response])
+                #expect(dialogue.passed == Array(answer.utf8), "\(answer)")
+                #expect(dialogue.told.suffix(2) == ["opens b:80", "relayed GET / HTTP/1.1\\r\\nHost: b\\r\\n\\r\\n"])
+            }
+            let waiting = ProxyDialogue.run([.client(request + Self.other), .server(answer + evil)], cutting)
+            #expect(waiting.passed == Array(answer.utf8) && waiting.told.suffix(2).first == "opens b:80")
+        }
+        // The same server is reached anew as well.
+        #expect(
+            ProxyDialogue.play([.client(Self.get), .server("HTTP/1.1 204 Fine\r\n\r\n!"), .client(Self.get)], cutting).filter {
+                $0 == "opens a:80"
+            }.count == 2)
+        // A response to a request that is here already is not too much.
+        let pair = ProxyDialogue.run([.client(Self.get), .client(Self.get), .server(evil + evil)], cutting)
+        #expect(pair.surpluses.isEmpty && pair.passed == Array((evil + evil).utf8))
+        // The rest of a body has nowhere to go.
+        let post = "POST http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nbody"
+        #expect(
+            ProxyDialogue.play([.client(post), .server("HTTP/1.1 204 Fine\r\n\r\n!"), .client("body" + Self.other)], cutting).last == "ends"
+        )
+    }
+
+    @Test("after a response with two lengths no other server is reached on the connection", arguments: Cutting.allCases)
+    func ambiguous(cutting: Cutting) {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        let told = ProxyDialogue.play([.client(Self.get), .server(answer), .client(Self.get + Self.other)], cutting)
+        #expect(told.count == 4 && told.last == "close [] (the end of a response of a:80 was ambiguous: it has two lengths)")
+    }
+
+    @Test("interim responses without number are part of the response, and none after the last", arguments: [Cutting.whole, .random1])
+    func interim(cutting: Cutting) {
+        let flood = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 5_000)
+        let dialogue = ProxyDialogue.run(
+            [.client(Self.get), .server(flood + "HTTP/1.1 204 Fine\r\n\r\n" + flood), .client(Self.other)], cutting)
+        #expect(dialogue.passed.count == flood.utf8.count + 21 && dialogue.surpluses == [.response])
+        #expect(dialogue.told.contains("opens b:80"))
     }
 }

@@ -76,7 +76,7 @@ struct SOCKS5ServerTests {
         for (user, word) in [("anna", "secreT"), ("ann", "secret"), ("", ""), ("anna", "secretsecret"), ("annaanna", "secret")] {
             #expect(
                 play([5, 2, 0, 2] + secret(user, word), cutting, asking: Self.password)
-                    == ["send [5, 2]", "refuse [1, 1]: wrong user or password"])
+                    == ["send [5, 2]", "refuse [1, 1]: wrong user or password (user \"\(user)\")"])
         }
         #expect(
             play([5, 1, 0], cutting, asking: Self.password) == ["refuse [5, 255]: the client offers no password, and one is asked for"])
@@ -98,7 +98,8 @@ struct SOCKS5ServerTests {
     func refusals(cutting: Cutting) {
         func refused(_ request: [UInt8]) -> String? { play(Self.greeting + request, cutting).last }
         #expect(
-            refused([5, 2, 0, 1, 1, 2, 3, 4, 0, 1]) == "refuse [5, 7, 0, 1, 0, 0, 0, 0, 0, 0]: BIND is asked for, and only CONNECT is there"
+            refused([5, 2, 0, 1, 1, 2, 3, 4, 0, 1])
+                == "refuse [5, 7, 0, 1, 0, 0, 0, 0, 0, 0]: the client asked for BIND, and the proxy has CONNECT only"
         )
         #expect(refused([5, 3, 0, 1, 1, 2, 3, 4, 0, 1])?.hasPrefix("refuse [5, 7, ") == true)
         #expect(refused([5, 1, 0, 9, 1])?.hasPrefix("refuse [5, 8, ") == true)
@@ -118,7 +119,10 @@ struct SOCKS5ServerTests {
         #expect(
             play([4, 1, 0, 80, 0, 0, 0, 7, 0] + Array("example.org".utf8) + [0, 33], cutting)
                 == ["connect example.org:80", granted, "rest !"])
-        #expect(play([4, 2, 0, 80, 10, 0, 0, 7, 0], cutting) == ["refuse [0, 91, 0, 0, 0, 0, 0, 0]: only CONNECT is there"])
+        #expect(
+            play([4, 2, 0, 80, 10, 0, 0, 7, 0], cutting) == [
+                "refuse [0, 91, 0, 0, 0, 0, 0, 0]: the client asked for BIND, and the proxy has CONNECT only"
+            ])
         #expect(play([4, 1], cutting, asking: Self.password).first?.hasPrefix("refuse [0, 91, ") == true)
         let endless = [4, 1, 0, 80, 10, 0, 0, 7] + [UInt8](repeating: 97, count: 300)
         #expect(play(endless, cutting).first == "refuse [0, 91, 0, 0, 0, 0, 0, 0]: the user id does not end")
@@ -129,10 +133,10 @@ struct SOCKS5ServerTests {
     @Test("who speaks something else is told so", arguments: Cutting.allCases)
     func strangers(cutting: Cutting) {
         #expect(
-            play(Array("GET / HTTP/1.1\r\n".utf8), cutting).first == "refuse HTTP: a client begins as HTTP does, and this is a SOCKS5 proxy"
+            play(Array("GET / HTTP/1.1\r\n".utf8), cutting).first == "refuse HTTP: the client speaks HTTP, and this is a SOCKS5 proxy"
         )
-        #expect(play([0x16, 3, 1], cutting).first == "refuse []: a client begins with TLS, and this is a SOCKS proxy")
-        #expect(play([0xFF], cutting) == ["refuse []: a client begins with byte 255, which no SOCKS version does"])
+        #expect(play([0x16, 3, 1], cutting).first == "refuse []: the client speaks TLS, and this is a SOCKS proxy")
+        #expect(play([0xFF], cutting) == ["refuse []: the client begins with byte 255, which no SOCKS version does"])
     }
 
     @Test("the reply carries the bound address of either family")

@@ -48,6 +48,12 @@ struct UpstreamPreambleTests {
                 == "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\nProxy-Authorization: Basic YW5uYTphOmIgYw==\r\n\r\n")
     }
 
+    @Test("CONNECT has the proxies that it came through")
+    func marks() throws {
+        let head = UpstreamPreamble(try ViaURL("http://p:1"), to: HostPort(host: "h", port: 1), marks: Array("1.1 a, 1.1 b".utf8)).opening
+        #expect(head.shown == "CONNECT h:1 HTTP/1.1\\r\\nHost: h:1\\r\\nVia: 1.1 a, 1.1 b\\r\\n\\r\\n")
+    }
+
     @Test("2xx connects, and what stands behind the head is the server's", arguments: Cutting.allCases)
     func connected(cutting: Cutting) throws {
         #expect(

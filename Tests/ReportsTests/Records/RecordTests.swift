@@ -231,7 +231,7 @@ import Testing
         let ways: [(Closing.Manner, String)] = [
             (.closeFrame, "close-frame"), (.fin, "fin"), (.reset, "reset"), (.timeout, "timeout"), (.endOfCapture, "end-of-capture"),
             (.evicted, "evicted"), (.connectFailed, "connect-failed"), (.tlsFailed, "tls-failed"), (.shutdown, "shutdown"),
-            (.limit, "limit"),
+            (.limit, "limit"), (.refused, "refused"),
         ]
         for (how, word) in ways {
             #expect(

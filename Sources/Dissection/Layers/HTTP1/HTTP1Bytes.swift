@@ -18,6 +18,10 @@ extension UInt8 {
     @inline(__always)
     var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
 
+    /// A space, a tab, or a byte of a line end.
+    @inline(__always)
+    var isBlankOrLineEnd: Bool { isSpaceOrTab || self == 0x0D || self == 0x0A }
+
     /// An ASCII capital as a small letter; any other byte as it is.
     @inline(__always)
     package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
@@ -70,11 +74,12 @@ extension RawSpan {
         return nil
     }
 
-    /// Without spaces, tabs and other control characters at either end.
+    /// Without spaces, tabs and the line ends of folds at either end. Other control characters are not blanks: NUL and VT belong to what
+    /// they stand beside, and make another name or value of it.
     package func trimming(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, self[start] <= 0x20 { start += 1 }
-        while end > start, self[end - 1] <= 0x20 { end -= 1 }
+        while start < end, self[start].isBlankOrLineEnd { start += 1 }
+        while end > start, self[end - 1].isBlankOrLineEnd { end -= 1 }
         return start..<end
     }
 }

@@ -1,0 +1,65 @@
+import Dissection
+import NIOCore
+
+// Clients that get no conversation.
+
+extension ClientSession {
+    /// There will be no conversation: the client gets `answer`, if there is one, and the connection ends. The records say why.
+    func refuse(with answer: ByteBuffer?, as row: FindingRow = .proxyClientRefused, _ reason: String) {
+        recordRefusal(reason, as: row)
+        end(with: answer)
+    }
+
+    /// Ends the client's connection with `answer`, or a RST where this is nil.
+    func end(with answer: ByteBuffer?) {
+        phase = .over
+        deadline?.cancel()
+        guard let answer else { return client.send(.reset) }
+        client.write(answer)
+        LingeringClose.begin(client, on: loop)
+    }
+
+    /// Ends the client's connection after what was written.
+    func finish() {
+        phase = .over
+        deadline?.cancel()
+        LingeringClose.begin(client, on: loop)
+    }
+
+    /// The client got a page of the proxy's own, and may go on.
+    func notePage() { wasServed = true }
+
+    /// Goes on with a client that was between two servers when the first one's connection ended.
+    func readOn() {
+        guard phase == .front else { return }
+        if client.hasPeerFinished { finish() } else { client.read() }
+    }
+
+    /// A client that has no conversation stands in the records as one that was refused, without a server.
+    func recordRefusal(
+        _ reason: String, as row: FindingRow = .proxyClientRefused, _ how: Closing.Manner = .refused, by closer: Closing.Closer = .proxy,
+        target: String = ""
+    ) {
+        let time = Timestamp.now
+        let number = core.recorder.begin(
+            Beginning(
+                client: LiveEndpoint(clientAddress), server: LiveEndpoint(nil), transport: isUnix ? .unix : .tcp,
+                via: Via(mode: front.mode, target: target), isRefused: true),
+            at: time)
+        core.recorder.find(row, detail: reason, in: number, at: time)
+        core.recorder.close(how, by: closer, in: number, at: time)
+    }
+
+    /// The client left, or was silent for too long, before there was a conversation. What it had begun is said; a client that was served
+    /// before may go without a word.
+    func clientIsGone(_ row: FindingRow, _ words: String, _ how: Closing.Manner, by closer: Closing.Closer) {
+        if let refused = front.refusal {
+            recordRefusal(refused)
+        } else if let begun = front.unfinished {
+            recordRefusal("\(words); \(begun)", as: row, how, by: closer)
+        } else if !wasServed {
+            recordRefusal("\(words); nothing was sent", as: row, how, by: closer)
+        }
+        end()
+    }
+}

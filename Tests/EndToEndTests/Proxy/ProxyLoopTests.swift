@@ -1,0 +1,49 @@
+import Foundation
+import Support
+import Testing
+
+/// Two proxies that name each other.
+@Suite("Proxies that lead to each other", .serialized)
+struct ProxyLoopTests {
+    @Test("through HTTP proxies a loop is known by its mark, at once")
+    func marked() throws {
+        let place = try LoopbackListener().port
+        let first = try ProxyProcess(["--mode", "http", "--via", "http://127.0.0.1:\(place)"])
+        let second = try ProxyProcess(["--listen", "127.0.0.1:\(place)", "--mode", "http", "--via", "http://127.0.0.1:\(first.port)"])
+        let client = try LoopbackSocket(port: first.port)
+        try client.send("CONNECT a.example:1 HTTP/1.1\r\n\r\n")
+        let answer = String(decoding: try client.receiveToTheEnd().bytes, as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 502 "))
+        let records = first.records(until: "closed", count: 2)
+        #expect(records.findings.contains("proxy.loop") && records.all("opened").count == 2, "\(records.findings)")
+        #expect(second.records(until: "closed").all("opened").count == 1)
+    }
+
+    #if os(Linux)
+    @Test("where nothing can be marked, a loop of silent connections ends after a small number of them, and is told")
+    func counted() throws {
+        let place = try LoopbackListener().port
+        let first = try ProxyProcess(["--upstream", "tcp://127.0.0.1:\(place)"])
+        let second = try ProxyProcess(["--listen", "127.0.0.1:\(place)", "--upstream", "tcp://127.0.0.1:\(first.port)"])
+        let client = try LoopbackSocket(port: first.port)
+        #expect(try client.receiveToTheEnd() == ([], .reset))
+        let (one, other) = (first.stop(), second.stop())
+        #expect(one.records.all("opened").count + other.records.all("opened").count < 200)
+        let told = one.records.findings + other.records.findings
+        #expect(told.count { $0 == "proxy.loop" } == 1, "\(told)")
+        #expect((one.errors + other.errors).contains("leads back here through another proxy"))
+    }
+    #endif
+
+    @Test("silent connections that are opened one after the other are not a loop")
+    func silent() throws {
+        let listener = try LoopbackListener()
+        let proxy = try ProxyProcess(["--upstream", "tcp://127.0.0.1:\(listener.port)"])
+        let talks = try (0..<150).map { _ in (try LoopbackSocket(port: proxy.port), try listener.accept()) }
+        for (client, server) in talks {
+            try client.send("ping")
+            #expect(try server.receive(4) == Array("ping".utf8))
+        }
+        #expect(proxy.stop().records.findings.allSatisfy { $0 == "proxy.shut-down" })
+    }
+}
