@@ -208,6 +208,8 @@ package struct HTTPProxyRequests: Sendable {
 
     /// The server has agreed to another protocol.
     private mutating func enterTunnel() -> Action? {
+        // Nothing may have been asked since the end of the request.
+        if case .body(let extent, true) = state, extent.state == .whole { state = .head }
         switch state {
         case .tunnelStart, .tunnel, .closed: return nil
         case .head, .upgradeOffered:

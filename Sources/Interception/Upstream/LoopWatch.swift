@@ -22,7 +22,7 @@ struct LoopWatch: Sendable {
     }
 
     /// Connections in a row before any is held back.
-    static let suspicious = 64
+    static let suspicious = 32
     /// Moments of standing still that prove it.
     static let proofs = 3
     /// How long a dial is held back, in nanoseconds.

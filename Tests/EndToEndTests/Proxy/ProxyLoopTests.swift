@@ -28,7 +28,7 @@ struct ProxyLoopTests {
         let client = try LoopbackSocket(port: first.port)
         #expect(try client.receiveToTheEnd() == ([], .reset))
         let (one, other) = (first.stop(), second.stop())
-        #expect(one.records.all("opened").count + other.records.all("opened").count < 200)
+        #expect(one.records.all("opened").count + other.records.all("opened").count < 100)
         let told = one.records.findings + other.records.findings
         #expect(told.count { $0 == "proxy.loop" } == 1, "\(told)")
         #expect((one.errors + other.errors).contains("leads back here through another proxy"))
