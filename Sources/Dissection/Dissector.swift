@@ -35,7 +35,7 @@ public struct Dissector: ~Copyable {
         self.limits = limits
         self.rules = rules
         decoder = PacketDecoder(limits: limits)
-        flows = FlowTable(seed: seed)
+        flows = FlowTable(seed: seed, limits: limits)
         twins = ScopeTwins(limits: limits)
         mostConnections = max(1, min(limits.conversations, limits.totalBytes / 4 / FlowTable.bytesPerSlot))
     }
@@ -165,8 +165,8 @@ public struct Dissector: ~Copyable {
     private mutating func wake<Sink: ConversationSink & ~Copyable>(_ index: Int32, sink: inout Sink) {
         guard let quiet = flows.slots[Int(index)].quiet else { return }
         let flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, sink: &sink)
+        heldBytes += Flow.ownBytes + flow.countedBytes
         flows.wake(index, entry: FlowTable.Entry(flow: flow, firstIsLower: quiet.firstIsLower))
-        heldBytes += Flow.ownBytes
     }
 
     /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
@@ -231,7 +231,7 @@ public struct Dissector: ~Copyable {
         if let quiet = flows.slots[Int(index)].quiet {
             // It never had an entry, and needs none to be closed as one that had.
             var flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, sink: &sink)
-            heldBytes += Flow.ownBytes
+            heldBytes += Flow.ownBytes + flow.countedBytes
             close(&flow, at: index, firstIsLower: quiet.firstIsLower, how, sink: &sink)
         } else if let entry = flows.entries[Int(index)] {
             close(&entry.flow, at: index, firstIsLower: entry.firstIsLower, how, sink: &sink)

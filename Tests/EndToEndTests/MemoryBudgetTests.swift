@@ -112,7 +112,8 @@ import Testing
         let length = 16 << 20
         var stream = [UInt8]()
         for _ in 0..<2 {
-            stream += [0x82, 127] + (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) } + [UInt8](repeating: 1, count: length)
+            stream +=
+                [0x81, 127] + (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) } + [UInt8](repeating: 1, count: length)
         }
         var packets = [packet(fromClient: true, at: 5, flags: 0x02), packet(fromClient: false, at: 9, ack: 6, flags: 0x12)]
         var position = 0

@@ -58,8 +58,8 @@ struct FlowTable: ~Copyable {
 
     /// No slot.
     static let none: Int32 = UseOrder.none
-    /// Remnants that are kept.
-    static let remnantLimit = 4_096
+    /// Remnants that are kept: 4,096, or as many as take an eighth of the memory.
+    private let remnantLimit: Int
 
     private let seed: UInt64
     private var buckets: [Int32]
@@ -77,8 +77,9 @@ struct FlowTable: ~Copyable {
     private var remnants: [(slot: Int32, closing: UInt32)] = []
     private var remnantHead = 0
 
-    init(seed: UInt64) {
+    init(seed: UInt64, limits: Limits) {
         self.seed = seed
+        remnantLimit = max(16, min(4_096, limits.totalBytes / 8 / FlowTable.bytesPerSlot))
         buckets = Array(repeating: FlowTable.none, count: 1_024)
         mask = 1_023
     }
@@ -183,13 +184,13 @@ struct FlowTable: ~Copyable {
         slots[Int(index)].state = .remnant(Remnant(closedAt: time, lowerEnd: lowerEnd, higherEnd: higherEnd))
         slots[Int(index)].closings &+= 1
         let remnant = (slot: index, closing: slots[Int(index)].closings)
-        if remnants.count < FlowTable.remnantLimit {
+        if remnants.count < remnantLimit {
             remnants.append(remnant)
             return
         }
         let expired = remnants[remnantHead]
         remnants[remnantHead] = remnant
-        remnantHead = (remnantHead + 1) % FlowTable.remnantLimit
+        remnantHead = (remnantHead + 1) % remnantLimit
         // Its slot may have been taken over by a new connection, which may even have closed in its turn.
         if !isOpen(expired.slot), slots[Int(expired.slot)].closings == expired.closing { remove(expired.slot) }
     }

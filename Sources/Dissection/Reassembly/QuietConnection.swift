@@ -80,7 +80,9 @@ struct QuietConnection {
             return true
         case .ack:
             guard segment.kind == .ack, segment.sequence == opener.sequence else { return false }
-            if SequenceNumber(segment.acknowledgement).distance(from: SequenceNumber((last ?? opener).acknowledgement)) > 0 { last = segment }
+            if SequenceNumber(segment.acknowledgement).distance(from: SequenceNumber((last ?? opener).acknowledgement)) > 0 {
+                last = segment
+            }
             return true
         default: return false
         }

@@ -25,7 +25,8 @@ import Testing
         func ip(_ segment: [UInt8], at offset: Int = 0, hasMore: Bool = false) -> [UInt8] {
             PacketBuilder.ethernet(
                 PacketBuilder.ipv4(
-                    from: fromClient ? client : server, to: fromClient ? server : client, segment, identification: 7, fragmentOffset: offset,
+                    from: fromClient ? client : server, to: fromClient ? server : client, segment, identification: 7,
+                    fragmentOffset: offset,
                     hasMore: hasMore))
         }
     }
@@ -91,7 +92,9 @@ import Testing
     @Test func `it makes no difference to what is told`() {
         var random = SplitMix(seed: 21)
         var scripts = Self.steps.map { [$0] }
-        for _ in 0..<3_000 { scripts.append((0...Int(random.next() % 7)).map { _ in Self.steps[Int(random.next() % UInt64(Self.steps.count))] }) }
+        for _ in 0..<3_000 {
+            scripts.append((0...Int(random.next() % 7)).map { _ in Self.steps[Int(random.next() % UInt64(Self.steps.count))] })
+        }
         // The usual course, with one step left out or put in.
         let course = [0, 3, 7, 19, 20, 14, 15].map { Self.steps[$0] }
         for at in course.indices {
