@@ -14,6 +14,9 @@ public struct CaptureInterface: Hashable, Sendable {
     /// Bytes of frame check sequence at the end of each packet, where the file says so.
     public var frameCheckSequenceLength: Int?
 
+    /// Bytes of memory that one takes at most while a file is read: it is kept here and as a clock, with its name.
+    static var mostBytes: Int { 2 * MemoryLayout<CaptureInterface>.stride + MemoryLayout<InterfaceClock>.stride + 320 }
+
     public init(
         linkType: LinkType, snapshotLength: UInt32 = 0, name: String? = nil, resolution: TimestampResolution = .microseconds,
         timestampOffset: Int64 = 0, frameCheckSequenceLength: Int? = nil

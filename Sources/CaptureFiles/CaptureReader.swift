@@ -24,10 +24,13 @@ public struct CaptureReader: ~Copyable {
     ///
     /// - Parameter firstPacketNumber: the number of the first packet, more than 1 for a second input.
     /// - Parameter stop: raised to end the reading early, also of a pipe that brings nothing; the end counts as a clean one.
+    /// - Parameter windowBytes: what a decompressor may keep in memory; a file that needs more is an error. 128 MiB unless told.
     /// - Throws: `.unreadable` where the system refuses, `.notACapture`, `.unsupported`, `.cutShort` or `.damaged` where
     ///   the header does not make sense.
-    public init(path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil) throws(CaptureFileError) {
-        let source = try Self.open(path, stop)
+    public init(
+        path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil, windowBytes: Int = 128 << 20
+    ) throws(CaptureFileError) {
+        let source = try Self.open(path, stop, windowBytes)
         try self.init(source: source, firstPacketNumber: firstPacketNumber)
     }
 
@@ -60,10 +63,10 @@ public struct CaptureReader: ~Copyable {
         return (nil, blocks)
     }
 
-    private static func open(_ path: String, _ stop: StopFlag?) throws(CaptureFileError) -> ByteSource {
+    private static func open(_ path: String, _ stop: StopFlag?, _ windowBytes: Int) throws(CaptureFileError) -> ByteSource {
         let name = path == "-" ? "standard input" : path
         do {
-            return ByteSource(name: name, input: try InputDescriptor(path: path, stop: stop))
+            return ByteSource(name: name, input: try InputDescriptor(path: path, stop: stop), windowBytes: windowBytes)
         } catch {
             throw CaptureFileError(
                 kind: .unreadable, input: name, offset: 0, problem: "cannot open: \(error.text)",
@@ -126,6 +129,9 @@ public struct CaptureReader: ~Copyable {
     public var interfaces: [CaptureInterface] {
         if let pcap { [pcap.interface] } else { blocks.interfaces }
     }
+
+    /// Bytes of memory that the reader takes at the moment: its buffers, the decompressor's window, the interfaces.
+    public var heldBytes: Int { source.heldBytes + blocks.interfaces.count * CaptureInterface.mostBytes }
 
     /// Bytes taken from the input so far, compressed ones where it is compressed.
     public var inputBytes: UInt64 { source.inputBytes }

@@ -15,8 +15,13 @@ public struct Dissector: ~Copyable {
     private var decoder: PacketDecoder
     private var flows: FlowTable
     private var twins: ScopeTwins
-    /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each packet.
+    /// Bytes that the open conversations take, with their buffers, but for their places in the table; together with those at
+    /// most `Limits.totalBytes` after each packet.
     package private(set) var heldBytes = 0
+    /// Bytes that whoever calls keeps beside it for the same input (the window of a decompressor), which count as well.
+    public var reservedBytes = 0
+    /// Connections that may be open at once.
+    private let mostConnections: Int
     private var unknownLinkTypes: [LinkType] = []
     /// Of `decoder.joinedFragments`, how many have been taken into account.
     private var countedJoins: UInt64 = 0
@@ -30,9 +35,13 @@ public struct Dissector: ~Copyable {
         self.limits = limits
         self.rules = rules
         decoder = PacketDecoder(limits: limits)
-        flows = FlowTable(seed: seed)
+        flows = FlowTable(seed: seed, limits: limits)
         twins = ScopeTwins(limits: limits)
+        mostConnections = max(1, min(limits.conversations, limits.totalBytes / 4 / FlowTable.bytesPerSlot))
     }
+
+    /// Bytes that a connection takes which carries no payload.
+    package static var bytesPerConnection: Int { FlowTable.bytesPerSlot }
 
     /// Conversations that are open now.
     public var openConversations: Int { flows.openCount }
@@ -80,14 +89,21 @@ public struct Dissector: ~Copyable {
 
     /// Closes what is open, in order of first sight: the input has ended, or was interrupted.
     public mutating func finish<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
-        var open: [(number: UInt64, index: Int32)] = []
+        var open: [Int32] = []
+        open.reserveCapacity(flows.openCount)
         var index = flows.oldest
         while index != FlowTable.none {
-            if let entry = flows.entries[Int(index)] { open.append((entry.flow.conversation.context.number, index)) }
+            open.append(index)
             index = flows.newer(index)
         }
-        open.sort { $0.number < $1.number }
-        for (_, index) in open { close(index, .endOfCapture, sink: &sink) }
+        open.sort { number(at: $0) < number(at: $1) }
+        for index in open { close(index, .endOfCapture, sink: &sink) }
+    }
+
+    /// The number of an open conversation.
+    private func number(at index: Int32) -> UInt64 {
+        if case .quiet(let connection) = flows.slots[Int(index)].state { return connection.number }
+        return flows.entries[Int(index)]?.flow.conversation.context.number ?? 0
     }
 
     // MARK: - Segments
@@ -101,7 +117,17 @@ public struct Dissector: ~Copyable {
         var index = flows.find(key, hash: hash)
         if index == FlowTable.none {
             index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows)
-            if index != FlowTable.none { flows.entries[Int(index)]?.answerScope = header.scope }
+            if index != FlowTable.none {
+                wake(index, sink: &sink)
+                flows.entries[Int(index)]?.answerScope = header.scope
+            }
+        }
+        if index != FlowTable.none, flows.entries[Int(index)] == nil, flows.slots[Int(index)].isQuiet {
+            if flows.takeQuietly(header, at: index, sourceIsLower: sourceIsLower) {
+                flows.touch(index)
+                return
+            }
+            wake(index, sink: &sink)
         }
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
@@ -109,7 +135,7 @@ public struct Dissector: ~Copyable {
             if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction)
             {
                 entry.flow.replace(direction: direction, place: header.place, sink: &sink)
-                count(entry)
+                count(&entry.flow)
                 index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
             } else {
                 flows.touch(index)
@@ -118,7 +144,11 @@ public struct Dissector: ~Copyable {
             if index != FlowTable.none, belongsToRemnant(header, index, sourceIsLower: sourceIsLower) { return }
             index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
         }
-        guard let entry = flows.entries[Int(index)] else { return }
+        guard let entry = flows.entries[Int(index)] else {
+            // A quiet one has made the table grow.
+            if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+            return
+        }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
         let after = entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
         // Also of a conversation that is over: what it counted is what closing takes off again.
@@ -127,20 +157,29 @@ public struct Dissector: ~Copyable {
             close(index, .fin, sink: &sink)
             return
         }
-        if after.heldChange > 0, heldBytes > limits.totalBytes { giveUp(sink: &sink) }
+        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+    }
+
+    /// Makes a quiet connection one that speaks.
+    @inline(never)
+    private mutating func wake<Sink: ConversationSink & ~Copyable>(_ index: Int32, sink: inout Sink) {
+        guard let quiet = flows.slots[Int(index)].quiet else { return }
+        let flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, sink: &sink)
+        heldBytes += Flow.ownBytes + flow.countedBytes
+        flows.wake(index, entry: FlowTable.Entry(flow: flow, firstIsLower: quiet.firstIsLower))
     }
 
     /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
     /// far from where that one ended is of another, whose SYN was not captured.
     private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32, sourceIsLower: Bool) -> Bool {
         if header.flags.contains(.syn), !header.flags.contains(.ack) { return false }
-        let slot = flows.slots[Int(index)]
-        if let end = sourceIsLower ? slot.lowerEnd : slot.higherEnd, header.payloadLength > 0,
+        guard case .remnant(let remnant) = flows.slots[Int(index)].state else { return false }
+        if let end = sourceIsLower ? remnant.lowerEnd : remnant.higherEnd, header.payloadLength > 0,
             !(-(1 << 26)...1 << 20).contains(SequenceNumber(header.sequence).distance(from: end))
         {
             return false
         }
-        if let closed = slot.closedAt, let now = header.place.time,
+        if let closed = remnant.closedAt, let now = header.place.time,
             now.nanoseconds(since: closed) > Self.remnantNanoseconds
         {
             return false
@@ -153,52 +192,76 @@ public struct Dissector: ~Copyable {
         _ header: borrowing SegmentHeader, key: FlowKey, hash: UInt64, sourceIsLower: Bool, at slot: Int32, sink: inout Sink
     ) -> Int32 {
         totals.conversations &+= 1
-        let isSYN = header.flags.contains(.syn)
-        // SYN comes from the client, SYN and ACK from the server.
-        let side: Side? = isSYN ? (header.flags.contains(.ack) ? .server : .client) : nil
-        let ports = (header.source.port, header.destination.port)
-        var conversation = Conversation(
-            number: totals.conversations, first: header.source, second: header.destination, sideOfFirst: side,
-            start: isSYN ? .handshake : .midstream,
-            forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }?.layer, limits: limits, place: header.place)
-        conversation.open(sink: &sink)
-        let entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
+        let quiet = QuietConnection(number: totals.conversations, first: header, sourceIsLower: sourceIsLower)
+        var entry: FlowTable.Entry?
+        if let quiet {
+            if quiet.isTold { tellOpened(header, sink: &sink) }
+        } else {
+            var conversation = Conversation(
+                number: totals.conversations, first: header.source, second: header.destination, startingWith: header.flags, rules: rules,
+                limits: limits, place: header.place)
+            conversation.open(sink: &sink)
+            entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
+            heldBytes += Flow.ownBytes
+        }
         if slot != FlowTable.none {
-            flows.replace(slot, entry: entry)
+            flows.replace(slot, quiet: quiet, entry: entry)
             // One more where the place was that of a closed connection, which does not count.
-            if flows.openCount > limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
+            if flows.openCount > mostConnections { close(flows.oldest, .evicted, sink: &sink) }
             return slot
         }
-        if flows.openCount >= limits.conversations { close(flows.oldest, .evicted, sink: &sink) }
-        let index = flows.insert(key, hash: hash, entry: entry)
-        twins.note(key, at: index)
+        if flows.openCount >= mostConnections { close(flows.oldest, .evicted, sink: &sink) }
+        let index = flows.insert(key, hash: hash, quiet: quiet, entry: entry)
+        twins.note(key, at: index, in: flows)
         return index
+    }
+
+    /// Tells that the connection has come into sight which a SYN begins.
+    private func tellOpened<Sink: ConversationSink & ~Copyable>(_ header: borrowing SegmentHeader, sink: inout Sink) {
+        let isServer = Conversation.sideOfFirst(header.flags) == .server
+        let opening = Opening(
+            client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
+            start: .handshake, roles: .handshake)
+        Conversation.tellOpened(opening, number: totals.conversations, place: header.place, sink: &sink)
     }
 
     private mutating func close<Sink: ConversationSink & ~Copyable>(
         _ index: Int32, _ how: Closing.Manner, sink: inout Sink
     ) {
-        guard let entry = flows.entries[Int(index)] else { return }
-        let time = entry.flow.conversation.lastTime
-        entry.flow.flush(at: time, sink: &sink)
-        entry.flow.conversation.close(how, sink: &sink)
-        count(entry)
-        let (first, second) = entry.flow.ends
-        flows.close(
-            index, at: time, lowerEnd: entry.firstIsLower ? first : second, higherEnd: entry.firstIsLower ? second : first)
+        if let quiet = flows.slots[Int(index)].quiet {
+            // It never had an entry, and needs none to be closed as one that had.
+            var flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, sink: &sink)
+            heldBytes += Flow.ownBytes + flow.countedBytes
+            close(&flow, at: index, firstIsLower: quiet.firstIsLower, how, sink: &sink)
+        } else if let entry = flows.entries[Int(index)] {
+            close(&entry.flow, at: index, firstIsLower: entry.firstIsLower, how, sink: &sink)
+        }
+    }
+
+    private mutating func close<Sink: ConversationSink & ~Copyable>(
+        _ flow: inout Flow, at index: Int32, firstIsLower: Bool, _ how: Closing.Manner, sink: inout Sink
+    ) {
+        let time = flow.conversation.lastTime
+        flow.flush(at: time, sink: &sink)
+        flow.conversation.close(how, sink: &sink)
+        count(&flow)
+        let (first, second) = flow.ends
+        flows.close(index, at: time, lowerEnd: firstIsLower ? first : second, higherEnd: firstIsLower ? second : first)
     }
 
     /// Adds a closed conversation to the totals.
-    private mutating func count(_ entry: FlowTable.Entry) {
-        let context = entry.flow.conversation.context
+    private mutating func count(_ flow: inout Flow) {
+        let context = flow.conversation.context
         totals.messages &+= context.client.messages &+ context.server.messages
         totals.findings &+= context.findings
-        heldBytes += entry.flow.discount()
+        heldBytes += flow.discount() - Flow.ownBytes
     }
 }
 
 extension Dissector: SharedMemory {
-    var openCount: Int { flows.openCount }
+    package var overheadBytes: Int { flows.tableBytes + twins.heldBytes + decoder.fragmentBytes + reservedBytes }
+
+    func isWorthEvicting(at index: Int32) -> Bool { flows.entries[Int(index)] != nil }
 
     var leastRecentlyUsed: Int32 { flows.oldest }
 

@@ -16,6 +16,9 @@ package struct LiveDissector: ~Copyable {
         var countedBytes = 0
 
         init(_ conversation: Conversation) { self.conversation = conversation }
+
+        /// Bytes that it takes before it holds anything, its place in the heap included.
+        static var ownBytes: Int { MemoryLayout<Conversation>.size + 64 }
     }
 
     private struct Slot {
@@ -33,7 +36,7 @@ package struct LiveDissector: ~Copyable {
     private var order = UseOrder()
     /// Conversations that are being dissected.
     package private(set) var openCount = 0
-    /// Bytes of buffers over all open conversations; at most `Limits.totalBytes` after each event.
+    /// Bytes that the open conversations take, with their buffers; at most `Limits.totalBytes` after each event.
     package private(set) var heldBytes = 0
     /// What came so far; `bytes` are those of the streams, and `packets` stays 0.
     package private(set) var totals = Totals()
@@ -64,6 +67,8 @@ package struct LiveDissector: ~Copyable {
         if Int(index) == slots.count { slots.append(Slot(entry: entry)) } else { slots[Int(index)] = Slot(entry: entry) }
         order.insert(index)
         openCount += 1
+        heldBytes += Entry.ownBytes
+        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
         return index
     }
 
@@ -88,7 +93,7 @@ package struct LiveDissector: ~Copyable {
             close(index, .fin, by: .unknown, sink: &sink)
             return false
         }
-        if heldBytes > limits.totalBytes { giveUp(sink: &sink) }
+        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
         return true
     }
 
@@ -153,7 +158,7 @@ package struct LiveDissector: ~Copyable {
         let context = entry.conversation.context
         totals.messages &+= context.client.messages &+ context.server.messages
         totals.findings &+= context.findings
-        heldBytes -= entry.countedBytes
+        heldBytes -= entry.countedBytes + Entry.ownBytes
         slots[Int(index)].entry = nil
         order.remove(index)
         openCount -= 1
@@ -168,6 +173,11 @@ package struct LiveDissector: ~Copyable {
 }
 
 extension LiveDissector: SharedMemory {
+    /// What names the conversations, here and where they come from.
+    var overheadBytes: Int { slots.count * 64 }
+
+    func isWorthEvicting(at index: Int32) -> Bool { true }
+
     var leastRecentlyUsed: Int32 { order.oldest }
 
     func usedAfter(_ index: Int32) -> Int32 { order.newer(index) }

@@ -97,7 +97,8 @@ struct CaptureCommand: ParsableCommand {
             var recording = try write.map { path throws(CaptureFileError) in
                 try Recording(path: path, interface: live.name, linkType: live.linkType)
             }
-            var dissector = Dissector(limits: output.limits, decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+            var dissector = Dissector(
+                limits: output.limits(within: output.shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
             report.begin(CaptureSource(kind: .interface, name: live.name, firstPacket: 1, tool: toolName))
             report.flush()
             writeLine("unmask: listening on \(live.name), Ctrl-C ends it")

@@ -29,7 +29,9 @@ extension OutputOptions {
         var recording = RecorderSettings(
             report: report, output: STDOUT_FILENO, recording: write.map { .path($0) }, tool: toolName,
             sourceName: entrances.map(\.address).joined(separator: ", "), tell: { writeLine("unmask: \($0)") }, readerGone: readerGone)
-        recording.limits = limits
+        let shares = memoryShares(hasQueue: true)
+        recording.limits = limits(within: shares)
+        recording.queueBytes = shares.queue
         recording.rules = rules
         return try Recorder(recording)
     }

@@ -60,9 +60,28 @@ struct OutputOptions: ParsableArguments {
             valueName: "rule"))
     var decodeAs: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The memory for all conversations together, such as 64M or 1G. When it is used up, the least recently used \
+            conversations are evicted.
+            """,
+            valueName: "size"))
+    var memory = MemorySize(bytes: 256 << 20)
+
     func validate() throws {
+        guard (MemorySize.least...MemorySize.most).contains(memory.bytes) else {
+            throw ValidationError("--memory takes a size from 16M to 1024G.")
+        }
         if let payloadLimit, !(0...16 << 20).contains(payloadLimit) {
             throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
+        }
+        if let payloadLimit, payloadLimit > MemoryShares.longestPayload(in: memory) {
+            throw ValidationError(
+                """
+                --payload-limit \(payloadLimit) needs at least --memory \((payloadLimit * 16 + (1 << 20) - 1) >> 20)M: \
+                a payload may take a sixteenth of the memory.
+                """)
         }
         if payload == Payload.none, payloadLimit != nil {
             throw ValidationError("--payload none shows no payload; --payload-limit does not go with it.")
@@ -94,13 +113,24 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Bounds that keep no more of a payload than is shown.
-    var limits: Limits {
-        var limits = Limits()
+    /// The most bytes that are kept of one payload: no more than is shown.
+    private var keptPayload: Int {
         switch payloadPolicy {
-        case .full(let limit), .preview(let limit): limits.messageBytes = stats ? 0 : limit
-        case .none: limits.messageBytes = 0
+        case .full(let limit), .preview(let limit): stats ? 0 : limit
+        case .none: 0
         }
+    }
+
+    /// How the memory is shared out.
+    var shares: MemoryShares { memoryShares(hasQueue: false) }
+
+    func memoryShares(hasQueue: Bool) -> MemoryShares { MemoryShares(memory, payload: keptPayload, hasQueue: hasQueue) }
+
+    /// Bounds that keep no more of a payload than is shown, and no more in all than the memory allows.
+    func limits(within shares: MemoryShares) -> Limits {
+        var limits = Limits()
+        limits.messageBytes = keptPayload
+        limits.totalBytes = shares.conversations
         return limits
     }
 
@@ -132,8 +162,10 @@ struct OutputOptions: ParsableArguments {
 extension OutputOptions {
     /// - Parameter follow: whether lines come as they happen rather than as blocks.
     func textSettings(follow: Bool) -> TextSettings {
-        TextSettings(
+        var settings = TextSettings(
             usesColor: usesColor, width: full ? nil : terminalWidth, payload: payloadPolicy, follows: follow, showsFrames: frames,
             conversation: conversation)
+        settings.totalBytes = shares.waitingLines
+        return settings
     }
 }

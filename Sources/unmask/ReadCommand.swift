@@ -66,7 +66,9 @@ struct ReadCommand: ParsableCommand {
 
     /// Reads all inputs; returns the exit status.
     private func read<Report: ReportSink & ~Copyable>(into report: inout Report) -> Int32 {
-        var dissector = Dissector(limits: output.limits, decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+        var dissector = Dissector(
+            limits: output.limits(within: output.shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+        let shares = output.shares
         var status: Int32 = 0
         var packetFilter: PacketFilter?
         if let filter {
@@ -80,7 +82,7 @@ struct ReadCommand: ParsableCommand {
         var hasBegun = false
         for path in readFiles + files where !Interruption.stop.isStopped && report.outputError == nil {
             do {
-                var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop)
+                var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window)
                 hasBegun = true
                 report.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
                 progress.begin(path, size: reader.inputSize)
@@ -140,6 +142,8 @@ struct ReadCommand: ParsableCommand {
             if untilLook == 0 {
                 untilLook = 256
                 if Interruption.stop.isStopped || report.outputError != nil { break }
+                // What the reader takes comes off the share of the conversations.
+                dissector.reservedBytes = reader.heldBytes
                 progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)
             }
             untilLook -= 1

@@ -21,21 +21,57 @@ extension UnmaskProcess {
         while seen < lines {
             let data = output.fileHandleForReading.availableData
             if data.isEmpty { break }
-            seen += data.withUnsafeBytes { bytes in
-                var (count, position) = (0, 0)
-                while let base = bytes.baseAddress, let found = memchr(base + position, 0x0A, bytes.count - position) {
-                    count += 1
-                    position = UnsafeRawPointer(found) - base + 1
-                }
-                return count
-            }
+            seen += count(of: 0x0A, in: data)
         }
-        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let mark = try highWaterMark(of: process.processIdentifier)
         try input.fileHandleForWriting.close()
         _ = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // The high-water mark of resident memory, in KiB.
+        return mark
+    }
+
+    /// Runs the program to its end, and looks at its memory all the while that it prints.
+    ///
+    /// - Parameter input: a file to be read: its name is put behind the arguments.
+    /// - Returns: the most memory that it had resident, in bytes, and what it printed; nil where the system does not tell.
+    package static func peakMemory(of arguments: [String], reading input: Data) throws -> (bytes: Int, lines: Int)? {
+        guard FileManager.default.fileExists(atPath: "/proc/self/status") else { return nil }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-peak-\(UUID().uuidString)")
+        try input.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = executable
+        process.arguments = arguments + [file.path]
+        process.standardOutput = output
+        try process.run()
+        var (peak, lines) = (0, 0)
+        while true {
+            let data = output.fileHandleForReading.availableData
+            // The pipe holds it up from time to time, so that its last looks come shortly before its end.
+            if let mark = try highWaterMark(of: process.processIdentifier) { peak = max(peak, mark) }
+            if data.isEmpty { break }
+            lines += count(of: 0x0A, in: data)
+        }
+        process.waitUntilExit()
+        return (peak, lines)
+    }
+
+    /// The high-water mark of resident memory, in bytes; none once the process has ended.
+    private static func highWaterMark(of process: Int32) throws -> Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
         let mark = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return mark.flatMap { Int($0.filter(\.isNumber)) }.map { $0 * 1_024 }
+    }
+
+    private static func count(of byte: Int32, in data: Data) -> Int {
+        data.withUnsafeBytes { bytes in
+            var (count, position) = (0, 0)
+            while let base = bytes.baseAddress, let found = memchr(base + position, byte, bytes.count - position) {
+                count += 1
+                position = UnsafeRawPointer(found) - base + 1
+            }
+            return count
+        }
     }
 }

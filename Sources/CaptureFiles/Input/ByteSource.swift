@@ -19,6 +19,8 @@ struct ByteSource: ~Copyable {
     private var input: InputDescriptor
     private var inputEnded = false
     private var decompressor: Decompressor?
+    /// The longest window of a decompressor.
+    private let windowBytes: Int
     private var compressed: [UInt8] = []
     private var compressedStart = 0
     private var compressedEnd = 0
@@ -33,13 +35,17 @@ struct ByteSource: ~Copyable {
     var inputSize: UInt64? { input.size }
     var wasStopped: Bool { input.wasStopped }
     var isCompressed: Bool { decompressor != nil }
+    /// Bytes of memory that it takes at the moment.
+    var heldBytes: Int { buffer.count + compressed.count + (decompressor?.heldBytes ?? 0) }
     /// Bytes that lie ready.
     var available: Int { end - start }
     /// Position of the next byte in the (decompressed) stream.
     var offset: UInt64 { bufferOffset + UInt64(start) }
 
-    init(name: String, input: consuming InputDescriptor, capacity: Int = initialCapacity) {
+    /// - Parameter windowBytes: What a decompressor may keep; 128 MiB unless told.
+    init(name: String, input: consuming InputDescriptor, capacity: Int = initialCapacity, windowBytes: Int = 128 << 20) {
         self.name = name
+        self.windowBytes = windowBytes
         self.input = input
         self.buffer = [UInt8](repeating: 0, count: max(64, capacity))
         detectCompression()
@@ -127,7 +133,7 @@ struct ByteSource: ~Copyable {
             if let problem = step.problem {
                 failure = CaptureFileError(
                     kind: .damaged, input: name, offset: bufferOffset + UInt64(end), isDecompressed: true, problem: problem,
-                    advice: "what came before it was read")
+                    advice: step.advice ?? "what came before it was read")
                 return step.produced > 0
             }
             if step.produced > 0 { return true }
@@ -178,7 +184,7 @@ struct ByteSource: ~Copyable {
             decompressor = Gunzip().map(Decompressor.gzip)
         } else if magic == 0xFD2F_B528 || magic & 0xFFFF_FFF0 == 0x184D_2A50 {
             // 0x184D2A50 to 0x184D2A5F are skippable frames, which may come first.
-            decompressor = Unzstd().map(Decompressor.zstd)
+            decompressor = Unzstd(windowBytes: windowBytes).map(Decompressor.zstd)
         }
         guard decompressor != nil else { return }
         compressed = buffer

@@ -9,6 +9,8 @@ struct DecompressionStep {
     var atBoundary: Bool
     /// What is wrong with the data, if anything.
     var problem: String?
+    /// What can be done about it; nothing where the data is damaged.
+    var advice: String?
 }
 
 /// Undoes one of the compressions on the fly, with no more memory than the format's window.
@@ -20,6 +22,15 @@ enum Decompressor {
         switch self {
         case .gzip: "gzip"
         case .zstd: "zstd"
+        }
+    }
+
+    /// Bytes of memory that it takes at the moment.
+    var heldBytes: Int {
+        switch self {
+        // zlib's window of 32 KiB and its tables (zlib.h, on memory requirements).
+        case .gzip: 48 << 10
+        case .zstd(let unzstd): unzstd.heldBytes
         }
     }
 
@@ -95,18 +106,32 @@ enum Decompressor {
     }
 }
 
-/// libzstd's streaming decompression over one frame after another (RFC 8878). Windows up to 128 MiB are accepted.
+/// libzstd's streaming decompression over one frame after another (RFC 8878).
 @safe final class Unzstd {
     private let stream: OpaquePointer
+    /// The longest window that is accepted.
+    private let windowBytes: Int
 
-    init?() {
+    /// - Parameter windowBytes: Bytes that may be kept of what was decompressed. A frame says how many it needs, and one that
+    ///   needs more is refused. The format has powers of two; the largest that fits in counts, at least 1 MiB.
+    init?(windowBytes: Int) {
         guard let created = unsafe ZSTD_createDStream() else { return nil }
         unsafe stream = created
+        let bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax)
+        let log = min(max(20, Int.bitWidth - 1 - max(1, windowBytes).leadingZeroBitCount), Int(bounds.upperBound))
+        self.windowBytes = 1 << log
+        guard unsafe ZSTD_isError(ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, Int32(log))) == 0 else {
+            unsafe ZSTD_freeDStream(created)
+            return nil
+        }
     }
 
     deinit {
         unsafe ZSTD_freeDStream(stream)
     }
+
+    /// Bytes of memory that it takes at the moment.
+    var heldBytes: Int { unsafe Int(clamping: ZSTD_sizeof_DStream(stream)) }
 
     func step(_ input: [UInt8], from: Int, to: Int, output: inout [UInt8], at position: Int) -> DecompressionStep {
         var consumed = 0
@@ -121,10 +146,15 @@ enum Decompressor {
                 return status
             }
         }
-        var problem: String?
+        var step = DecompressionStep(consumed: consumed, produced: produced, atBoundary: status == 0)
         if ZSTD_isError(status) != 0 {
-            problem = unsafe "the zstd data is damaged (\(String(cString: ZSTD_getErrorName(status))))"
+            if ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge {
+                step.problem = "the zstd data needs a window of more than \(windowBytes >> 20) MiB of memory"
+                step.advice = "allow more with --memory, or unpack it first with zstd -d --long=31"
+            } else {
+                step.problem = unsafe "the zstd data is damaged (\(String(cString: ZSTD_getErrorName(status))))"
+            }
         }
-        return DecompressionStep(consumed: consumed, produced: produced, atBoundary: status == 0, problem: problem)
+        return step
     }
 }

@@ -391,9 +391,14 @@ package struct Conversation {
         guard !isOpened else { return }
         isOpened = true
         let (client, server) = sides.sideOfFirst == .client ? (firstEndpoint, secondEndpoint) : (secondEndpoint, firstEndpoint)
-        let opening = Opening(client: client, server: server, start: start, roles: roles)
+        Conversation.tellOpened(
+            Opening(client: client, server: server, start: start, roles: roles), number: context.number, place: openedPlace, sink: &sink)
+    }
+
+    /// Tells that a conversation has come into sight.
+    static func tellOpened<Sink: ConversationSink & ~Copyable>(_ opening: Opening, number: UInt64, place: Place, sink: inout Sink) {
         sink.receive(
             ConversationEvent(
-                conversation: context.number, from: nil, place: openedPlace, offset: nil, fact: .opened(opening), content: RawSpan()))
+                conversation: number, from: nil, place: place, offset: nil, fact: .opened(opening), content: RawSpan()))
     }
 }

@@ -41,8 +41,13 @@ public protocol ConversationSink: ~Copyable {
     /// Whether it takes the `frame` of each WebSocket frame beside the message that it belongs to; true unless said
     /// otherwise. A sink that leaves them out says so, because making them costs as much as the messages.
     var takesFrames: Bool { get }
+
+    /// Bytes of memory that it keeps for the conversations that are open, which count against `Limits.totalBytes`; 0 unless
+    /// said otherwise.
+    var heldBytes: Int { get }
 }
 
 extension ConversationSink where Self: ~Copyable {
     public var takesFrames: Bool { true }
+    public var heldBytes: Int { 0 }
 }

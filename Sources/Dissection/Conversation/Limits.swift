@@ -1,11 +1,13 @@
 /// Bounds on what the dissector keeps, whatever arrives. What is given up to stay inside them is a record.
 public struct Limits: Sendable {
-    /// Bytes of buffers over all conversations: segments out of order, unfinished elements, messages being assembled,
-    /// and the windows of inflaters, which grow with what came up to 48 KiB a direction.
+    /// Bytes of memory for all conversations together: the table of connections, what each of them costs, segments out of
+    /// order, unfinished elements, messages being assembled, the windows of inflaters, which grow with what came up to
+    /// 48 KiB a direction, and what the sink keeps for them.
     ///
-    /// Over it the largest assembly is cut; then windows are dropped, those of the least recently used conversations
-    /// first, so that a compressed message that needs one is undecodable; only then are conversations given up.
-    public var totalBytes = 32 << 20
+    /// Over it the largest assembly is cut; then, where such buffers are most of it, windows are dropped, those of the least
+    /// recently used conversations first, so that a compressed message that needs one is undecodable; then the least recently
+    /// used conversations are given up. The table takes no more than a quarter of it.
+    public var totalBytes = 256 << 20
     /// Bytes kept of one message, or of one part of a body; the rest is counted, checked and left out.
     public var messageBytes = 1 << 20
     /// Bytes of segments that one direction holds while it waits for a missing one.
@@ -24,7 +26,7 @@ public struct Limits: Sendable {
     public var helloBytes = 64 << 10
     /// Inflated bytes of one message or body that are looked at; what is beyond is skipped with a gap.
     public var inflatedBytes: UInt64 = 256 << 20
-    /// Conversations open at once; over it the least recently used is given up.
+    /// Conversations open at once, where `totalBytes` has room for so many; over it the least recently used is given up.
     public var conversations = 262_144
 
     public init() {}

@@ -29,7 +29,10 @@ struct PlacedQueue {
     func bytes(of direction: Direction) -> RawSpan { direction == .first ? first.rawBytes : second.rawBytes }
 
     /// What it costs against `Limits`.
-    var heldBytes: Int { first.count + second.count + entries.count * MemoryLayout<Entry>.stride }
+    var heldBytes: Int { first.capacity + second.capacity + entries.capacity * MemoryLayout<Entry>.stride }
+
+    /// What waits, and what is known of it.
+    private var usedBytes: Int { first.count + second.count + entries.count * MemoryLayout<Entry>.stride }
 
     mutating func append(_ run: RawSpan, direction: Direction, place: Place) {
         let start: Int
@@ -50,7 +53,7 @@ struct PlacedQueue {
     /// Keeps a run, or only its length where the queue would come to hold more than `limit` bytes.
     mutating func append(_ run: RawSpan, direction: Direction, place: Place, within limit: Int) {
         guard run.byteCount > 0 else { return }
-        if heldBytes + run.byteCount > limit {
+        if usedBytes + run.byteCount > limit {
             append(.gap(length: UInt64(run.byteCount), cause: .limit), direction: direction, place: place)
         } else {
             append(run, direction: direction, place: place)

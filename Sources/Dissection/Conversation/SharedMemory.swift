@@ -3,15 +3,18 @@
 /// What happens when they hold too much is told here once, for conversations out of packets and for live ones.
 protocol SharedMemory: ~Copyable {
     var limits: Limits { get }
-    /// Bytes of buffers over all open conversations.
+    /// Bytes that the open conversations take, with their buffers.
     var heldBytes: Int { get }
-    var openCount: Int { get }
+    /// Bytes that giving up a conversation does not free: tables, and what else there is to be counted.
+    var overheadBytes: Int { get }
     /// The place of the conversation that was not used for longest; `UseOrder.none` where none is open.
     var leastRecentlyUsed: Int32 { get }
     /// The place that was used next after `index`.
     func usedAfter(_ index: Int32) -> Int32
-    /// Bytes that a conversation was last counted with; 0 where there is none.
+    /// Bytes of buffers that a conversation was last counted with; 0 where there is none.
     func countedBytes(at index: Int32) -> Int
+    /// Whether giving up a conversation frees memory: a quiet one has only its place in a table.
+    func isWorthEvicting(at index: Int32) -> Bool
     /// Cuts the largest element that a conversation is putting together, and counts it anew. False when there was none.
     mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) -> Bool
     /// Gives up the windows of a conversation's inflaters, and counts it anew.
@@ -21,23 +24,43 @@ protocol SharedMemory: ~Copyable {
 }
 
 extension SharedMemory where Self: ~Copyable {
+    /// What the conversations may hold together: the limit without what cannot be given up. An eighth is always left, so
+    /// that getting back under it never means to give up everything, again with each packet.
+    func roomForConversations<Sink: ConversationSink & ~Copyable>(_ sink: borrowing Sink) -> Int {
+        max(limits.totalBytes / 8, limits.totalBytes - overheadBytes - sink.heldBytes)
+    }
+
     /// Gets back under the limit: the largest assembly is cut; where that frees little, the least recently used
     /// conversations lose the windows of their inflaters, and then are given up altogether, until an eighth is free. Each
     /// search therefore pays for many bytes that have to arrive before the next.
     mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        let room = roomForConversations(sink)
         var largest = UseOrder.none
+        // Bytes of buffers that a conversation does not have by itself.
+        var large = 0
         var index = leastRecentlyUsed
         while index != UseOrder.none {
-            if countedBytes(at: index) > (largest == UseOrder.none ? 0 : countedBytes(at: largest)) { largest = index }
+            let counted = countedBytes(at: index)
+            if counted > (largest == UseOrder.none ? 0 : countedBytes(at: largest)) { largest = index }
+            if counted > 4_096 { large += counted }
             index = usedAfter(index)
         }
         if largest != UseOrder.none, countedBytes(at: largest) >= limits.totalBytes / 64 { _ = cutAssembly(at: largest, sink: &sink) }
-        let enough = limits.totalBytes - limits.totalBytes / 8
+        let enough = room - room / 8
+        // Where many small conversations are what fills the memory, those that are large and in use do not pay for them.
+        if large >= heldBytes / 2 {
+            index = leastRecentlyUsed
+            while heldBytes > enough, index != UseOrder.none {
+                if countedBytes(at: index) > 0 { dropWindows(at: index) }
+                index = usedAfter(index)
+            }
+        }
         index = leastRecentlyUsed
         while heldBytes > enough, index != UseOrder.none {
-            if countedBytes(at: index) > 0 { dropWindows(at: index) }
-            index = usedAfter(index)
+            let next = usedAfter(index)
+            // The one in use, which is the last, stays.
+            if next != UseOrder.none, isWorthEvicting(at: index) { evict(at: index, sink: &sink) }
+            index = next
         }
-        while heldBytes > enough, openCount > 1 { evict(at: leastRecentlyUsed, sink: &sink) }
     }
 }

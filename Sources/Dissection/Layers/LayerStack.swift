@@ -11,6 +11,9 @@ struct LayerStack {
     }
 
     private final class Box<State: Layer> {
+        /// Bytes that it takes in the heap.
+        static var ownBytes: Int { MemoryLayout<State>.size + 32 }
+
         var layer: State
         init(_ layer: State) { self.layer = layer }
     }
@@ -20,7 +23,7 @@ struct LayerStack {
     private var webSocket: Box<WebSocketLayer>?
     private var tls: Box<TLSLayer>?
     private var opaque = OpaqueLayer()
-    /// Bytes of the layer's buffers, as they were after the last call that could change them.
+    /// Bytes of the layer and its buffers, as they were after the last call that could change them.
     private(set) var heldBytes = 0
 
     init(_ first: Current) { enter(first, negotiation: WebSocketNegotiation(isKnown: false)) }
@@ -35,6 +38,7 @@ struct LayerStack {
         case .tls: tls = Box(TLSLayer())
         case .opaque: return
         }
+        countHeld()
     }
 
     @inline(__always)
@@ -63,7 +67,7 @@ struct LayerStack {
         sink: inout Sink
     ) -> LayerOutcome {
         let outcome = layer.receive(bytes, at: arrival, context: &context, sink: &sink)
-        held = layer.heldBytes
+        held = Box<State>.ownBytes + layer.heldBytes
         return outcome
     }
 
@@ -131,9 +135,9 @@ struct LayerStack {
     private mutating func countHeld() {
         heldBytes =
             switch current {
-            case .http1: http1?.layer.heldBytes ?? 0
-            case .webSocket: webSocket?.layer.heldBytes ?? 0
-            case .tls: tls?.layer.heldBytes ?? 0
+            case .http1: Box<HTTP1Layer>.ownBytes + (http1?.layer.heldBytes ?? 0)
+            case .webSocket: Box<WebSocketLayer>.ownBytes + (webSocket?.layer.heldBytes ?? 0)
+            case .tls: Box<TLSLayer>.ownBytes + (tls?.layer.heldBytes ?? 0)
             case .opaque: 0
             }
     }

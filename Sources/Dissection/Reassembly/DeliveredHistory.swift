@@ -14,6 +14,9 @@ struct DeliveredHistory: Sendable {
     /// How many bytes before `end` are known, at most `capacity`.
     private var known = 0
 
+    /// Bytes of memory that it takes.
+    var heldBytes: Int { ring.isEmpty ? 0 : ring.count + 32 }
+
     /// Notes a run that was delivered from `offset` on.
     mutating func append(_ run: RawSpan, at offset: UInt64) {
         let count = run.byteCount

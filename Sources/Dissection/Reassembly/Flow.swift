@@ -13,6 +13,9 @@ struct Flow {
         second = TCPDirection(.second, limits: limits)
     }
 
+    /// Bytes of memory that a connection takes before it holds anything, its place in the heap included.
+    static var ownBytes: Int { MemoryLayout<Flow>.size + 64 }
+
     /// Bytes of buffers that this connection was last counted with against `Limits.totalBytes`.
     private(set) var countedBytes = 0
 
@@ -61,9 +64,10 @@ struct Flow {
     mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) -> Aftermath {
+        // An acknowledgement alone holds nothing more, and frees only what waits for it.
+        let (flags, length) = (header.flags, header.payloadLength)
+        let mayHaveChanged = length > 0 || !flags.isDisjoint(with: [.syn, .fin, .rst]) || first.isHolding || second.isHolding
         take(header, payload: payload, direction: direction, sink: &sink)
-        // An acknowledgement alone holds nothing more, and frees only what was held.
-        let mayHaveChanged = header.payloadLength > 0 || countedBytes > 0
         return Aftermath(isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0)
     }
 

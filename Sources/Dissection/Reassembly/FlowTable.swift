@@ -5,6 +5,8 @@
 /// slots     [ A | B | C | D | … ]          key, connection, and apart the neighbours in order of use
 /// ```
 ///
+/// A connection is quiet first: it stands in its slot. When it speaks it gets an entry, which is many times as large.
+///
 /// A connection that has closed leaves a remnant for a while, so that late acknowledgements and retransmissions do not
 /// look like a new one.
 struct FlowTable: ~Copyable {
@@ -22,30 +24,51 @@ struct FlowTable: ~Copyable {
         }
     }
 
-    struct Slot {
-        var key: FlowKey
-        var hash: UInt64
+    /// Of a connection that has closed: when, and where the stream of each endpoint ended, if anything of it was seen.
+    struct Remnant {
         var closedAt: Timestamp?
-        /// Of a remnant: where the stream of each endpoint ended, if anything of it was seen.
         var lowerEnd: SequenceNumber?
         var higherEnd: SequenceNumber?
+    }
+
+    struct Slot {
+        /// What a slot is taken by, as long as it is not an `Entry`.
+        enum State {
+            case none
+            case quiet(QuietConnection)
+            case remnant(Remnant)
+        }
+
+        var key: FlowKey
+        /// The lower half of the key's hash.
+        var hash: UInt32
         /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
         var closings: UInt32 = 0
+        var state = State.none
+
+        /// The connection, where nothing that is to be told of has come of it.
+        var quiet: QuietConnection? {
+            @inline(__always) get { if case .quiet(let connection) = state { connection } else { nil } }
+        }
+
+        var isQuiet: Bool {
+            @inline(__always) get { if case .quiet = state { true } else { false } }
+        }
     }
 
     /// No slot.
     static let none: Int32 = UseOrder.none
-    /// Remnants that are kept.
-    static let remnantLimit = 4_096
+    /// Remnants that are kept: 4,096, or as many as take an eighth of the memory.
+    private let remnantLimit: Int
 
     private let seed: UInt64
     private var buckets: [Int32]
     private var mask: Int
-    private(set) var slots: [Slot] = []
+    private(set) var slots = ChunkedArray<Slot>()
     /// Open connections.
     private var order = UseOrder()
-    /// The connection of each slot; none for the remnant of a closed one, and for a free slot. Apart from the slots, so
-    /// that looking at one counts no references.
+    /// The connection of each slot; none for a quiet one, for the remnant of a closed one, and for a free slot. Apart from
+    /// the slots, so that looking at one counts no references.
     private(set) var entries: [Entry?] = []
     private var free: [Int32] = []
     private var used = 0
@@ -54,11 +77,22 @@ struct FlowTable: ~Copyable {
     private var remnants: [(slot: Int32, closing: UInt32)] = []
     private var remnantHead = 0
 
-    init(seed: UInt64) {
+    init(seed: UInt64, limits: Limits) {
         self.seed = seed
+        remnantLimit = max(16, min(4_096, limits.totalBytes / 8 / FlowTable.bytesPerSlot))
         buckets = Array(repeating: FlowTable.none, count: 1_024)
         mask = 1_023
     }
+
+    /// What a connection takes in this table, whether it has an entry or not: its slot, its place among the entries and in the
+    /// order of use, and four buckets where they have just been doubled. The slot is used again when it has closed, and its
+    /// memory is not given back.
+    static var bytesPerSlot: Int {
+        MemoryLayout<Slot>.stride + MemoryLayout<Entry?>.stride + 2 * MemoryLayout<Int32>.stride + 4 * MemoryLayout<Int32>.stride
+    }
+
+    /// Bytes that the table takes.
+    var tableBytes: Int { slots.count * FlowTable.bytesPerSlot }
 
     @inline(__always)
     func hash(of key: FlowKey) -> UInt64 { key.hash(seed: seed) }
@@ -70,13 +104,15 @@ struct FlowTable: ~Copyable {
     func newer(_ index: Int32) -> Int32 { order.newer(index) }
 
     /// The slot of a key.
+    ///
+    /// Buckets are told by the lower half of the hash, which is enough for as many as fit in memory.
     @inline(__always)
     func find(_ key: FlowKey, hash: UInt64) -> Int32 {
         var bucket = Int(truncatingIfNeeded: hash) & mask
         while true {
             let index = buckets[bucket]
             if index == FlowTable.none { return FlowTable.none }
-            if slots[Int(index)].hash == hash, slots[Int(index)].key == key { return index }
+            if slots[Int(index)].hash == UInt32(truncatingIfNeeded: hash), slots[Int(index)].key == key { return index }
             bucket = (bucket + 1) & mask
         }
     }
@@ -85,10 +121,15 @@ struct FlowTable: ~Copyable {
     @inline(__always)
     mutating func touch(_ index: Int32) { order.touch(index) }
 
-    /// Adds an open connection under a key that the table does not have.
-    mutating func insert(_ key: FlowKey, hash: UInt64, entry: Entry) -> Int32 {
+    /// Whether a slot has a connection that has not closed.
+    @inline(__always)
+    func isOpen(_ index: Int32) -> Bool { entries[Int(index)] != nil || slots[Int(index)].isQuiet }
+
+    /// Adds an open connection, which is quiet or has an entry, under a key that the table does not have.
+    mutating func insert(_ key: FlowKey, hash: UInt64, quiet: QuietConnection?, entry: Entry?) -> Int32 {
         if (used + 1) * 2 > buckets.count { grow() }
-        var slot = Slot(key: key, hash: hash)
+        var slot = Slot(key: key, hash: UInt32(truncatingIfNeeded: hash))
+        if let quiet { slot.state = .quiet(quiet) }
         let index: Int32
         if let freed = free.popLast() {
             index = freed
@@ -102,50 +143,62 @@ struct FlowTable: ~Copyable {
         }
         used += 1
         openCount += 1
-        place(index, hash: hash)
+        place(index)
         order.insert(index)
         return index
     }
 
     /// Puts another connection into an open slot or a remnant with the same key.
-    mutating func replace(_ index: Int32, entry: Entry) {
-        if entries[Int(index)] == nil {
-            openCount += 1
-            slots[Int(index)].closedAt = nil
-            order.insert(index)
-        } else {
+    mutating func replace(_ index: Int32, quiet: QuietConnection?, entry: Entry?) {
+        if isOpen(index) {
             touch(index)
+        } else {
+            openCount += 1
+            order.insert(index)
         }
+        slots[Int(index)].state = quiet.map(Slot.State.quiet) ?? .none
+        entries[Int(index)] = entry
+    }
+
+    /// Takes a segment of a quiet connection, if it stays one with it; otherwise it has to be woken.
+    @inline(__always)
+    mutating func takeQuietly(_ header: borrowing SegmentHeader, at index: Int32, sourceIsLower: Bool) -> Bool {
+        guard slots[Int(index)].key.scope == header.scope else { return false }
+        guard var connection = slots[Int(index)].quiet, connection.take(header, sourceIsLower: sourceIsLower) else { return false }
+        slots[Int(index)].state = .quiet(connection)
+        return true
+    }
+
+    /// Gives a quiet connection the entry of one that speaks.
+    mutating func wake(_ index: Int32, entry: Entry) {
+        slots[Int(index)].state = .none
         entries[Int(index)] = entry
     }
 
     /// Turns an open connection into a remnant.
     mutating func close(_ index: Int32, at time: Timestamp?, lowerEnd: SequenceNumber?, higherEnd: SequenceNumber?) {
-        guard entries[Int(index)] != nil else { return }
+        guard isOpen(index) else { return }
         order.remove(index)
         openCount -= 1
         entries[Int(index)] = nil
-        slots[Int(index)].closedAt = time
-        slots[Int(index)].lowerEnd = lowerEnd
-        slots[Int(index)].higherEnd = higherEnd
+        slots[Int(index)].state = .remnant(Remnant(closedAt: time, lowerEnd: lowerEnd, higherEnd: higherEnd))
         slots[Int(index)].closings &+= 1
         let remnant = (slot: index, closing: slots[Int(index)].closings)
-        if remnants.count < FlowTable.remnantLimit {
+        if remnants.count < remnantLimit {
             remnants.append(remnant)
             return
         }
         let expired = remnants[remnantHead]
         remnants[remnantHead] = remnant
-        remnantHead = (remnantHead + 1) % FlowTable.remnantLimit
+        remnantHead = (remnantHead + 1) % remnantLimit
         // Its slot may have been taken over by a new connection, which may even have closed in its turn.
-        let slot = slots[Int(expired.slot)]
-        if entries[Int(expired.slot)] == nil, slot.closings == expired.closing { remove(expired.slot) }
+        if !isOpen(expired.slot), slots[Int(expired.slot)].closings == expired.closing { remove(expired.slot) }
     }
 
     // MARK: - Buckets
 
-    private mutating func place(_ index: Int32, hash: UInt64) {
-        var bucket = Int(truncatingIfNeeded: hash) & mask
+    private mutating func place(_ index: Int32) {
+        var bucket = Int(truncatingIfNeeded: slots[Int(index)].hash) & mask
         while buckets[bucket] != FlowTable.none { bucket = (bucket + 1) & mask }
         buckets[bucket] = index
     }
@@ -154,7 +207,7 @@ struct FlowTable: ~Copyable {
         let old = buckets
         buckets = Array(repeating: FlowTable.none, count: old.count * 2)
         mask = buckets.count - 1
-        for index in old where index != FlowTable.none { place(index, hash: slots[Int(index)].hash) }
+        for index in old where index != FlowTable.none { place(index) }
     }
 
     /// Takes a slot out, and moves back what had to give way to it (linear probing without tombstones).

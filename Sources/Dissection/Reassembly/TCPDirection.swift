@@ -40,7 +40,10 @@ struct TCPDirection: Sendable {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    var heldBytes: Int { waiting.heldBytes }
+    var heldBytes: Int { waiting.heldBytes + history.heldBytes }
+
+    /// Whether segments wait, which a segment without payload may let go.
+    var isHolding: Bool { !waiting.isEmpty }
 
     /// Begins where the SYN says. Where SYNs name different numbers (two servers behind one address, a path that answers
     /// in a server's place), the one that the other side acknowledged counts, until then the last.

@@ -1,19 +1,36 @@
 import Dissection
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Bytes being put together: one growing piece of memory that is reused for everything an output writes.
 ///
-/// Appending checks the room each time, so no caller can run over the end; the memory only grows and is kept.
+/// Appending checks the room each time, so no caller can run over the end. The memory grows where it lies if the C library
+/// can do that, so that a payload of many MiB is not there twice for a moment; what such a one took is given back when it
+/// has been written.
 struct OutputBuffer: ~Copyable {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var capacity: Int
     private(set) var count = 0
+    /// Memory that is kept when the buffer is emptied.
+    private static let lasting = 1 << 20
 
     init(capacity: Int = 4_096) {
         self.capacity = max(64, capacity)
-        base = .allocate(byteCount: self.capacity, alignment: 16)
+        base = OutputBuffer.memory(nil, self.capacity)
     }
 
-    deinit { base.deallocate() }
+    deinit { free(base) }
+
+    /// Memory of another size with what was in the old one. Where there is none, this ends the program, as each allocation does.
+    private static func memory(_ old: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer {
+        realloc(old, size) ?? .allocate(byteCount: size, alignment: 16)
+    }
 
     /// What has been appended.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
@@ -31,10 +48,7 @@ struct OutputBuffer: ~Copyable {
     @inline(never)
     private mutating func grow(_ added: Int) {
         let larger = max(capacity * 2, count + added)
-        let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
-        moved.copyMemory(from: base, byteCount: count)
-        base.deallocate()
-        base = moved
+        base = OutputBuffer.memory(base, larger)
         capacity = larger
     }
 
@@ -56,7 +70,10 @@ struct OutputBuffer: ~Copyable {
     mutating func dropFirst(_ dropped: Int) {
         precondition(dropped >= 0 && dropped <= count)
         count -= dropped
-        if count > 0 { base.copyMemory(from: base + dropped, byteCount: count) }
+        if count > 0 { return base.copyMemory(from: base + dropped, byteCount: count) }
+        guard capacity > OutputBuffer.lasting else { return }
+        capacity = OutputBuffer.lasting
+        base = OutputBuffer.memory(base, capacity)
     }
 
     @inline(__always)

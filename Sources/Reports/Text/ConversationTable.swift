@@ -40,31 +40,116 @@ struct TextConversation {
         return opening.server.address.family == .none && serverName.isEmpty && !viaMode.isEmpty
     }
 
+    fileprivate init(_ quiet: QuietOpening) {
+        number = quiet.number
+        opening = quiet.opening
+        openedAt = quiet.openedAt
+        lastAt = quiet.openedAt
+        packets = quiet.packets
+    }
+
+    /// Bytes that one takes at most beside its lines: itself, and the names that it keeps.
+    static var ownBytes: Int { MemoryLayout<TextConversation>.stride + 512 }
+
     /// Keeps a name or target, as much of it as a heading needs.
     static func kept(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { Array(bytes.prefix(256)) }
 }
 
+/// All that text remembers of a conversation that has opened and has not said anything since.
+private struct QuietOpening {
+    let number: UInt64
+    private let clientHigh: UInt64
+    private let clientLow: UInt64
+    private let serverHigh: UInt64
+    private let serverLow: UInt64
+    private let packet: UInt64
+    let openedAt: Timestamp?
+    private let clientFamily: IPAddress.Family
+    private let serverFamily: IPAddress.Family
+    let start: Opening.Start
+    let roles: Opening.Roles
+    private let clientPort: UInt16
+    private let serverPort: UInt16
+
+    /// Nothing where more is known of it.
+    init?(_ conversation: TextConversation) {
+        guard let opening = conversation.opening, opening.transport == .tcp, conversation.clientName.isEmpty,
+            conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.waiting.isEmpty,
+            let packets = conversation.packets, packets.lowest == packets.highest
+        else { return nil }
+        number = conversation.number
+        (clientHigh, clientLow) = (opening.client.address.high, opening.client.address.low)
+        (serverHigh, serverLow) = (opening.server.address.high, opening.server.address.low)
+        (clientFamily, serverFamily) = (opening.client.address.family, opening.server.address.family)
+        (clientPort, serverPort) = (opening.client.port, opening.server.port)
+        (start, roles) = (opening.start, opening.roles)
+        openedAt = conversation.openedAt
+        packet = packets.lowest
+    }
+
+    var opening: Opening {
+        Opening(
+            client: Endpoint(address: QuietOpening.address(clientFamily, clientHigh, clientLow), port: clientPort),
+            server: Endpoint(address: QuietOpening.address(serverFamily, serverHigh, serverLow), port: serverPort), start: start,
+            roles: roles)
+    }
+
+    var packets: PacketRange { PacketRange(packet) }
+
+    private static func address(_ family: IPAddress.Family, _ high: UInt64, _ low: UInt64) -> IPAddress {
+        switch family {
+        case .none: IPAddress()
+        case .ipv4: IPAddress(ipv4: UInt32(truncatingIfNeeded: low))
+        case .ipv6: IPAddress(ipv6High: high, low: low)
+        }
+    }
+}
+
 /// The open conversations, and the order in which their lines began to wait.
+///
+/// One that has only opened is kept small, because there may be a great many of them.
 struct ConversationTable {
-    private var slots: [TextConversation] = []
-    private var free: [Int] = []
-    private var places: [UInt64: Int] = [:]
+    private var slots = ChunkedArray<TextConversation>()
+    private var free: [Int32] = []
+    private var quiet = ChunkedArray<QuietOpening?>()
+    private var freeQuiet: [Int32] = []
+    /// The slot of a conversation; below 0 for a quiet one, whose place there is the complement.
+    private var places: [UInt64: Int32] = [:]
     private var oldest = -1
     private var newest = -1
     /// Bytes reserved for lines that wait, over all conversations.
     private(set) var waitingBytes = 0
 
+    /// Bytes of memory that all of it takes.
+    var heldBytes: Int {
+        waitingBytes + slots.count * TextConversation.ownBytes + quiet.count * MemoryLayout<QuietOpening?>.stride
+            + places.capacity * (MemoryLayout<UInt64>.size + MemoryLayout<Int32>.size)
+    }
+
     /// Where a conversation's state is; begins it if it is new.
     mutating func place(of number: UInt64) -> Int {
-        if let place = places[number] { return place }
-        let place = free.popLast() ?? slots.count
-        if place == slots.count {
-            slots.append(TextConversation(number: number))
-        } else {
-            slots[place] = TextConversation(number: number)
+        let known = places[number]
+        if let known, known >= 0 { return Int(known) }
+        var conversation = TextConversation(number: number)
+        if let known, let opening = quiet[Int(~known)] {
+            conversation = TextConversation(opening)
+            quiet[Int(~known)] = nil
+            freeQuiet.append(~known)
         }
+        let place = free.popLast() ?? Int32(truncatingIfNeeded: slots.count)
+        if Int(place) == slots.count { slots.append(conversation) } else { slots[Int(place)] = conversation }
         places[number] = place
-        return place
+        return Int(place)
+    }
+
+    /// A conversation has opened and no more: keeps what is known of it in less memory until the next `place(of:)`.
+    mutating func rest(at place: Int) {
+        guard let opening = QuietOpening(slots[place]) else { return }
+        let index = freeQuiet.popLast() ?? Int32(truncatingIfNeeded: quiet.count)
+        if Int(index) == quiet.count { quiet.append(opening) } else { quiet[Int(index)] = opening }
+        places[opening.number] = ~index
+        slots[place] = TextConversation(number: 0)
+        free.append(Int32(truncatingIfNeeded: place))
     }
 
     subscript(place: Int) -> TextConversation {
@@ -101,7 +186,7 @@ struct ConversationTable {
         _ = takeWaiting(at: place)
         places[slots[place].number] = nil
         slots[place] = TextConversation(number: 0)
-        free.append(place)
+        free.append(Int32(truncatingIfNeeded: place))
     }
 
     private mutating func link(_ place: Int) {

@@ -29,6 +29,7 @@ extension TextReport {
             table[place].viaMode = TextConversation.kept(content.part(opening.viaMode))
             table[place].openedAt = time
             note(event.place, at: place)
+            defer { table.rest(at: place) }
             guard settings.follows, !table[place].isRefused else { return }
             beginLine(at: place, time, sign: 0x3d, .strong)
             line.appendPeers(table[place])

@@ -33,7 +33,7 @@ struct TextLine: ~Copyable {
     }
 
     mutating func clear() {
-        buffer.truncate(to: 0)
+        buffer.dropFirst(buffer.count)
         columns = 0
         isFull = false
         isWhole = false

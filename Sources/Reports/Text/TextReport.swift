@@ -37,6 +37,8 @@ public struct TextReport: ReportSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
+    public var heldBytes: Int { table.heldBytes }
+
     public mutating func begin(_ source: CaptureSource) {
         isProxy = source.kind == .proxy
         guard settings.follows || source.kind != .file else { return }
@@ -98,6 +100,8 @@ public struct TextReport: ReportSink, ~Copyable {
             output.endRecord()
             return
         }
+        // A payload in full may be so long that a copy more of it counts.
+        if line.buffer.count > settings.blockBytes { return printBlock(at: place, withLine: true) }
         table.append(line.buffer.bytes, at: place)
         if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
         while table.waitingBytes > settings.totalBytes, let oldest = table.oldestWaiting { printBlock(at: oldest) }
@@ -122,8 +126,10 @@ public struct TextReport: ReportSink, ~Copyable {
     }
 
     /// Prints the heading and the lines of a conversation that wait.
-    mutating func printBlock(at place: Int) {
-        guard !table[place].waiting.isEmpty else { return }
+    ///
+    /// - Parameter withLine: and the composed line after them.
+    mutating func printBlock(at place: Int, withLine: Bool = false) {
+        guard withLine || !table[place].waiting.isEmpty else { return }
         let lines = table.takeWaiting(at: place)
         var heading = TextLine(width: settings.width, usesColor: settings.usesColor)
         heading.appendHeading(table[place])
@@ -132,6 +138,7 @@ public struct TextReport: ReportSink, ~Copyable {
         blocks += 1
         output.buffer.append(heading.buffer.bytes)
         lines.withUnsafeBytes { output.buffer.append($0) }
+        if withLine { output.buffer.append(line.buffer.bytes) }
         table[place].isContinued = true
         output.endRecord()
     }

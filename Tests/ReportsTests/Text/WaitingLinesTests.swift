@@ -58,6 +58,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func `conversations that have only opened take little memory, and lose nothing by it`(follows: Bool) {
+        var settings = TextSettings()
+        settings.follows = follows
+        var dialogue = Dialogue(TextReport(Output(), settings: settings))
+        for number in 1...10_000 as ClosedRange<UInt64> {
+            dialogue.conversation = number
+            dialogue.say(0, nil, .opened(Script.opening))
+        }
+        #expect(dialogue.report.heldBytes < 10_000 * 128)
+        _ = dialogue.report.takeBytes()
+        // One speaks, another ends, and the place of each is taken by one that comes later.
+        dialogue.conversation = 5_000
+        dialogue.message(1, .client, "hello".bytes)
+        dialogue.conversation = 7_000
+        dialogue.say(2, nil, .closed(Closing(by: .client, how: .fin)))
+        dialogue.conversation = 10_001
+        dialogue.say(3, nil, .opened(Script.opening))
+        for number in [5_000, 10_001] as [UInt64] {
+            dialogue.conversation = number
+            dialogue.say(4, nil, .closed(Closing(by: .client, how: .fin)))
+        }
+        let shown = String(decoding: dialogue.report.takeBytes(), as: UTF8.self)
+        #expect(shown.contains("hello\n"))
+        #expect(shown.split(separator: "closed by the client (FIN)").count == 4)
+        if !follows { for number in [5_000, 7_000, 10_001] { #expect(shown.contains("\(number)  10.0.0.5:51422 > ")) } }
+        // Their times are counted from when they opened.
+        #expect(shown.contains(" 0.001"))
+    }
+
     @Test func `what is still open at the end is printed`() {
         let shown = Dialogue.text {
             $0.say(0, nil, .opened(Script.opening))

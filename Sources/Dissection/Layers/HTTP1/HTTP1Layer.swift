@@ -219,9 +219,12 @@ package struct HTTP1Layer: Layer {
 
     package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
 
+    /// What the array of the directions takes.
+    private static var directionBytes: Int { 48 + 2 * MemoryLayout<HTTP1Direction>.stride }
+
     package var heldBytes: Int {
         mutating get {
-            client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+            HTTP1Layer.directionBytes + client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
         }
     }
 

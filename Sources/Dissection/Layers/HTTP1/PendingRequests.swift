@@ -26,7 +26,7 @@ struct PendingRequests {
 
     var isEmpty: Bool { firstIndex == entries.count }
     var count: Int { entries.count - firstIndex }
-    var heldBytes: Int { entries.count * MemoryLayout<PendingRequest>.stride }
+    var heldBytes: Int { entries.capacity == 0 ? 0 : 48 + entries.capacity * MemoryLayout<PendingRequest>.stride }
 
     /// The request that the next answer belongs to.
     var first: PendingRequest? { isEmpty ? nil : entries[firstIndex] }

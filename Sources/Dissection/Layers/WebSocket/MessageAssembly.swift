@@ -75,14 +75,15 @@ struct KeptBytes {
     mutating func append(_ bytes: RawSpan, key: UInt32, position: UInt64, most: Int, expected: UInt64 = .max) {
         let added = min(bytes.byteCount, most - count)
         guard added > 0 else { return }
-        if count + added > buffer.count { grow(to: count + added, expected: expected) }
+        if count + added > buffer.count { grow(to: count + added, expected: expected, most: most) }
         Unmasking.copy(bytes.extracting(0..<added), key: key, position: position, to: &buffer, at: count)
         count += added
     }
 
     /// Grows once and for all where what is announced is no more than what has come; an announcement alone costs nothing.
-    private mutating func grow(to needed: Int, expected: UInt64) {
-        let size = expected <= UInt64(needed) ? max(needed + Int(expected), 256) : max(needed, buffer.count * 2, 256)
+    private mutating func grow(to needed: Int, expected: UInt64, most: Int) {
+        // Never more than will be used: the last doubling of a long message would be as much memory again.
+        let size = expected <= UInt64(needed) ? max(needed + Int(expected), 256) : max(needed, min(buffer.count * 2, most), 256)
         buffer.append(contentsOf: repeatElement(0, count: size - buffer.count))
     }
 
