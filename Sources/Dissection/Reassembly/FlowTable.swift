@@ -29,6 +29,8 @@ struct FlowTable: ~Copyable {
         /// Of a remnant: where the stream of each endpoint ended, if anything of it was seen.
         var lowerEnd: SequenceNumber?
         var higherEnd: SequenceNumber?
+        /// Of a remnant: the number of its conversation.
+        var conversation: UInt64 = 0
         /// Counts the closings of this slot, so that an old place in the ring of remnants is known as such.
         var closings: UInt32 = 0
     }
@@ -120,7 +122,9 @@ struct FlowTable: ~Copyable {
     }
 
     /// Turns an open connection into a remnant.
-    mutating func close(_ index: Int32, at time: Timestamp?, lowerEnd: SequenceNumber?, higherEnd: SequenceNumber?) {
+    mutating func close(
+        _ index: Int32, conversation: UInt64, at time: Timestamp?, lowerEnd: SequenceNumber?, higherEnd: SequenceNumber?
+    ) {
         guard entries[Int(index)] != nil else { return }
         order.remove(index)
         openCount -= 1
@@ -128,6 +132,7 @@ struct FlowTable: ~Copyable {
         slots[Int(index)].closedAt = time
         slots[Int(index)].lowerEnd = lowerEnd
         slots[Int(index)].higherEnd = higherEnd
+        slots[Int(index)].conversation = conversation
         slots[Int(index)].closings &+= 1
         let remnant = (slot: index, closing: slots[Int(index)].closings)
         if remnants.count < FlowTable.remnantLimit {
