@@ -163,12 +163,16 @@ extension Flow {
             flush(at: header.place.time, sink: &sink)
             return
         }
-        // Of its own side only what was sent before it may still come.
         let (flags, length) = (header.flags, header.payloadLength)
-        guard direction == reset.direction, !flags.contains(.rst) else { return }
+        if flags.contains(.rst) { return }
+        if direction != reset.direction {
+            doubts[0].reset?.isAnswered = true
+            return
+        }
+        // Of its own side only what was sent before it may still come.
         let end = SequenceNumber(header.sequence).advanced(by: length)
         let isBefore = sender.isBegun && length > 0 && end.distance(from: reset.sequence) <= 0
-        if !isBefore { findIgnoredReset(sink: &sink) }
+        if !isBefore || reset.isAnswered { findIgnoredReset(sink: &sink) }
     }
 
     /// Tells that a held RST came to nothing.

@@ -143,8 +143,9 @@ struct Flow {
                 sink: &sink)
         }
         guard length > 0 || hasFin else { return }
-        if sender.hasRival { sender.settleRival(sequence) }
-        let isOld = sequence.distance(from: sender.next) + length <= 0
+        if sender.hasRival, isPossible { sender.settleRival(sequence) }
+        let ahead = sequence.distance(from: sender.next)
+        let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
         let isLikePadding = header.isLikePadding(payload)
         let isPadding = isLikePadding && sender.isBegun && sequence == sender.next
         if sender.isFar(sequence, length: length, window: window) || (!isPossible && sender.isBegun && !isOld) || isPadding {

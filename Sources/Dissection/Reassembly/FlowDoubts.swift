@@ -24,6 +24,8 @@ struct FlowDoubts: Sendable {
         var direction: Direction
         var distance: Int
         var place: Place
+        /// The other side has gone on since, so that nothing of its own side can still have been under way.
+        var isAnswered = false
     }
 
     var syn: Synchronisation?

@@ -13,7 +13,7 @@ extension TCPDirection {
         _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place, into conversation: inout Conversation,
         sink: inout Sink
     ) -> Bool {
-        if hasRival { settleRival(number) }
+        if hasRival { settleRival(acknowledged: number) }
         let ahead = number.distance(from: next)
         if isBegun, suspects.isEmpty, ahead <= 0, ahead >= -(1 << 16) || UInt64(ahead.magnitude) <= offset {
             noteAcknowledged(number)
@@ -179,10 +179,13 @@ extension TCPDirection {
                 drop(run, isTold: true, into: &conversation, sink: &sink)
                 return
             }
-            conversation.find(
-                .tcpJumpFollowed, a: UInt64(run.start.value &- next.value), direction: direction, offset: offset, place: run.place,
-                sink: &sink)
-            skip(to: run.start, at: now, into: &conversation, sink: &sink)
+            // What waited may have reached it.
+            if run.start != next {
+                conversation.find(
+                    .tcpJumpFollowed, a: UInt64(run.start.value &- next.value), direction: direction, offset: offset, place: run.place,
+                    sink: &sink)
+                skip(to: run.start, at: now, into: &conversation, sink: &sink)
+            }
             if let known = acknowledged, known.distance(from: next) < 0 || known.distance(from: next) > 1 << 30 { acknowledged = nil }
         }
         var segments = run.segments

@@ -99,6 +99,12 @@ struct TCPDirection: Sendable {
         acknowledged = nil
     }
 
+    /// Takes an acknowledgement for what decides between two numbers of SYNs.
+    mutating func settleRival(acknowledged number: SequenceNumber) {
+        settleRival(number)
+        if number == next { rival = nil }
+    }
+
     /// Whether SYNs of this side named two numbers, and nothing has decided yet.
     var hasRival: Bool { rival != nil }
 

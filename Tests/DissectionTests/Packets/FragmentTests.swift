@@ -76,7 +76,9 @@ struct FragmentTests {
     @Test("fragments that contradict each other are told once a datagram; the same twice is not")
     func conflict() {
         let other = whole.map { $0 ^ 0x20 }
-        let told = dissect([piece(0..<24), piece(24..<48), piece(24..<48, bytes: other), piece(24..<48, bytes: other), piece(48..<whole.count)])
+        let told = dissect([
+            piece(0..<24), piece(24..<48), piece(24..<48, bytes: other), piece(24..<48, bytes: other), piece(48..<whole.count),
+        ])
         #expect(told.found == ["capture.fragment-conflict 24 4"])
         #expect(String(decoding: told.text, as: UTF8.self) == text)
         #expect(dissect([piece(0..<24), piece(0..<24), piece(16..<48), piece(48..<whole.count)]).found == [])

@@ -182,7 +182,8 @@ import Testing
 
         mutating func receive(_ event: borrowing ConversationEvent) {
             switch event.fact {
-            case .data: if event.from == .client { bytes += Transcript.copy(event.content) } else { answers += Transcript.copy(event.content) }
+            case .data:
+                if event.from == .client { bytes += Transcript.copy(event.content) } else { answers += Transcript.copy(event.content) }
             case .gap(let gap): missing += gap.length
             case .closed(let closing): isReset = isReset || closing.how == .reset
             case _: return
