@@ -15,6 +15,8 @@ public struct Dissector: ~Copyable {
     private var decoder: PacketDecoder
     private var flows: FlowTable
     private var twins: ScopeTwins
+    /// Payload that came after its conversation had closed.
+    private var late = LateData()
     /// Bytes that the open conversations take, with their buffers, but for their places in the table; together with those at
     /// most `Limits.totalBytes` after each packet.
     package private(set) var heldBytes = 0
@@ -50,7 +52,9 @@ public struct Dissector: ~Copyable {
     public mutating func receive<Sink: ConversationSink & ~Copyable>(_ packet: borrowing CapturedPacket, sink: inout Sink) {
         totals.packets &+= 1
         totals.bytes &+= UInt64(packet.bytes.byteCount)
-        switch decoder.decode(packet) {
+        let outcome = decoder.decode(packet)
+        if let conflict = decoder.takeFragmentConflict() { tell(conflict, sink: &sink) }
+        switch outcome {
         case .segment(let header):
             if header.isDefragmented {
                 _ = takeJoinedFragments()
@@ -72,6 +76,14 @@ public struct Dissector: ~Copyable {
                         fact: .finding(Finding(.linkTypeUnknown, a: UInt64(packet.linkType.rawValue))), content: RawSpan()))
             }
         }
+    }
+
+    private mutating func tell<Sink: ConversationSink & ~Copyable>(_ conflict: FragmentTable.Conflict, sink: inout Sink) {
+        totals.findings &+= 1
+        sink.receive(
+            ConversationEvent(
+                conversation: 0, from: nil, place: conflict.place, offset: nil,
+                fact: .finding(Finding(.fragmentConflict, a: UInt64(conflict.offset), b: conflict.ipVersion)), content: RawSpan()))
     }
 
     /// Counts a packet with nothing for TCP. Fragments that waited count as what their datagram turned out to be.
@@ -98,6 +110,7 @@ public struct Dissector: ~Copyable {
         }
         open.sort { number(at: $0) < number(at: $1) }
         for index in open { close(index, .endOfCapture, sink: &sink) }
+        for account in late.takeAll() { tell(account, sink: &sink) }
     }
 
     /// The number of an open conversation.
@@ -132,16 +145,34 @@ public struct Dissector: ~Copyable {
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
+            flows.touch(index)
             if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction)
             {
-                entry.flow.replace(direction: direction, place: header.place, sink: &sink)
-                count(&entry.flow)
-                index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
-            } else {
-                flows.touch(index)
+                // Held until something bears it out; where one was held that now counts, after that has its connection.
+                var holder = entry
+                if holder.flow.hold(syn: header, payload: payload, direction: direction, sink: &sink) {
+                    index = openHeld(at: index, sink: &sink)
+                    wake(index, sink: &sink)
+                    guard let next = flows.entries[Int(index)] else { return }
+                    holder = next
+                    _ = holder.flow.hold(
+                        syn: header, payload: payload, direction: sourceIsLower == holder.firstIsLower ? .first : .second, sink: &sink)
+                }
+                heldBytes += holder.flow.countHeld()
+                if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+                return
+            }
+            if !entry.flow.doubts.isEmpty, entry.flow.bearsOutSyn(header, direction: direction) {
+                index = openHeld(at: index, sink: &sink)
+                if flows.slots[Int(index)].isQuiet {
+                    if flows.takeQuietly(header, at: index, sourceIsLower: sourceIsLower) { return }
+                    wake(index, sink: &sink)
+                }
             }
         } else {
-            if index != FlowTable.none, belongsToRemnant(header, index, sourceIsLower: sourceIsLower) { return }
+            if index != FlowTable.none, belongsToRemnant(header, payload: payload, index, sourceIsLower: sourceIsLower, sink: &sink) {
+                return
+            }
             index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
         }
         guard let entry = flows.entries[Int(index)] else {
@@ -157,6 +188,7 @@ public struct Dissector: ~Copyable {
             close(index, .fin, sink: &sink)
             return
         }
+        if !entry.flow.doubts.isEmpty { entry.flow.dropRefutedSyn(sink: &sink) }
         if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
@@ -171,7 +203,9 @@ public struct Dissector: ~Copyable {
 
     /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
     /// far from where that one ended is of another, whose SYN was not captured.
-    private mutating func belongsToRemnant(_ header: borrowing SegmentHeader, _ index: Int32, sourceIsLower: Bool) -> Bool {
+    private mutating func belongsToRemnant<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, _ index: Int32, sourceIsLower: Bool, sink: inout Sink
+    ) -> Bool {
         if header.flags.contains(.syn), !header.flags.contains(.ack) { return false }
         guard case .remnant(let remnant) = flows.slots[Int(index)].state else { return false }
         if let end = sourceIsLower ? remnant.lowerEnd : remnant.higherEnd, header.payloadLength > 0,
@@ -184,14 +218,53 @@ public struct Dissector: ~Copyable {
         {
             return false
         }
-        if header.payloadLength > 0 { totals.skipped[SkipReason.afterClose.index] &+= 1 }
+        guard header.payloadLength > 0 else { return true }
+        totals.skipped[SkipReason.afterClose.index] &+= 1
+        guard !header.isLikePadding(payload) else { return true }
+        if late.isFull { for account in late.takeAll() { tell(account, sink: &sink) } }
+        late.note(header, at: index, of: remnant, sourceIsLower: sourceIsLower)
         return true
+    }
+
+    /// Tells what came for a conversation after it had closed.
+    private mutating func tell<Sink: ConversationSink & ~Copyable>(_ account: LateData.Account, sink: inout Sink) {
+        totals.findings &+= 1
+        sink.receive(
+            ConversationEvent(
+                conversation: account.conversation, from: nil, place: account.place, offset: nil,
+                fact: .finding(Finding(.tcpDataAfterClose, a: account.bytes, b: account.packets)), content: RawSpan()))
+    }
+
+    /// Tells what came late for the conversation whose place is taken by another.
+    private mutating func tellLate<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) {
+        if !late.isEmpty, let account = late.take(at: index) { tell(account, sink: &sink) }
+    }
+
+    /// Ends the connection at `index`, and begins the one of the SYN that it holds. Returns its place.
+    private mutating func openHeld<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) -> Int32 {
+        guard let entry = flows.entries[Int(index)], let syn = entry.flow.takeSyn() else { return index }
+        entry.flow.replace(direction: syn.direction, place: syn.header.place, sink: &sink)
+        count(&entry.flow)
+        return open(syn, at: index, sink: &sink)
+    }
+
+    /// Begins the connection of a SYN that was held, at a place that has none any more.
+    private mutating func open<Sink: ConversationSink & ~Copyable>(
+        _ syn: FlowDoubts.Synchronisation, at slot: Int32, sink: inout Sink
+    ) -> Int32 {
+        let key = flows.slots[Int(slot)].key
+        let index = open(
+            syn.header, key: key, hash: flows.hash(of: key), sourceIsLower: FlowKey.make(syn.header).sourceIsLower, at: slot, sink: &sink)
+        guard let entry = flows.entries[Int(index)] else { return index }
+        heldBytes += entry.flow.receive(syn.header, payload: syn.payload.rawBytes, direction: .first, sink: &sink).heldChange
+        return index
     }
 
     private mutating func open<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, key: FlowKey, hash: UInt64, sourceIsLower: Bool, at slot: Int32, sink: inout Sink
     ) -> Int32 {
         totals.conversations &+= 1
+        if slot != FlowTable.none { tellLate(at: slot, sink: &sink) }
         let quiet = QuietConnection(number: totals.conversations, first: header, sourceIsLower: sourceIsLower)
         var entry: FlowTable.Entry?
         if let quiet {
@@ -212,6 +285,7 @@ public struct Dissector: ~Copyable {
         }
         if flows.openCount >= mostConnections { close(flows.oldest, .evicted, sink: &sink) }
         let index = flows.insert(key, hash: hash, quiet: quiet, entry: entry)
+        tellLate(at: index, sink: &sink)
         twins.note(key, at: index, in: flows)
         return index
     }
@@ -241,12 +315,24 @@ public struct Dissector: ~Copyable {
     private mutating func close<Sink: ConversationSink & ~Copyable>(
         _ flow: inout Flow, at index: Int32, firstIsLower: Bool, _ how: Closing.Manner, sink: inout Sink
     ) {
+        // A connection that was reset or that nobody answered makes room for the one of a SYN that it holds.
+        let isOver = flow.conversation.isOver
+        if !isOver, how == .evicted || flow.isAnsweredAtAll { flow.findIgnoredSyn(sink: &sink) }
+        let held = flow.takeSyn()
         let time = flow.conversation.lastTime
         flow.flush(at: time, sink: &sink)
-        flow.conversation.close(how, sink: &sink)
+        if let held, !isOver { flow.findReplaced(by: held, sink: &sink) }
+        flow.conversation.close(held == nil || isOver ? how : .timeout, sink: &sink)
         count(&flow)
         let (first, second) = flow.ends
-        flows.close(index, at: time, lowerEnd: firstIsLower ? first : second, higherEnd: firstIsLower ? second : first)
+        flows.close(
+            index,
+            leaving: FlowTable.Remnant(
+                closedAt: time, lowerEnd: firstIsLower ? first : second, higherEnd: firstIsLower ? second : first,
+                conversation: flow.conversation.context.number))
+        guard let held else { return }
+        let next = open(held, at: index, sink: &sink)
+        if how == .endOfCapture { close(next, how, sink: &sink) }
     }
 
     /// Adds a closed conversation to the totals.
@@ -278,6 +364,12 @@ extension Dissector: SharedMemory {
     mutating func dropWindows(at index: Int32) {
         guard let entry = flows.entries[Int(index)] else { return }
         entry.flow.conversation.dropWindows()
+        heldBytes += entry.flow.countHeld()
+    }
+
+    mutating func dropHistory(at index: Int32) {
+        guard let entry = flows.entries[Int(index)] else { return }
+        entry.flow.dropHistory()
         heldBytes += entry.flow.countHeld()
     }
 

@@ -102,7 +102,11 @@ private final class ConversationAccount {
     }
 
     func take(_ event: borrowing ConversationEvent) -> String? {
-        if isClosed { return "comes after closed" }
+        if isClosed {
+            // What came late is told when nothing more can come.
+            if case .finding(let finding) = event.fact, finding.row.id == "tcp.data-after-close" { return nil }
+            return "comes after closed"
+        }
         if case .opened = event.fact {
             if isOpened { return "comes twice" }
             isOpened = true

@@ -8,6 +8,15 @@ extension FindingRow {
             counted in the last record under `linkType`.
             """)
 
+    package static let fragmentConflict = FindingRow(
+        id: "capture.fragment-conflict", severity: .violation, reference: "RFC 5722 4",
+        detail: "two fragments of one IPv{b} datagram overlap and differ, first at byte {a} of the datagram",
+        explanation: """
+            Nobody outside can know which of the two the receiver took, so this is how something is carried past a device \
+            that watches. An IPv6 datagram of that kind is thrown away whole, as the RFC wants it. For IPv4 no document says \
+            what to do, and systems differ: the bytes that came first are read. Told once a datagram.
+            """)
+
     /// The rows of this file.
-    package static let inputRows: [FindingRow] = [linkTypeUnknown]
+    package static let inputRows: [FindingRow] = [linkTypeUnknown, fragmentConflict]
 }

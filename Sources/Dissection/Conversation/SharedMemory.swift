@@ -19,26 +19,39 @@ protocol SharedMemory: ~Copyable {
     mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) -> Bool
     /// Gives up the windows of a conversation's inflaters, and counts it anew.
     mutating func dropWindows(at index: Int32)
+    /// Gives up the delivered bytes that a connection keeps to compare what is sent again with, and counts it anew.
+    mutating func dropHistory(at index: Int32)
     /// Gives a conversation up.
     mutating func evict<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink)
 }
 
 extension SharedMemory where Self: ~Copyable {
+    /// A live conversation keeps no delivered bytes.
+    mutating func dropHistory(at index: Int32) {}
+
     /// What the conversations may hold together: the limit without what cannot be given up. An eighth is always left, so
     /// that getting back under it never means to give up everything, again with each packet.
     func roomForConversations<Sink: ConversationSink & ~Copyable>(_ sink: borrowing Sink) -> Int {
         max(limits.totalBytes / 8, limits.totalBytes - overheadBytes - sink.heldBytes)
     }
 
-    /// Gets back under the limit: the largest assembly is cut; where that frees little, the least recently used
+    /// Gets back under the limit: delivered bytes that are kept to compare with go first, those of the least recently used
+    /// connections before others; where that frees little, the largest assembly is cut; where that frees little, the least recently used
     /// conversations lose the windows of their inflaters, and then are given up altogether, until an eighth is free. Each
     /// search therefore pays for many bytes that have to arrive before the next.
     mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         let room = roomForConversations(sink)
+        let enough = room - room / 8
         var largest = UseOrder.none
         // Bytes of buffers that a conversation does not have by itself.
         var large = 0
         var index = leastRecentlyUsed
+        while heldBytes > enough, index != UseOrder.none {
+            if countedBytes(at: index) > 0 { dropHistory(at: index) }
+            index = usedAfter(index)
+        }
+        guard heldBytes > enough else { return }
+        index = leastRecentlyUsed
         while index != UseOrder.none {
             let counted = countedBytes(at: index)
             if counted > (largest == UseOrder.none ? 0 : countedBytes(at: largest)) { largest = index }
@@ -46,7 +59,6 @@ extension SharedMemory where Self: ~Copyable {
             index = usedAfter(index)
         }
         if largest != UseOrder.none, countedBytes(at: largest) >= limits.totalBytes / 64 { _ = cutAssembly(at: largest, sink: &sink) }
-        let enough = room - room / 8
         // Where many small conversations are what fills the memory, those that are large and in use do not pay for them.
         if large >= heldBytes / 2 {
             index = leastRecentlyUsed

@@ -32,6 +32,13 @@ package struct PacketDecoder: Sendable {
     /// Packets that were told as `.fragment` and whose datagrams have become whole since, over the whole run.
     package var joinedFragments: UInt64 { fragments.joined }
 
+    /// Takes what the last packet has shown of fragments that contradict each other.
+    mutating func takeFragmentConflict() -> FragmentTable.Conflict? {
+        guard let conflict = fragments.conflict else { return nil }
+        fragments.conflict = nil
+        return conflict
+    }
+
     /// Datagrams some of whose fragments have come and wait for the others.
     package var unfinishedDatagrams: Int { fragments.count }
 
@@ -63,11 +70,13 @@ package struct PacketDecoder: Sendable {
         guard headerLength >= 20, 20 + headerLength <= totalLength, 34 + headerLength <= bytes.byteCount else { return nil }
         let start = 34 + headerLength
         let end = min(14 + totalLength, bytes.byteCount)
+        let flags = TCPFlags(rawValue: bytes[47])
         return SegmentHeader(
             source: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 26)), port: bytes.bigEndianUInt16(at: 34)),
             destination: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 30)), port: bytes.bigEndianUInt16(at: 36)),
             sequence: bytes.bigEndianUInt32(at: 38), acknowledgement: bytes.bigEndianUInt32(at: 42),
-            flags: TCPFlags(rawValue: bytes[47]), window: bytes.bigEndianUInt16(at: 48),
+            flags: flags, window: bytes.bigEndianUInt16(at: 48),
+            windowScale: flags.contains(.syn) ? WindowScale(options: bytes, from: 54, to: start) : .unknown,
             payload: ByteRange(start: start, count: end - start), payloadLength: 14 + totalLength - start,
             place: Place(time: packet.time, packets: PacketRange(packet.number)))
     }

@@ -16,6 +16,8 @@ package struct SegmentHeader: Sendable {
     package var acknowledgement: UInt32
     package var flags: TCPFlags
     package var window: UInt16
+    /// Of a SYN.
+    package var windowScale: WindowScale
     /// Where the payload lies: in the captured packet's bytes, or in the decoder's `defragmented` if that is set.
     package var payload: ByteRange
     /// Payload bytes that the segment had on the wire; more than `payload.count` where the capture cut the packet.
@@ -26,7 +28,8 @@ package struct SegmentHeader: Sendable {
 
     package init(
         source: Endpoint, destination: Endpoint, scope: UInt32 = 0, sequence: UInt32, acknowledgement: UInt32, flags: TCPFlags,
-        window: UInt16, payload: ByteRange, payloadLength: Int, isDefragmented: Bool = false, place: Place
+        window: UInt16, windowScale: WindowScale = .unknown, payload: ByteRange, payloadLength: Int, isDefragmented: Bool = false,
+        place: Place
     ) {
         self.source = source
         self.destination = destination
@@ -35,6 +38,7 @@ package struct SegmentHeader: Sendable {
         self.acknowledgement = acknowledgement
         self.flags = flags
         self.window = window
+        self.windowScale = windowScale
         self.payload = payload
         self.payloadLength = payloadLength
         self.isDefragmented = isDefragmented

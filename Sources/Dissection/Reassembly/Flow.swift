@@ -2,10 +2,16 @@
 ///
 /// What a segment does, in this order: its SYN begins a direction; its acknowledgement ends the waiting of the other
 /// direction; its payload is delivered, kept, or known already; its FIN or RST ends a direction.
+///
+/// Each of these is done as a receiver does it (RFC 9293, section 3.10.7; RFC 5961): what a receiver would throw away or
+/// ask back about is held until later packets bear it out or refute it, because whoever watches may have missed what the
+/// receiver knows. `SuspectSegments` has it for payload, FIN and acknowledgements, `FlowDoubts` for SYN and RST.
 struct Flow {
     var conversation: Conversation
-    private var first: TCPDirection
-    private var second: TCPDirection
+    var first: TCPDirection
+    var second: TCPDirection
+    /// None or one; apart, because hardly a connection has any.
+    var doubts: [FlowDoubts] = []
 
     init(conversation: Conversation, limits: Limits) {
         self.conversation = conversation
@@ -30,7 +36,7 @@ struct Flow {
     /// Counts the bytes of buffers anew. Returns by how much they have grown since they were last counted.
     @inline(__always)
     mutating func countHeld() -> Int {
-        let held = conversation.heldBytes + first.heldBytes + second.heldBytes
+        let held = conversation.heldBytes + first.heldBytes + second.heldBytes + (doubts.isEmpty ? 0 : doubts[0].heldBytes)
         let change = held - countedBytes
         countedBytes = held
         return change
@@ -75,48 +81,98 @@ struct Flow {
     private mutating func take<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) {
+        switch direction {
+        case .first: Self.take(header, payload: payload, from: &first, to: &second, &doubts, into: &conversation, sink: &sink)
+        case .second: Self.take(header, payload: payload, from: &second, to: &first, &doubts, into: &conversation, sink: &sink)
+        }
+        // Another RST or the end may decide about one that was doubtful.
+        if !doubts.isEmpty, doubts[0].reset != nil { settleReset(header, direction: direction, sink: &sink) }
+    }
+
+    /// - Parameters:
+    ///   - sender: the direction in which the segment was sent.
+    ///   - receiver: the other one, whose bytes it acknowledges.
+    @inline(__always)
+    private static func take<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, from sender: inout TCPDirection, to receiver: inout TCPDirection,
+        _ doubts: inout [FlowDoubts], into conversation: inout Conversation, sink: inout Sink
+    ) {
         let flags = header.flags
         let place = header.place
         var sequence = SequenceNumber(header.sequence)
         if flags.contains(.syn) {
-            synchronise(sequence, flags: flags, direction: direction, place: place, sink: &sink)
+            guard synchronise(header, sender: &sender, receiver: receiver, into: &conversation, sink: &sink) else { return }
             // A SYN takes one number of its own; data in it follows (RFC 7413).
             sequence = sequence.advanced(by: 1)
         }
-        if flags.contains(.ack) {
-            acknowledge(SequenceNumber(header.acknowledgement), by: direction, at: place.time, sink: &sink)
-        }
         if flags.contains(.rst) {
-            reset(sequence, direction: direction, place: place, sink: &sink)
+            reset(header, sender: &sender, receiver: &receiver, &doubts, into: &conversation, sink: &sink)
             return
         }
-        if header.payloadLength > 0 {
-            switch direction {
-            case .first:
-                first.take(payload, length: header.payloadLength, at: sequence, place: place, into: &conversation, sink: &sink)
-            case .second:
-                second.take(payload, length: header.payloadLength, at: sequence, place: place, into: &conversation, sink: &sink)
-            }
+        sender.advertised.note(header.window)
+        let length = header.payloadLength
+        let hasFin = flags.contains(.fin)
+        var isPossible = true
+        if flags.contains(.ack) {
+            isPossible = receiver.acknowledge(
+                SequenceNumber(header.acknowledgement), window: sender.advertised.bytes(beside: receiver.advertised.scale),
+                by: sender.offset, isBare: length == 0 && !hasFin, place: place, into: &conversation, sink: &sink)
+            if receiver.isWaiting { receiver.release(at: place.time, into: &conversation, sink: &sink) }
+        }
+        if isPossible, !hasFin, sender.isPlainlyNext(sequence), length > SegmentHeader.mostPadding || flags.contains(.psh) {
+            sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
+        } else if length > 0 || hasFin || !sender.suspects.isEmpty {
+            takeWithCare(
+                header, payload: payload, at: sequence, isPossible: isPossible, sender: &sender, receiver: receiver, into: &conversation,
+                sink: &sink)
         }
         // With its FIN a side may say so because it reads no more.
-        let isShut = header.window == 0 && !flags.contains(.syn) && !flags.contains(.fin)
-        if direction == .first ? first.noteWindow(isShut: isShut) : second.noteWindow(isShut: isShut) {
-            let offset = direction == .first ? first.offset : second.offset
-            conversation.find(.tcpZeroWindow, direction: direction, offset: offset, place: place, sink: &sink)
+        let isShut = header.window == 0 && !flags.contains(.syn) && !hasFin
+        if sender.noteWindow(isShut: isShut) {
+            conversation.find(.tcpZeroWindow, direction: sender.direction, offset: sender.offset, place: place, sink: &sink)
         }
-        if flags.contains(.fin) {
-            let end = sequence.advanced(by: header.payloadLength)
-            switch direction {
-            case .first: first.takeFin(at: end, place: place, into: &conversation, sink: &sink)
-            case .second: second.takeFin(at: end, place: place, into: &conversation, sink: &sink)
-            }
+    }
+
+    /// Payload or FIN of a segment that is not simply the next one.
+    private static func takeWithCare<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, at sequence: SequenceNumber, isPossible: Bool,
+        sender: inout TCPDirection, receiver: borrowing TCPDirection, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        let (length, place) = (header.payloadLength, header.place)
+        let hasFin = header.flags.contains(.fin)
+        let window = receiver.advertised.bytes(beside: sender.advertised.scale)
+        if !sender.suspects.isEmpty {
+            sender.meetSuspects(
+                at: sequence, payload: payload, length: length, hasFin: hasFin, window: window, place: place, into: &conversation,
+                sink: &sink)
         }
+        guard length > 0 || hasFin else { return }
+        if sender.hasRival, isPossible { sender.settleRival(sequence) }
+        let ahead = sequence.distance(from: sender.next)
+        let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
+        let isLikePadding = header.isLikePadding(payload)
+        let isPadding = isLikePadding && sender.isBegun && sequence == sender.next
+        if sender.isFar(sequence, length: length, window: window) || (!isPossible && sender.isBegun && !isOld) || isPadding {
+            sender.hold(
+                payload, length: length, at: sequence, hasFin: hasFin, isPadding: isPadding, window: window,
+                peerIsSilent: !receiver.isBegun, place: place, into: &conversation, sink: &sink)
+            return
+        }
+        if length > 0 { sender.take(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink) }
+        if hasFin { sender.takeFin(at: sequence.advanced(by: length), place: place, into: &conversation, sink: &sink) }
     }
 
     /// Tells everything that waits, with gaps before it, because nothing more will come.
     mutating func flush<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) {
         first.flush(at: now, into: &conversation, sink: &sink)
         second.flush(at: now, into: &conversation, sink: &sink)
+        followReset(sink: &sink)
+    }
+
+    /// Gives up what repeated segments are compared with, to stay within `Limits.totalBytes`.
+    mutating func dropHistory() {
+        first.history.drop()
+        second.history.drop()
     }
 
     /// Tells that a new connection between the same ports replaces this one.
@@ -126,44 +182,17 @@ struct Flow {
         conversation.find(.tcpPortReused, direction: direction, offset: offset, place: place, sink: &sink)
         conversation.close(.timeout, sink: &sink)
     }
+}
 
-    @inline(__always)
-    private mutating func acknowledge<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, by direction: Direction, at now: Timestamp?, sink: inout Sink
-    ) {
-        switch direction {
-        case .first:
-            second.acknowledge(number)
-            if second.isWaiting { second.release(at: now, into: &conversation, sink: &sink) }
-        case .second:
-            first.acknowledge(number)
-            if first.isWaiting { first.release(at: now, into: &conversation, sink: &sink) }
-        }
-    }
+extension SegmentHeader {
+    /// The most bytes by which something on the way fills an acknowledgement up to the least frame of Ethernet.
+    static let mostPadding = 6
 
-    private mutating func synchronise<Sink: ConversationSink & ~Copyable>(
-        _ sequence: SequenceNumber, flags: TCPFlags, direction: Direction, place: Place, sink: inout Sink
-    ) {
-        if direction == .second, !flags.contains(.ack), first.initial != nil, !second.isBegun {
-            conversation.find(.tcpSimultaneousOpen, direction: direction, offset: 0, place: place, sink: &sink)
-        }
-        switch direction {
-        case .first: if first.offset == 0, !first.isFinished { first.begin(initial: sequence) }
-        case .second: if second.offset == 0, !second.isFinished { second.begin(initial: sequence) }
-        }
-    }
-
-    private mutating func reset<Sink: ConversationSink & ~Copyable>(
-        _ sequence: SequenceNumber, direction: Direction, place: Place, sink: inout Sink
-    ) {
-        guard direction == .first ? first.acceptsReset(at: sequence) : second.acceptsReset(at: sequence) else {
-            let distance = direction == .first ? first.distance(of: sequence) : second.distance(of: sequence)
-            let offset = direction == .first ? first.offset : second.offset
-            conversation.find(
-                .tcpResetOutsideWindow, a: UInt64(distance.magnitude), direction: direction, offset: offset, place: place, sink: &sink)
-            return
-        }
-        flush(at: place.time, sink: &sink)
-        conversation.receive(.reset, direction: direction, place: place, sink: &sink)
+    /// Whether the payload looks like what fills a bare acknowledgement up to the least frame, and was put inside the IP
+    /// packet: zeros, few, and nothing that asks for their delivery.
+    func isLikePadding(_ payload: RawSpan) -> Bool {
+        guard payloadLength > 0, payloadLength <= Self.mostPadding, flags == .ack else { return false }
+        for index in 0..<payload.byteCount where payload[index] != 0 { return false }
+        return true
     }
 }

@@ -29,6 +29,8 @@ struct FlowTable: ~Copyable {
         var closedAt: Timestamp?
         var lowerEnd: SequenceNumber?
         var higherEnd: SequenceNumber?
+        /// The number of its conversation.
+        var conversation: UInt64
     }
 
     struct Slot {
@@ -176,12 +178,12 @@ struct FlowTable: ~Copyable {
     }
 
     /// Turns an open connection into a remnant.
-    mutating func close(_ index: Int32, at time: Timestamp?, lowerEnd: SequenceNumber?, higherEnd: SequenceNumber?) {
+    mutating func close(_ index: Int32, leaving remnant: Remnant) {
         guard isOpen(index) else { return }
         order.remove(index)
         openCount -= 1
         entries[Int(index)] = nil
-        slots[Int(index)].state = .remnant(Remnant(closedAt: time, lowerEnd: lowerEnd, higherEnd: higherEnd))
+        slots[Int(index)].state = .remnant(remnant)
         slots[Int(index)].closings &+= 1
         let remnant = (slot: index, closing: slots[Int(index)].closings)
         if remnants.count < remnantLimit {

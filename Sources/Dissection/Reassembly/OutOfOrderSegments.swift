@@ -6,7 +6,9 @@
 ///    missing   │  kept  │     │kept│
 ///            ┌─┴────────┴─────┴─┐           a later segment: three pieces of it are new
 /// ```
-struct OutOfOrderSegments: Sendable {
+/// They stand in blocks of bounded size, so that one more among tens of thousands moves only the few of its block,
+/// whatever the order of arrival: an array of them all would move half of itself each time.
+package struct OutOfOrderSegments: Sendable {
     struct Segment: Sendable {
         var start: SequenceNumber
         /// On the wire; more than `bytes.count` where the capture cut the packet.
@@ -17,21 +19,36 @@ struct OutOfOrderSegments: Sendable {
 
     /// What a segment costs besides its bytes: the array's header and this structure.
     private static let overhead = 128
+    /// Segments of one block.
+    private static let blockSize = 128
 
-    /// Descending, so that the next one to be delivered is the last.
-    private var segments: [Segment] = []
+    /// Descending, and each block descending, so that the next one to be delivered is the last. No block is empty.
+    private var blocks: [[Segment]] = []
     /// Bytes held, against `Limits`.
     private(set) var heldBytes = 0
+    /// Segments looked at and moved so far, for tests of what a search costs.
+    package private(set) var steps = 0
 
-    var isEmpty: Bool { segments.isEmpty }
-    var count: Int { segments.count }
+    package init() {}
+
+    package var isEmpty: Bool { blocks.isEmpty }
 
     /// Where the first segment begins.
-    var firstStart: SequenceNumber? { segments.last?.start }
+    package var firstStart: SequenceNumber? { blocks.last?.last?.start }
+
+    /// Where the last segment ends.
+    var lastEnd: SequenceNumber? {
+        guard let last = blocks.first?.first else { return nil }
+        return last.start.advanced(by: last.length)
+    }
+
+    /// Bytes on the wire of all of them.
+    var wireBytes: Int { blocks.reduce(0) { $1.reduce($0) { $0 + $1.length } } }
 
     /// Takes out the first segment.
     mutating func popFirst() -> Segment? {
-        guard let segment = segments.popLast() else { return nil }
+        guard let block = blocks.indices.last, let segment = blocks[block].popLast() else { return nil }
+        if blocks[block].isEmpty { blocks.removeLast() }
         heldBytes -= segment.bytes.count + Self.overhead
         return segment
     }
@@ -40,55 +57,79 @@ struct OutOfOrderSegments: Sendable {
     /// kept before.
     ///
     /// - Parameter length: its length on the wire; `bytes` may be shorter.
-    mutating func insert(_ bytes: RawSpan, length: Int, at start: SequenceNumber, place: Place) -> Int? {
+    package mutating func insert(_ bytes: RawSpan, length: Int, at start: SequenceNumber, place: Place) -> Int? {
         var difference: Int?
-        // From the highest kept segment that could touch it downwards to the lowest; the new pieces go in between.
         var consumed = 0
-        var index = segments.count
-        while consumed < length, index > 0 {
-            let kept = segments[index - 1]
+        // From the lowest kept segment that ends behind the start to the highest; the new pieces go in between.
+        while consumed < length {
+            guard let (block, index) = lowest(endingBehind: start.advanced(by: consumed)) else { break }
+            let kept = blocks[block][index]
             let keptFrom = kept.start.distance(from: start)
-            let keptTo = keptFrom + kept.length
-            if keptTo <= consumed {
-                index -= 1
-                continue
-            }
             if keptFrom >= length { break }
-            if keptFrom > consumed {
-                keep(bytes, from: consumed, to: keptFrom, start: start, place: place, at: index)
-                // The piece stands above the kept segment in descending order, so the kept one is still next.
-            }
             let overlapFrom = max(consumed, keptFrom)
-            let overlapTo = min(length, keptTo)
+            let overlapTo = min(length, keptFrom + kept.length)
             if difference == nil {
                 difference = firstDifference(bytes, kept, keptFrom: keptFrom, from: overlapFrom, to: overlapTo)
             }
+            if keptFrom > consumed { keep(bytes, from: consumed, to: keptFrom, start: start, place: place) }
             consumed = overlapTo
-            index -= 1
         }
-        if consumed < length { keep(bytes, from: consumed, to: length, start: start, place: place, at: index) }
+        if consumed < length { keep(bytes, from: consumed, to: length, start: start, place: place) }
         return difference
     }
 
     /// Drops what lies at `end` and behind it. Returns how many bytes on the wire that were.
     mutating func drop(from end: SequenceNumber) -> Int {
         var dropped = 0
-        while let last = segments.first {
+        while let last = blocks.first?.first {
             let room = end.distance(from: last.start)
             guard room < last.length else { break }
-            segments.removeFirst()
-            heldBytes -= last.bytes.count + Self.overhead
             dropped += last.length - max(0, room)
-            guard room > 0 else { continue }
-            segments.insert(
-                Segment(start: last.start, length: room, bytes: Array(last.bytes.prefix(room)), place: last.place), at: 0)
-            heldBytes += min(last.bytes.count, room) + Self.overhead
-            break
+            if room > 0 {
+                let cut = max(0, last.bytes.count - room)
+                blocks[0][0].bytes.removeLast(cut)
+                blocks[0][0].length = room
+                heldBytes -= cut
+                break
+            }
+            heldBytes -= last.bytes.count + Self.overhead
+            blocks[0].removeFirst()
+            steps += blocks[0].count
+            if blocks[0].isEmpty {
+                blocks.removeFirst()
+                steps += blocks.count / Self.blockSize
+            }
         }
         return dropped
     }
 
-    private mutating func keep(_ bytes: RawSpan, from: Int, to: Int, start: SequenceNumber, place: Place, at index: Int) {
+    // MARK: - Blocks
+
+    /// The place of the lowest segment that ends behind `position`.
+    private mutating func lowest(endingBehind position: SequenceNumber) -> (block: Int, index: Int)? {
+        // Two binary searches: for the last block, then for the last of its segments, whose end lies behind.
+        var (low, high) = (0, blocks.count)
+        while low < high {
+            steps += 1
+            let middle = (low + high) / 2
+            if let highest = blocks[middle].first, endsBehind(highest, position) { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let block = low - 1
+        (low, high) = (0, blocks[block].count)
+        while low < high {
+            steps += 1
+            let middle = (low + high) / 2
+            if endsBehind(blocks[block][middle], position) { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? (block, low - 1) : nil
+    }
+
+    private func endsBehind(_ segment: borrowing Segment, _ position: SequenceNumber) -> Bool {
+        segment.start.distance(from: position) + segment.length > 0
+    }
+
+    private mutating func keep(_ bytes: RawSpan, from: Int, to: Int, start: SequenceNumber, place: Place) {
         var copy: [UInt8] = []
         let end = min(to, bytes.byteCount)
         if from < end {
@@ -96,8 +137,26 @@ struct OutOfOrderSegments: Sendable {
             copy.append(copying: bytes.extracting(from..<end))
         }
         heldBytes += copy.count + Self.overhead
-        segments.insert(
-            Segment(start: start.advanced(by: from), length: to - from, bytes: copy, place: place), at: index)
+        put(Segment(start: start.advanced(by: from), length: to - from, bytes: copy, place: place))
+    }
+
+    /// Puts a segment that overlaps none in its place: before the next lower one.
+    private mutating func put(_ segment: Segment) {
+        guard !blocks.isEmpty else {
+            blocks.append([segment])
+            return
+        }
+        let above = lowest(endingBehind: segment.start)
+        var (block, index) = above.map { ($0.block, $0.index + 1) } ?? (0, 0)
+        if blocks[block].count >= Self.blockSize {
+            let half = Self.blockSize / 2
+            blocks.insert(Array(blocks[block][half...]), at: block + 1)
+            blocks[block].removeLast(blocks[block].count - half)
+            steps += half + (blocks.count - block) / Self.blockSize
+            if index > half { (block, index) = (block + 1, index - half) }
+        }
+        blocks[block].insert(segment, at: index)
+        steps += blocks[block].count - index
     }
 
     private func firstDifference(_ bytes: RawSpan, _ kept: Segment, keptFrom: Int, from: Int, to: Int) -> Int? {

@@ -12,6 +12,7 @@ struct QuietConnection {
         let window: UInt16
         let sequence: UInt32
         let acknowledgement: UInt32
+        let windowScale: WindowScale
         let packet: UInt64
 
         /// Nothing where the segment may say more than that it came: a payload, a reset, a shut window, several packets.
@@ -25,6 +26,7 @@ struct QuietConnection {
             window = header.window
             sequence = header.sequence
             acknowledgement = header.acknowledgement
+            windowScale = header.windowScale
             packet = packets.lowest
         }
 
@@ -142,7 +144,8 @@ struct QuietConnection {
     ) {
         let header = SegmentHeader(
             source: source, destination: destination, scope: key.scope, sequence: segment.sequence,
-            acknowledgement: segment.acknowledgement, flags: segment.flags, window: segment.window, payload: ByteRange(0..<0),
+            acknowledgement: segment.acknowledgement, flags: segment.flags, window: segment.window,
+            windowScale: segment.windowScale, payload: ByteRange(0..<0),
             payloadLength: 0, place: segment.place)
         _ = flow.receive(header, payload: RawSpan(), direction: direction, sink: &sink)
     }

@@ -15,10 +15,82 @@ extension FindingRow {
         detail: "{a} bytes were sent behind the FIN; they are left out",
         explanation: "A side that sent FIN has said that nothing follows. A receiver drops such bytes.")
 
-    package static let tcpResetOutsideWindow = FindingRow(
-        id: "tcp.reset-outside-window", severity: .note, reference: "RFC 9293 3.10.7.4",
-        detail: "a RST whose sequence number lies {a} bytes from the next expected one; a receiver ignores it, and so do we",
-        explanation: "An injected RST, or one that belongs to an earlier connection between the same ports.")
+    package static let tcpResetIgnored = FindingRow(
+        id: "tcp.reset-outside-window", severity: .note, reference: "RFC 5961 3.2",
+        detail: "a RST whose sequence number lies {a} bytes from the expected one; a receiver ignores it, and so do we",
+        explanation: """
+            An injected RST, or one that belongs to an earlier connection between the same ports. A RST in the window that is \
+            not exact is held until its side goes on, which refutes it; where nothing more comes, it was the end.
+            """)
+
+    package static let tcpResetData = FindingRow(
+        id: "tcp.reset-data", severity: .note, reference: "RFC 9293 3.10.7",
+        detail: "a RST carries {a} bytes; they are no part of the stream and are left out",
+        explanation: "Some systems put a sentence for people into a RST (RFC 1122 4.2.2.12), and so do injected ones.")
+
+    package static let tcpSynIgnored = FindingRow(
+        id: "tcp.syn-ignored", severity: .note, reference: "RFC 5961 4.2",
+        detail: "a SYN whose number lies {a} from where this connection is; nothing bears it out, and it is ignored",
+        explanation: """
+            A receiver answers such a SYN with an acknowledgement of what it has, and goes on. It was injected, or belongs to \
+            another connection between the same ports: a capture on both sides of a device that changes sequence numbers has \
+            each connection twice.
+            """)
+
+    package static let tcpSegmentIgnored = FindingRow(
+        id: "tcp.segment-ignored", severity: .warning, reference: "RFC 9293 3.10.7.4",
+        detail: "a segment of {a} bytes that no receiver takes, {b} bytes from the expected place; it is left out",
+        explanation: """
+            It lies outside the window, or acknowledges what was never sent, and no other packet bears it out. A receiver drops \
+            it. It was injected, damaged, or belongs to another connection between the same ports. Its bytes stand in no record.
+            """)
+
+    package static let tcpAckIgnored = FindingRow(
+        id: "tcp.ack-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
+        detail: "{a} bytes beyond everything seen are acknowledged, and no other packet bears it out; this is ignored",
+        explanation: """
+            Bytes may have been sent that the capture lacks, or the packet was injected. With a second packet that says the same \
+            the bytes count as missing.
+            """)
+
+    package static let tcpFinIgnored = FindingRow(
+        id: "tcp.fin-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
+        detail: "a FIN whose number lies {a} bytes from where the bytes of its side are; it is ignored",
+        explanation: "The side went on sending at and after the number of this FIN, or ended elsewhere: the FIN was not its own.")
+
+    package static let tcpJumpFollowed = FindingRow(
+        id: "tcp.jump-followed", severity: .note, reference: "",
+        detail: "the stream goes on {a} bytes ahead, further than the window reaches; later packets bear it out",
+        explanation: """
+            One packet that far ahead would have been ignored; here the next ones go on from it, or the other side acknowledges \
+            it. Most often the capture lacks a long part of the connection, which is told as a gap.
+            """)
+
+    package static let tcpAckPadding = FindingRow(
+        id: "tcp.ack-padding", severity: .note, reference: "",
+        detail: "acknowledgements have {a} zeros that their headers count as payload; these and later ones are left out",
+        explanation: """
+            Something on the way filled a bare acknowledgement up to the least length of a frame and put the filling inside the IP \
+            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream. Told once a \
+            direction.
+            """)
+
+    package static let tcpBeforeSyn = FindingRow(
+        id: "tcp.before-syn", severity: .violation, reference: "RFC 9293 3.4",
+        detail: "{a} bytes are numbered from the SYN or before it, where no byte can be; they are left out",
+        explanation: """
+            The SYN takes the first number, and the first byte the next one. A segment that begins on the SYN's number loses its \
+            first byte at the receiver. Seen with traffic that a program made up.
+            """)
+
+    package static let tcpDataAfterClose = FindingRow(
+        id: "tcp.data-after-close", severity: .note, reference: "RFC 9293 3.10.7.1",
+        detail: "{a} bytes in {b} packets came after this conversation had closed; they stand in no record",
+        explanation: """
+            What was on its way when the other side reset the connection, or what one side went on sending because the RST was \
+            not its peer's. Told when nothing more can come, so after `closed`. Bytes sent again are not counted.
+            """,
+        zeekName: "data_after_reset")
 
     package static let tcpZeroWindow = FindingRow(
         id: "tcp.zero-window", severity: .note, reference: "RFC 9293 3.8.6",
@@ -49,7 +121,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let tcpRows: [FindingRow] = [
-        tcpOverlapConflict, tcpDataAfterFin, tcpResetOutsideWindow, tcpZeroWindow, tcpPortReused, tcpSimultaneousOpen,
-        tcpBeforeBeginning,
+        tcpOverlapConflict, tcpDataAfterFin, tcpResetIgnored, tcpResetData, tcpSynIgnored, tcpSegmentIgnored, tcpAckIgnored,
+        tcpFinIgnored, tcpJumpFollowed, tcpAckPadding, tcpZeroWindow, tcpPortReused, tcpSimultaneousOpen, tcpBeforeBeginning,
+        tcpBeforeSyn, tcpDataAfterClose,
     ]
 }

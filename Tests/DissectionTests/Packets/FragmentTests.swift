@@ -50,6 +50,55 @@ struct FragmentTests {
         #expect(decoded.payload == Array(expected.dropFirst(20)))
     }
 
+    /// Counts findings about fragments.
+    private struct Conflicts: ConversationSink {
+        var found: [String] = []
+        var text: [UInt8] = []
+        mutating func receive(_ event: borrowing ConversationEvent) {
+            if case .finding(let finding) = event.fact { found.append("\(finding.row.id) \(finding.a) \(finding.b)") }
+            if case .data = event.fact { text += Transcript.copy(event.content) }
+        }
+    }
+
+    private func dissect(_ packets: [[UInt8]]) -> Conflicts {
+        var sink = Conflicts()
+        var dissector = Dissector(seed: 1)
+        for (index, bytes) in packets.enumerated() {
+            dissector.receive(
+                CapturedPacket(
+                    number: UInt64(index + 1), time: nil, linkType: .ethernet, originalLength: UInt32(bytes.count), bytes: bytes.rawBytes),
+                sink: &sink)
+        }
+        dissector.finish(sink: &sink)
+        return sink
+    }
+
+    @Test("fragments that contradict each other are told once a datagram; the same twice is not")
+    func conflict() {
+        let other = whole.map { $0 ^ 0x20 }
+        let told = dissect([
+            piece(0..<24), piece(24..<48), piece(24..<48, bytes: other), piece(24..<48, bytes: other), piece(48..<whole.count),
+        ])
+        #expect(told.found == ["capture.fragment-conflict 24 4"])
+        #expect(String(decoding: told.text, as: UTF8.self) == text)
+        #expect(dissect([piece(0..<24), piece(0..<24), piece(16..<48), piece(48..<whole.count)]).found == [])
+    }
+
+    @Test("an IPv6 datagram that contradicts itself is thrown away whole")
+    func conflict6() {
+        func piece(_ range: Range<Int>, _ bytes: [UInt8]) -> [UInt8] {
+            Build.ethernet(
+                PacketBuilder.ipv6(
+                    PacketBuilder.fragment6(Array(bytes[range]), offset: range.lowerBound, hasMore: range.upperBound < whole.count),
+                    next: 44), type: 0x86DD)
+        }
+        let other = whole.map { $0 ^ 0x20 }
+        let told = dissect([piece(0..<24, whole), piece(16..<48, other), piece(24..<48, whole), piece(48..<whole.count, whole)])
+        #expect(told.found == ["capture.fragment-conflict 16 6"])
+        #expect(told.text == [])
+        #expect(String(decoding: dissect([piece(0..<48, whole), piece(48..<whole.count, whole)]).text, as: UTF8.self) == text)
+    }
+
     @Test("fragments that the capture cut: the payload ends at the first cut, its length stays")
     func cut() {
         var decoder = PacketDecoder()

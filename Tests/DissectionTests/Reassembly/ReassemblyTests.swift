@@ -115,17 +115,25 @@ import Testing
             ])
     }
 
-    @Test func whatWaitsBehindAFinIsLeftOut() {
+    @Test func whatWaitsBehindAnAcknowledgedFinIsLeftOut() {
         // The bytes behind the end came first; those before it were lost.
+        let talk = Segments().handshake().server("abc", at: 0).server("ghijkl", at: 6).fin(.server, at: 6)
         #expect(
-            Segments().handshake().server("abc", at: 0).server("ghijkl", at: 6).server("xyz", at: 20).fin(.server, at: 9).transcript()[1...]
-                == [
-                    "< @0 data \"abc\"",
-                    "< @3 ! tcp.data-after-fin a=6 b=0",
-                    "< @3 gap 3 missing",
-                    "< @6 data \"ghi\"",
-                    "closed server fin  client open 0 B  server fin 6 B 3 missing",
-                ])
+            talk.packet(.client, ack: 7).transcript()[1...] == [
+                "< @0 data \"abc\"",
+                "< @3 gap 3 missing",
+                "< @6 ! tcp.data-after-fin a=6 b=0",
+                "closed server fin  client open 0 B  server fin 3 B 3 missing",
+            ])
+        // A FIN that nobody acknowledges hides nothing.
+        #expect(
+            talk.transcript()[1...] == [
+                "< @0 data \"abc\"",
+                "< @3 ! tcp.fin-ignored a=3 b=0",
+                "< @3 gap 3 missing",
+                "< @6 data \"ghijkl\"",
+                "closed unknown endOfCapture  client open 0 B  server open 9 B 3 missing",
+            ])
     }
 
     @Test func aSynBehindWhatWaitsIsNotItsBeginning() {

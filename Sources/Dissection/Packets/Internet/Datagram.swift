@@ -1,5 +1,7 @@
 extension FragmentTable {
-    /// The fragments of one datagram that have come. Where they overlap, the bytes that came first stay.
+    /// The fragments of one datagram that have come. Where they overlap, the bytes that came first stay; where they
+    /// contradict each other there, IPv6 throws the datagram away (RFC 5722, section 4). With IPv4 no document says so and
+    /// systems differ, so that one is read on.
     struct Datagram: Sendable {
         /// A run of the datagram that has come: `start..<end` on the wire, `start..<captured` of it at hand.
         struct Piece: Equatable, Sendable {
@@ -19,6 +21,8 @@ extension FragmentTable {
         /// Packets that brought a fragment of it.
         var fragmentPackets: UInt64 = 0
         var lastUse: UInt64 = 0
+        /// The first byte about which two fragments say different things.
+        private(set) var conflict: Int?
         private let firstTime: Timestamp?
 
         init(key: Key, place: Place) {
@@ -56,6 +60,8 @@ extension FragmentTable {
             while start < end {
                 while index < pieces.count, pieces[index].end <= start { index += 1 }
                 if index < pieces.count, pieces[index].start <= start {
+                    let repeatedEnd = min(pieces[index].captured, capturedEnd)
+                    if conflict == nil { conflict = difference(captured, from: fragment.offset, start, repeatedEnd) }
                     start = pieces[index].end
                     continue
                 }
@@ -94,6 +100,25 @@ extension FragmentTable {
                 bytes.append(contentsOf: repeatElement(0, count: range.upperBound - bytes.count))
             }
             for position in range { bytes[position] = captured[position - offset] }
+        }
+
+        /// The first position from `start` to `end` where a fragment says something else than what is kept.
+        private func difference(_ captured: RawSpan, from offset: Int, _ start: Int, _ end: Int) -> Int? {
+            var position = start
+            while position < end {
+                if bytes[position] != captured[position - offset] { return position }
+                position += 1
+            }
+            return nil
+        }
+
+        /// Nothing that was or will be sent of this datagram counts: an IPv6 one that contradicts itself.
+        var isDiscarded: Bool { conflict != nil && key.isIPv6 }
+
+        /// Gives back the memory of a datagram that will not be read.
+        mutating func discard() {
+            bytes = []
+            pieces = []
         }
 
         /// The datagram's length when every byte of it has come.

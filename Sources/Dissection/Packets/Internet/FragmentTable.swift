@@ -18,6 +18,19 @@ struct FragmentTable: Sendable {
         var identification: UInt32
         var scope: UInt32
         var keyProtocol: UInt8
+
+        /// With IPv6 the protocol is no part of the identity.
+        var isIPv6: Bool { keyProtocol == 0 && source.family == .ipv6 }
+    }
+
+    /// Two fragments of one datagram that say different things where they overlap.
+    struct Conflict: Sendable {
+        /// The first byte of the datagram about which they differ.
+        var offset: Int
+        /// 4 or 6.
+        var ipVersion: UInt64
+        /// The fragments so far.
+        var place: Place
     }
 
     /// What putting a fragment to the others came to.
@@ -44,6 +57,8 @@ struct FragmentTable: Sendable {
     private(set) var abandoned: UInt64 = 0
     /// Packets that waited and whose datagrams have since become whole.
     private(set) var joined: UInt64 = 0
+    /// Found and not yet taken, at most one a fragment.
+    var conflict: Conflict?
 
     init(bytes: Int) { budget = bytes }
 
@@ -75,10 +90,15 @@ struct FragmentTable: Sendable {
             bytesHeld += datagrams[position].cost
         }
         bytesHeld -= datagrams[position].cost
-        let accepted = datagrams[position].insert(fragment, captured: captured, length: length)
+        let wasConflicting = datagrams[position].conflict != nil
+        let accepted = datagrams[position].isDiscarded || datagrams[position].insert(fragment, captured: captured, length: length)
         datagrams[position].lastUse = clock
         datagrams[position].fragmentPackets += 1
         datagrams[position].place.extend(by: place)
+        if let offset = datagrams[position].conflict, !wasConflicting {
+            conflict = Conflict(offset: offset, ipVersion: key.isIPv6 ? 6 : 4, place: datagrams[position].place)
+        }
+        if datagrams[position].isDiscarded { datagrams[position].discard() }
         bytesHeld += datagrams[position].cost
         guard accepted else { return .damaged }
         if let length = datagrams[position].completeLength {

@@ -1,0 +1,196 @@
+// What a SYN and a RST do to a connection.
+extension Flow {
+    // MARK: - SYN
+
+    /// Begins the direction of a SYN. False where it belongs to no connection that the other side knows of.
+    static func synchronise<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, sender: inout TCPDirection, receiver: borrowing TCPDirection,
+        into conversation: inout Conversation, sink: inout Sink
+    ) -> Bool {
+        let sequence = SequenceNumber(header.sequence)
+        let flags = header.flags
+        if flags.contains(.ack), let initial = receiver.initial, sender.initial != sequence {
+            // It answers the other side's SYN, and perhaps data in it (RFC 9293, section 3.10.7.3).
+            let answered = SequenceNumber(header.acknowledgement).distance(from: initial)
+            let sent = Int(min(receiver.offset, 1 << 30)) + receiver.seenAhead + 1
+            // With no number known before it may still be the one, which the other side will acknowledge.
+            if !(0...sent).contains(answered), sender.isBegun {
+                conversation.find(
+                    .tcpSynIgnored, a: UInt64(answered.magnitude), direction: sender.direction, offset: sender.offset, place: header.place,
+                    sink: &sink)
+                return false
+            }
+        }
+        if sender.direction == .second, !flags.contains(.ack), receiver.initial != nil, !sender.isBegun {
+            conversation.find(.tcpSimultaneousOpen, direction: sender.direction, offset: 0, place: header.place, sink: &sink)
+        }
+        if sender.offset == 0, !sender.isFinished {
+            sender.begin(initial: sequence)
+        } else if let initial = sender.initial, initial != sequence {
+            conversation.find(
+                .tcpSynIgnored, a: UInt64(sender.distance(of: sequence).magnitude), direction: sender.direction, offset: sender.offset,
+                place: header.place, sink: &sink)
+            return false
+        }
+        sender.advertised.note(header.windowScale)
+        return true
+    }
+
+    /// Holds a SYN that names another number. True where one is held already that counts now, because nobody has answered
+    /// the known connection: the one handed in is not held then.
+    mutating func hold<Sink: ConversationSink & ~Copyable>(
+        syn header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
+    ) -> Bool {
+        let sequence = SequenceNumber(header.sequence)
+        if let known = doubts.first?.syn {
+            if known.header.sequence == sequence.value {
+                doubts[0].syn?.header.place.extend(by: header.place)
+                return false
+            }
+            if !isAnsweredAtAll { return true }
+            findIgnoredSyn(sink: &sink)
+        }
+        let sender = direction == .first ? first : second
+        var copy: [UInt8] = []
+        copy.append(copying: payload)
+        if doubts.isEmpty { doubts.append(FlowDoubts()) }
+        doubts[0].syn = FlowDoubts.Synchronisation(
+            header: copy header, payload: copy, direction: direction, distance: sender.distance(of: sequence),
+            bytes: first.offset &+ second.offset)
+        return false
+    }
+
+    /// Whether both sides of the known connection were seen.
+    var isAnsweredAtAll: Bool { first.isBegun && second.isBegun }
+
+    /// Whether a segment shows that a held SYN has begun a new connection: the other side acknowledges it, or its own side
+    /// goes on from it, at a number that means nothing in the known connection.
+    func bearsOutSyn(_ header: borrowing SegmentHeader, direction: Direction) -> Bool {
+        let flags = header.flags
+        guard let syn = doubts.first?.syn, !flags.contains(.rst) else { return false }
+        let isAnswer = direction != syn.direction
+        guard flags.contains(.ack), isAnswer || !flags.contains(.syn) else { return false }
+        let number = SequenceNumber(isAnswer ? header.acknowledgement : header.sequence)
+        let start = SequenceNumber(syn.header.sequence).advanced(by: 1)
+        guard (0...syn.header.payloadLength).contains(number.distance(from: start)) else { return false }
+        if flags.contains(.syn) { return true }
+        let known = syn.direction == .first ? first : second
+        let ahead = known.distance(of: number)
+        return ahead > 1 << 16 || (ahead < 0 && UInt64(ahead.magnitude) > known.offset &+ 1)
+    }
+
+    /// Tells a held SYN that came to nothing if the known connection has gone on since.
+    mutating func dropRefutedSyn<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard let syn = doubts.first?.syn, first.offset &+ second.offset != syn.bytes else { return }
+        findIgnoredSyn(sink: &sink)
+    }
+
+    /// Tells that a held SYN came to nothing.
+    mutating func findIgnoredSyn<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard let syn = takeSyn() else { return }
+        let offset = syn.direction == .first ? first.offset : second.offset
+        conversation.find(
+            .tcpSynIgnored, a: UInt64(syn.distance.magnitude), direction: syn.direction, offset: offset, place: syn.header.place,
+            sink: &sink)
+    }
+
+    /// Tells that a SYN that was held begins a new connection between the same ports.
+    mutating func findReplaced<Sink: ConversationSink & ~Copyable>(by syn: FlowDoubts.Synchronisation, sink: inout Sink) {
+        let offset = syn.direction == .first ? first.offset : second.offset
+        conversation.find(.tcpPortReused, direction: syn.direction, offset: offset, place: syn.header.place, sink: &sink)
+    }
+
+    /// The SYN that is held, which is held no longer.
+    mutating func takeSyn() -> FlowDoubts.Synchronisation? {
+        guard !doubts.isEmpty, let syn = doubts[0].syn else { return nil }
+        doubts[0].syn = nil
+        if doubts[0].isEmpty { doubts = [] }
+        return syn
+    }
+
+    // MARK: - RST
+
+    /// Takes a RST: an exact one ends the connection, one in the window is held, any other is told and ignored.
+    static func reset<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, sender: inout TCPDirection, receiver: inout TCPDirection, _ doubts: inout [FlowDoubts],
+        into conversation: inout Conversation, sink: inout Sink
+    ) {
+        let place = header.place
+        if header.payloadLength > 0 {
+            conversation.find(
+                .tcpResetData, a: UInt64(header.payloadLength), direction: sender.direction, offset: sender.offset, place: place,
+                sink: &sink)
+        }
+        let sequence = SequenceNumber(header.sequence)
+        var verdict = sender.judge(resetAt: sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale))
+        var distance = sender.distance(of: sequence)
+        if !sender.isBegun, let initial = receiver.initial {
+            // A refusal says which SYN it refuses (RFC 9293, section 3.10.7.3).
+            let acknowledged = SequenceNumber(header.acknowledgement).distance(from: initial)
+            let sent = Int(min(receiver.offset, 1 << 30)) + receiver.seenAhead + 1
+            verdict = !header.flags.contains(.ack) ? .doubtful : (0...sent).contains(acknowledged) ? .exact : .outside
+            if header.flags.contains(.ack) { distance = acknowledged }
+        }
+        switch verdict {
+        case .exact:
+            if sender.direction == .first { sender.flush(at: place.time, into: &conversation, sink: &sink) }
+            receiver.flush(at: place.time, into: &conversation, sink: &sink)
+            if sender.direction == .second { sender.flush(at: place.time, into: &conversation, sink: &sink) }
+            conversation.receive(.reset, direction: sender.direction, place: place, sink: &sink)
+        case .doubtful:
+            if doubts.isEmpty { doubts.append(FlowDoubts()) }
+            guard doubts[0].reset == nil else {
+                conversation.find(
+                    .tcpResetIgnored, a: UInt64(distance.magnitude), direction: sender.direction, offset: sender.offset, place: place,
+                    sink: &sink)
+                return
+            }
+            doubts[0].reset = FlowDoubts.Reset(sequence: sequence, direction: sender.direction, distance: distance, place: place)
+        case .outside:
+            conversation.find(
+                .tcpResetIgnored, a: UInt64(distance.magnitude), direction: sender.direction, offset: sender.offset, place: place,
+                sink: &sink)
+        }
+    }
+
+    /// Looks what a segment makes of a RST that is held.
+    mutating func settleReset<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, direction: Direction, sink: inout Sink
+    ) {
+        guard let reset = doubts.first?.reset, !conversation.isOver else { return }
+        let sender = reset.direction == .first ? first : second
+        if sender.isBegun, sender.next == reset.sequence || sender.acknowledged == reset.sequence {
+            flush(at: header.place.time, sink: &sink)
+            return
+        }
+        let (flags, length) = (header.flags, header.payloadLength)
+        if flags.contains(.rst) { return }
+        if direction != reset.direction {
+            doubts[0].reset?.isAnswered = true
+            return
+        }
+        // Of its own side only what was sent before it may still come.
+        let end = SequenceNumber(header.sequence).advanced(by: length)
+        let isBefore = sender.isBegun && length > 0 && end.distance(from: reset.sequence) <= 0
+        if !isBefore || reset.isAnswered { findIgnoredReset(sink: &sink) }
+    }
+
+    /// Tells that a held RST came to nothing.
+    private mutating func findIgnoredReset<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard let reset = doubts.first?.reset else { return }
+        doubts[0].reset = nil
+        if doubts[0].isEmpty { doubts = [] }
+        let offset = reset.direction == .first ? first.offset : second.offset
+        conversation.find(
+            .tcpResetIgnored, a: UInt64(reset.distance.magnitude), direction: reset.direction, offset: offset, place: reset.place,
+            sink: &sink)
+    }
+
+    /// Nothing more came after a RST that is held: it was the end.
+    mutating func followReset<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard let reset = doubts.first?.reset else { return }
+        doubts[0].reset = nil
+        if doubts[0].isEmpty { doubts = [] }
+        conversation.receive(.reset, direction: reset.direction, place: reset.place, sink: &sink)
+    }
+}

@@ -1,0 +1,62 @@
+/// What one direction holds back because it cannot be told from something forged.
+///
+/// ```
+///             ┌───── far ahead, or acknowledges what was never sent ─────┐
+///             │                                                         ▼
+/// a segment ──┴─ next, or in the window ──▶ stream ◀── borne out ──── parked ── refuted ──▶ a finding
+///                                            after a gap
+/// ```
+///
+/// Borne out: the next segment goes on from it, or the other side acknowledges it. Refuted: bytes come at the place that was
+/// expected, or nothing more comes.
+///
+/// A receiver drops such a segment at once (RFC 9293, section 3.10.7.4). Who watches may have missed what came before it,
+/// so it waits for a second packet that bears it out; one packet alone neither hides bytes nor makes a loss.
+struct SuspectSegments: Sendable {
+    /// Segments that hang together.
+    struct Run: Sendable {
+        var segments = OutOfOrderSegments()
+        var start: SequenceNumber
+        /// Behind its last byte.
+        var end: SequenceNumber
+        /// A FIN stands at `end`.
+        var hasFin = false
+        /// Bytes between the place that was expected and its start, in either direction.
+        var distance: Int
+        /// It lies outside the window; otherwise only what it acknowledges is impossible.
+        var isFar: Bool
+        /// A few zeros in an acknowledgement at the place of the next byte: filled up by something on the way, as it seems.
+        var isPadding = false
+        var place: Place
+
+        /// Payload bytes on the wire.
+        var bytes: Int { end.distance(from: start) }
+
+        /// Whether an acknowledgement covers a byte of it, and nothing that lies behind it. Of one that lies far ahead it is
+        /// enough that the bytes before it are acknowledged.
+        func isCovered(by acknowledgement: SequenceNumber) -> Bool {
+            acknowledgement.distance(from: start) >= (isFar ? 0 : 1) && acknowledgement.distance(from: end) <= (hasFin ? 1 : 0)
+        }
+    }
+
+    /// An acknowledgement by the other side of bytes that were not seen.
+    struct Claim: Sendable {
+        var number: SequenceNumber
+        /// How far it lay ahead of everything seen.
+        var ahead: Int
+        /// Where the stream of the other side stood.
+        var offset: UInt64
+        /// The window has room for it.
+        var isPossible: Bool
+        /// Its packet is told for another reason.
+        var isTold: Bool
+        var place: Place
+    }
+
+    var run: Run?
+    var claim: Claim?
+
+    var isEmpty: Bool { run == nil && claim == nil }
+    /// Bytes of buffers, against `Limits.totalBytes`.
+    var heldBytes: Int { run?.segments.heldBytes ?? 0 }
+}

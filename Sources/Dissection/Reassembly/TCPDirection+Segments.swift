@@ -1,0 +1,107 @@
+// What becomes of the segments of a direction: the next one, a repetition, one that has to wait.
+extension TCPDirection {
+    /// Whether a segment is simply the next one, with nothing to think about.
+    @inline(__always)
+    func isPlainlyNext(_ sequence: SequenceNumber) -> Bool {
+        sequence == next && isBegun && waiting.isEmpty && fin == nil && suspects.isEmpty
+    }
+
+    /// Takes the payload of one segment, `length` bytes on the wire of which the capture has `payload`.
+    @inline(__always)
+    mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation,
+        sink: inout Sink
+    ) {
+        if !isBegun { begin(midstream: sequence) }
+        if sequence == next, waiting.isEmpty, fin == nil {
+            deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
+        } else {
+            takeOutOfOrder(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink)
+        }
+    }
+
+    /// A segment that is not simply the next one: a repetition, a part of one, or one that has to wait.
+    private mutating func takeOutOfOrder<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation,
+        sink: inout Sink
+    ) {
+        if hasRival { settleRival(sequence) }
+        var conflict: UInt64?
+        var (start, run, rest) = (sequence, payload, length)
+        let old = -sequence.distance(from: next)
+        if old > 0 {
+            // A keep-alive probe repeats the last byte, whatever it puts there (RFC 9293, section 3.8.4).
+            let isProbe = old == 1 && length == 1
+            let before = UInt64(old) > offset ? min(length, old - Int(offset)) : 0
+            if before > 0, !isProbe { findBeforeBeginning(before, place: place, into: &conversation, sink: &sink) }
+            let known = min(old, payload.byteCount)
+            if !isProbe, before < known, before == 0 || initial == nil {
+                conflict = history.firstDifference(from: payload.extracting(before..<known), at: offset &- UInt64(old - before))
+            }
+            start = next
+            run = payload.suffix(from: known)
+            rest = max(0, length - old)
+        }
+        var behindFin = 0
+        if rest > 0, isFinished {
+            behindFin = rest
+            rest = 0
+        }
+        if rest > 0 {
+            let runOffset = offset &+ UInt64(max(0, start.distance(from: next)))
+            if let difference = waiting.insert(run, length: rest, at: start, place: place) {
+                conflict = conflict ?? (runOffset &+ UInt64(difference))
+            }
+        }
+        if let conflict {
+            conversation.find(.tcpOverlapConflict, a: conflict, direction: direction, offset: conflict, place: place, sink: &sink)
+        }
+        if behindFin > 0 {
+            conversation.find(
+                .tcpDataAfterFin, a: UInt64(behindFin), direction: direction, offset: offset, place: place, sink: &sink)
+        }
+        release(at: place.time, into: &conversation, sink: &sink)
+    }
+
+    /// Tells bytes that lie before offset 0. Without a SYN the first byte seen may not be the first that comes; with one
+    /// there are none, so what lies there is told each time.
+    private mutating func findBeforeBeginning<Sink: ConversationSink & ~Copyable>(
+        _ bytes: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        if initial != nil {
+            conversation.find(.tcpBeforeSyn, a: UInt64(bytes), direction: direction, offset: 0, place: place, sink: &sink)
+        } else if !hasToldBeforeBeginning {
+            hasToldBeforeBeginning = true
+            conversation.find(.tcpBeforeBeginning, a: UInt64(bytes), direction: direction, offset: 0, place: place, sink: &sink)
+        }
+    }
+
+    /// Takes a FIN, whose sequence number lies behind the last byte. It ends the direction when the bytes before it have
+    /// come; until then another FIN may say otherwise, or bytes at its place.
+    mutating func takeFin<Sink: ConversationSink & ~Copyable>(
+        at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        if !isBegun { begin(midstream: sequence) }
+        guard !isFinished else { return }
+        guard sequence.distance(from: next) >= 0 else {
+            findIgnoredFin(at: sequence, place: place, into: &conversation, sink: &sink)
+            return
+        }
+        if let fin, fin != sequence {
+            if let otherFin, otherFin != sequence { findIgnoredFin(at: otherFin, place: place, into: &conversation, sink: &sink) }
+            otherFin = fin
+        }
+        fin = sequence
+        finPlace = place
+        release(at: place.time, into: &conversation, sink: &sink)
+    }
+
+    /// Tells a FIN whose number the bytes of its own side contradict.
+    func findIgnoredFin<Sink: ConversationSink & ~Copyable>(
+        at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        conversation.find(
+            .tcpFinIgnored, a: UInt64(sequence.distance(from: next).magnitude), direction: direction, offset: offset, place: place,
+            sink: &sink)
+    }
+}

@@ -1,0 +1,243 @@
+// What is held back for a second packet to bear it out, and how that is decided; see `SuspectSegments`.
+extension TCPDirection {
+    // MARK: - Acknowledgements
+
+    /// Notes an acknowledgement by the other side. False where it is impossible: of bytes that its sender's window had no
+    /// room for, or from before the beginning (RFC 5961, section 5).
+    ///
+    /// One of bytes that were not seen is believed when a second packet says the same, or when the bytes behind it come.
+    ///
+    /// - Parameter isBare: the packet has nothing else that is held back with it.
+    @inline(__always)
+    mutating func acknowledge<Sink: ConversationSink & ~Copyable>(
+        _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place, into conversation: inout Conversation,
+        sink: inout Sink
+    ) -> Bool {
+        if hasRival { settleRival(acknowledged: number) }
+        let ahead = number.distance(from: next)
+        if isBegun, suspects.isEmpty, ahead <= 0, ahead >= -(1 << 16) || UInt64(ahead.magnitude) <= offset {
+            noteAcknowledged(number)
+            return true
+        }
+        return acknowledgeOddly(
+            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, place: place, into: &conversation, sink: &sink)
+    }
+
+    @inline(__always)
+    private mutating func noteAcknowledged(_ number: SequenceNumber) {
+        if let acknowledged, number.distance(from: acknowledged) <= 0 { return }
+        acknowledged = number
+    }
+
+    private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
+        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place,
+        into conversation: inout Conversation,
+        sink: inout Sink
+    ) -> Bool {
+        guard isBegun else {
+            noteAcknowledged(number)
+            return true
+        }
+        if !suspects.isEmpty, let run = suspects[0].run, run.isCovered(by: number) {
+            follow(run, at: place.time, into: &conversation, sink: &sink)
+            noteAcknowledged(number)
+            return true
+        }
+        if ahead <= seenAhead {
+            if !suspects.isEmpty, let claim = suspects[0].claim, number.distance(from: claim.number) < 0 {
+                dropClaim(into: &conversation, sink: &sink)
+            }
+            let slack = UInt64(initial == nil ? AdvertisedWindow.unknownBytes : 1 << 16)
+            if ahead < 0, UInt64(ahead.magnitude) > offset &+ slack { return false }
+            noteAcknowledged(number)
+            return true
+        }
+        return claim(number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, place: place, into: &conversation, sink: &sink)
+    }
+
+    /// Notes an acknowledgement of what was not seen, or takes it for borne out by an earlier one.
+    private mutating func claim<Sink: ConversationSink & ~Copyable>(
+        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place,
+        into conversation: inout Conversation,
+        sink: inout Sink
+    ) -> Bool {
+        let isPossible = ahead <= window + max(0, acknowledged?.distance(from: next) ?? 0)
+        if let known = suspects.first?.claim {
+            let further = number.distance(from: known.number)
+            if (0...window).contains(further), ahead < 1 << 30 {
+                suspects[0].claim = nil
+                noteAcknowledged(number)
+                tidySuspects()
+                return true
+            }
+            dropClaim(into: &conversation, sink: &sink)
+        }
+        if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        suspects[0].claim = SuspectSegments.Claim(
+            number: number, ahead: ahead, offset: peerOffset, isPossible: isPossible,
+            isTold: ahead == 1 || (!isBare && !isPossible), place: place)
+        return isPossible
+    }
+
+    private mutating func dropClaim<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
+        guard !suspects.isEmpty, let claim = suspects[0].claim else { return }
+        suspects[0].claim = nil
+        tidySuspects()
+        // One byte is the FIN, which the capture lacks. The acknowledgement came from the other side.
+        guard !claim.isTold else { return }
+        conversation.find(
+            .tcpAckIgnored, a: UInt64(claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place, sink: &sink)
+    }
+
+    // MARK: - Segments
+
+    /// Looks whether a segment bears out what is held back, or refutes it. Called before it is taken.
+    mutating func meetSuspects<Sink: ConversationSink & ~Copyable>(
+        at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, window: Int, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
+    ) {
+        if !suspects.isEmpty, let claim = suspects[0].claim, (0...window).contains(sequence.distance(from: claim.number)),
+            sequence.distance(from: next) > 0
+        {
+            // The bytes that the other side has acknowledged are followed by these.
+            suspects[0].claim = nil
+            noteAcknowledged(claim.number)
+            tidySuspects()
+        }
+        guard !suspects.isEmpty, let run = suspects[0].run else { return }
+        if sequence == run.end, run.start == next || run.distance < 1 << 30, length > 0 || hasFin || run.isPadding {
+            follow(run, at: place.time, into: &conversation, sink: &sink)
+            return
+        }
+        let isAtNext = sequence.distance(from: next) <= 0 && sequence.distance(from: next) + length > 0
+        let saysNothingCame = run.isPadding && sequence == next && length == 0
+        guard isAtNext || saysNothingCame || (hasFin && sequence == next) else { return }
+        var isSame = false
+        if isAtNext, run.start == next, sequence == next, !run.isPadding {
+            var segments = run.segments
+            // The very bytes, sent again in a segment that is in order: then nothing is left out.
+            isSame = run.bytes <= length && segments.insert(payload, length: length, at: sequence, place: place) == nil
+        }
+        drop(run, isTold: !isSame, into: &conversation, sink: &sink)
+    }
+
+    /// Holds a segment back, or takes it for borne out together with one that is held already.
+    ///
+    /// - Parameters:
+    ///   - peerIsSilent: nothing of the other side was captured, so it cannot bear anything out.
+    mutating func hold<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, hasFin: Bool, isPadding: Bool, window: Int, peerIsSilent: Bool,
+        place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        if var run = suspects[0].run {
+            let further = sequence.distance(from: run.end)
+            if sequence == run.start, length == run.bytes {
+                // The same once more bears nothing out.
+                suspects[0].run?.place.extend(by: place)
+                return
+            }
+            if !run.isPadding, !isPadding, (0...window).contains(further), run.segments.heldBytes <= outOfOrderBytes {
+                _ = run.segments.insert(payload, length: length, at: sequence, place: place)
+                run.end = sequence.advanced(by: length)
+                run.hasFin = hasFin
+                run.place.extend(by: place)
+                suspects[0].run = run
+                // Further than any window reaches, two segments are still nothing beside a side that acknowledges neither.
+                if run.distance < 1 << 30 || peerIsSilent { follow(run, at: place.time, into: &conversation, sink: &sink) }
+                return
+            }
+            drop(run, isTold: true, into: &conversation, sink: &sink)
+            if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        }
+        var run = SuspectSegments.Run(
+            start: sequence, end: sequence.advanced(by: length), hasFin: hasFin,
+            distance: Int(sequence.distance(from: next).magnitude), isFar: isFar(sequence, length: length, window: window),
+            isPadding: isPadding, place: place)
+        if length > 0 { _ = run.segments.insert(payload, length: length, at: sequence, place: place) }
+        suspects[0].run = run
+        if let claim = suspects[0].claim, run.isCovered(by: claim.number) || (0...window).contains(sequence.distance(from: claim.number)) {
+            follow(run, at: place.time, into: &conversation, sink: &sink)
+        }
+    }
+
+    /// Goes on at what was held back: it was real. What waits before it comes first, and the hole becomes a gap.
+    private mutating func follow<Sink: ConversationSink & ~Copyable>(
+        _ run: SuspectSegments.Run, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        suspects[0].run = nil
+        if let claim = suspects[0].claim, claim.number.distance(from: run.start) >= 0 {
+            suspects[0].claim = nil
+            noteAcknowledged(claim.number)
+        }
+        tidySuspects()
+        if run.isFar, run.start != next {
+            // The side that sends has gone on beyond its FIN.
+            while fin != nil, !isFinished { giveUpFin(place: finPlace, into: &conversation, sink: &sink) }
+            flushWaiting(at: now, into: &conversation, sink: &sink)
+            guard !isFinished else {
+                drop(run, isTold: true, into: &conversation, sink: &sink)
+                return
+            }
+            // What waited may have reached it.
+            if run.start != next {
+                conversation.find(
+                    .tcpJumpFollowed, a: UInt64(run.start.value &- next.value), direction: direction, offset: offset, place: run.place,
+                    sink: &sink)
+                skip(to: run.start, at: now, into: &conversation, sink: &sink)
+            }
+            if let known = acknowledged, known.distance(from: next) < 0 || known.distance(from: next) > 1 << 30 { acknowledged = nil }
+        }
+        var segments = run.segments
+        while let segment = segments.popFirst() {
+            take(
+                segment.bytes.rawBytes, length: segment.length, at: segment.start, place: segment.place, into: &conversation, sink: &sink)
+        }
+        if run.hasFin { takeFin(at: run.end, place: run.place, into: &conversation, sink: &sink) }
+    }
+
+    /// Leaves out what nothing has borne out, because nothing more will come.
+    mutating func dropSuspects<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
+        guard !suspects.isEmpty else { return }
+        if let run = suspects[0].run {
+            if run.isPadding, !hasToldPadding, run.start == next {
+                // Zeros that nothing has shown to be padding, as no others were before.
+                follow(run, at: run.place.time, into: &conversation, sink: &sink)
+            } else {
+                drop(run, isTold: true, into: &conversation, sink: &sink)
+            }
+        }
+        // The last word of the other side, which nothing contradicts: the end of what was sent is missing here.
+        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, fin == nil, offset > 0, claim.ahead > 1 {
+            suspects[0].claim = nil
+            noteAcknowledged(claim.number)
+            tidySuspects()
+        }
+        dropClaim(into: &conversation, sink: &sink)
+    }
+
+    private mutating func drop<Sink: ConversationSink & ~Copyable>(
+        _ run: SuspectSegments.Run, isTold: Bool, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        if !suspects.isEmpty { suspects[0].run = nil }
+        tidySuspects()
+        guard isTold else { return }
+        if run.bytes == 0 {
+            findIgnoredFin(at: run.start, place: run.place, into: &conversation, sink: &sink)
+            return
+        }
+        if run.isPadding {
+            guard !hasToldPadding else { return }
+            hasToldPadding = true
+            conversation.find(.tcpAckPadding, a: UInt64(run.bytes), direction: direction, offset: offset, place: run.place, sink: &sink)
+            return
+        }
+        conversation.find(
+            .tcpSegmentIgnored, a: UInt64(run.bytes), b: UInt64(run.distance), direction: direction, offset: offset, place: run.place,
+            sink: &sink)
+    }
+
+    private mutating func tidySuspects() {
+        if !suspects.isEmpty, suspects[0].isEmpty { suspects = [] }
+    }
+}

@@ -1,0 +1,59 @@
+import Dissection
+import Support
+import Testing
+
+/// What was delivered is remembered over 64 KiB, in memory that grows with it.
+@Suite struct DeliveredHistoryTests {
+    @Test func aDifferenceIsFoundAnywhereInTheLast64KiB() {
+        var random = SplitMix(seed: 5)
+        let bytes = (0..<200_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        var history = DeliveredHistory()
+        var position = 0
+        while position < bytes.count {
+            let count = min(bytes.count - position, 1 + Int(random.next() % 5_000))
+            history.append(Array(bytes[position..<position + count]).rawBytes, at: UInt64(position))
+            position += count
+            for _ in 0..<4 {
+                let known = min(position, DeliveredHistory.mostBytes)
+                let at = position - 1 - Int(random.next() % UInt64(known))
+                let start = max(position - known, at - 100)
+                var copy = Array(bytes[start..<min(position, at + 100)])
+                #expect(history.firstDifference(from: copy.rawBytes, at: UInt64(start)) == nil)
+                copy[at - start] ^= 1
+                #expect(history.firstDifference(from: copy.rawBytes, at: UInt64(start)) == UInt64(at))
+            }
+        }
+        #expect(history.heldBytes == DeliveredHistory.mostBytes)
+    }
+
+    @Test func littleCostsLittle() {
+        var history = DeliveredHistory()
+        #expect(history.heldBytes == 0)
+        history.append([UInt8](repeating: 1, count: 200).rawBytes, at: 0)
+        #expect(history.heldBytes == 256)
+        history.append([UInt8](repeating: 1, count: 1_000).rawBytes, at: 200)
+        #expect(history.heldBytes == 2_048)
+    }
+
+    @Test func aConflictFarBackIsTold() {
+        var talk = Segments().handshake()
+        let piece = [UInt8](repeating: 0x61, count: 1_000)
+        for index in 0..<60 { talk = talk.packet(.server, piece, at: index * 1_000) }
+        let told = talk.server("aaaXaaaaaa", at: 1_000).transcript()
+        #expect(told.contains("< @1003 ! tcp.overlap-conflict a=1003 b=0"))
+        #expect(!talk.server("aaaaaaaaaa", at: 1_000).transcript().contains { $0.contains("!") })
+    }
+
+    @Test func underPressureItIsTheFirstToGo() {
+        var limits = Limits()
+        limits.totalBytes = 112 << 10
+        var talk = Segments()
+        talk.limits = limits
+        talk = talk.handshake()
+        let piece = [UInt8](repeating: 0x61, count: 1_400)
+        // Bytes behind a hole want the room.
+        for index in 0..<50 { talk = talk.packet(.server, piece, at: index * 1_400) }
+        for index in 0..<40 { talk = talk.packet(.client, piece, at: 10 + index * 1_400) }
+        #expect(talk.transcript().filter { $0.contains("evicted") || $0.contains("!") } == [])
+    }
+}
