@@ -21,7 +21,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install bench bench-proxy format lint docs golden fuzz compare autobahn record clean
+.PHONY: help demo build test release install bench bench-proxy format lint docs golden fuzz attack compare autobahn record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,12 @@ record: $(stamps)/peers ## records fixtures/ anew between real programs on loopb
 
 fuzz: $(stamps)/packages ## runs each fuzzer for T seconds (T=600)
 	@SWIFT="$(SWIFT)" scripts/fuzz.sh $(T)
+
+attack: release ## breaks sessions with a proxy for T seconds, holds 8,000 idle ones, fills its disk; mutates captures as long (T=600)
+	Tests/Peers/attack.py .build/release/unmask sessions --seconds $(T) --seed $$RANDOM
+	Tests/Peers/attack.py .build/release/unmask idle --count 8000
+	Tests/Peers/attack.py .build/release/unmask disk
+	UNMASK_CUTS=all UNMASK_MUTATIONS=$$(($(T) * 150)) $(SWIFT) test --disable-xctest --filter 'CutCapture|MutatedCapture|KilledProxy'
 
 clean: ## removes what was built
 	rm -rf .build

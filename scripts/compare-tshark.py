@@ -20,7 +20,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPLANATIONS = ROOT / "docs" / "tshark-differences.md"
-SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".gz", ".zst")
+SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".snoop", ".gz", ".zst")
 TOPICS = ("conversations", "bytes", "frames", "requests", "responses", "names")
 MISREADS = (
     "deflate-server-no-context-takeover", "deflate-fragmented", "fragments-both-ways", "out-of-order", "out-of-order-deflate",
@@ -30,7 +30,7 @@ MISREADS = (
 FIELDS = [
     "tcp.stream", "ip.src", "ipv6.src", "tcp.srcport", "ip.dst", "ipv6.dst", "tcp.dstport", "websocket.opcode", "websocket.payload_length",
     "websocket.payload_length_ext_16", "websocket.payload_length_ext_64", "http.request.method", "http.request.uri", "http.response.code",
-    "tcp.seq", "tcp.len", "tcp.flags.syn", "tls.handshake.extensions_server_name",
+    "tcp.seq", "tcp.len", "tcp.flags.syn", "tls.handshake.extensions_server_name", "frame.protocols",
 ]
 
 
@@ -121,7 +121,9 @@ def add_packet(found, values):
         return next((values[name][-1] for name in names if values.get(name)), "")
 
     stream = values["tcp.stream"][-1]
-    ends = frozenset((last(f"ip.{end}", f"ipv6.{end}"), int(last(f"tcp.{end}port") or 0)) for end in ("src", "dst"))
+    layers = [layer for protocols in values["frame.protocols"] for layer in protocols.split(":") if layer in ("ip", "ipv6")]
+    innermost, outer = ("ip", "ipv6") if layers[-1:] == ["ip"] else ("ipv6", "ip")
+    ends = frozenset((last(f"{innermost}.{end}", f"{outer}.{end}"), int(last(f"tcp.{end}port") or 0)) for end in ("src", "dst"))
     conversation = found.setdefault(stream, Conversation(ends))
     extended = {126: iter(values["websocket.payload_length_ext_16"]), 127: iter(values["websocket.payload_length_ext_64"])}
     for opcode, length in zip(values["websocket.opcode"], values["websocket.payload_length"]):
@@ -133,7 +135,7 @@ def add_packet(found, values):
     if length := int(last("tcp.len") or 0):
         # Numbers before the first one that was seen come as large ones; data in a SYN follows it.
         start = (int(last("tcp.seq")) + (last("tcp.flags.syn") in ("1", "True")) + (1 << 31)) % (1 << 32) - (1 << 31)
-        source = (last("ip.src", "ipv6.src"), int(last("tcp.srcport")))
+        source = (last(f"{innermost}.src", f"{outer}.src"), int(last("tcp.srcport")))
         conversation.segments[source].append((start, start + length))
 
 

@@ -1,6 +1,7 @@
 import Dissection
 
-/// Reads pcap and pcapng, plain or compressed with gzip or zstd, from a file, standard input or memory.
+/// Reads pcap and pcapng, snoop and Network Monitor files, plain or compressed with gzip or zstd, from a file, standard
+/// input or memory.
 ///
 ///     var reader = try CaptureReader(path: "talk.pcapng")
 ///     while let item = try reader.next() {
@@ -13,8 +14,10 @@ import Dissection
 public struct CaptureReader: ~Copyable {
 
     private var source: ByteSource
-    /// Set for a pcap file; `blocks` is used otherwise.
+    /// Set for a pcap file; `other` or `blocks` is used otherwise.
     private let pcap: PcapRecords?
+    /// Set for a file of another family.
+    private var other: OtherFormat?
     private var blocks: PcapNGBlocks
     private var hasEnded = false
     /// The number that the next packet gets: hand it to the reader of the next file.
@@ -46,21 +49,24 @@ public struct CaptureReader: ~Copyable {
 
     private init(source: consuming ByteSource, firstPacketNumber: UInt64) throws(CaptureFileError) {
         var source = source
-        (pcap, blocks) = try Self.readHeader(&source)
+        (pcap, other, blocks) = try Self.readHeader(&source)
         self.source = source
         nextPacketNumber = firstPacketNumber
     }
 
-    private static func readHeader(_ source: inout ByteSource) throws(CaptureFileError) -> (PcapRecords?, PcapNGBlocks) {
+    private static func readHeader(
+        _ source: inout ByteSource
+    ) throws(CaptureFileError) -> (PcapRecords?, OtherFormat?, PcapNGBlocks) {
         guard source.ensure(4) else { throw refusal(of: &source, magic: nil) }
         let magic = source.integer(ByteOrder(isSwapped: false), at: source.start, as: UInt32.self)
         if let variant = PcapVariant(magic: magic) {
-            return (try PcapRecords(variant, source: &source), PcapNGBlocks())
+            return (try PcapRecords(variant, source: &source), nil, PcapNGBlocks())
         }
+        if let other = try OtherFormat(magic: magic, source: &source) { return (nil, other, PcapNGBlocks()) }
         guard magic == BlockType.sectionHeader.rawValue else { throw refusal(of: &source, magic: magic) }
         var blocks = PcapNGBlocks()
         try blocks.readFirstHeader(&source)
-        return (nil, blocks)
+        return (nil, nil, blocks)
     }
 
     private static func open(_ path: String, _ stop: StopFlag?, _ windowBytes: Int) throws(CaptureFileError) -> ByteSource {
@@ -112,6 +118,8 @@ public struct CaptureReader: ~Copyable {
         do {
             if let pcap {
                 if let packet = try pcap.next(&source) { return .packet(packet) }
+            } else if other != nil {
+                if let packet = try other?.next(&source) { return .packet(packet) }
             } else if let located = try blocks.next(&source, nextPacketNumber: nextPacketNumber) {
                 return located
             }
@@ -125,9 +133,9 @@ public struct CaptureReader: ~Copyable {
         }
     }
 
-    /// The interfaces described so far in this section; a pcap file has one.
+    /// The interfaces described so far in this section; a file that is not pcapng has one.
     public var interfaces: [CaptureInterface] {
-        if let pcap { [pcap.interface] } else { blocks.interfaces }
+        if let pcap { [pcap.interface] } else if let other { [other.interface] } else { blocks.interfaces }
     }
 
     /// Bytes of memory that the reader takes at the moment: its buffers, the decompressor's window, the interfaces.

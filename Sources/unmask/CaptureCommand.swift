@@ -56,6 +56,9 @@ struct CaptureCommand: ParsableCommand {
         if interface == nil, !listInterfaces {
             throw ValidationError("Name an interface with -i; -D lists them.")
         }
+        if let duration, !(0...OutputOptions.longestTime ~= duration) {
+            throw ValidationError("--duration takes seconds from 0 to \(Int(OutputOptions.longestTime)).")
+        }
         if count == 0 { throw ValidationError("-c takes a number of packets from 1.") }
         if write == "-", !output.stats { throw ValidationError("-w - takes standard output, where the conversations go.") }
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
@@ -66,7 +69,8 @@ struct CaptureCommand: ParsableCommand {
             do {
                 for interface in try NetworkInterface.all() {
                     let detail = interface.detail.map { "  \($0)" } ?? ""
-                    print("\(interface.name)\(interface.isUp ? "" : "  (down)")\(interface.isLoopback ? "  (loopback)" : "")\(detail)")
+                    let line = "\(interface.name)\(interface.isUp ? "" : "  (down)")\(interface.isLoopback ? "  (loopback)" : "")\(detail)"
+                    print(line.visible)
                 }
             } catch {
                 writeLine("unmask: \(error)")

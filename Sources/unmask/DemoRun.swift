@@ -142,7 +142,7 @@ struct DemoRun {
 
     /// Tells the user something: among the conversations where those are text, else on standard error.
     private func say(_ text: String) {
-        writeLine(text, to: output.format == .text ? STDOUT_FILENO : STDERR_FILENO)
+        writeText(text, to: output.format == .text ? STDOUT_FILENO : STDERR_FILENO)
     }
 
     /// What a task came to, for a thread that looks now and then.

@@ -145,11 +145,17 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// The most seconds that an option takes: ten years.
+    static let longestTime = 315_360_000.0
+
+    /// The most columns that COLUMNS is believed.
+    private static let widestTerminal = 10_000
+
     /// Columns of the terminal on standard output, or what COLUMNS says where it is none; otherwise nothing is cut.
     var terminalWidth: Int? {
         var size = winsize()
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-        return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? $0 : nil }
+        return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? min($0, Self.widestTerminal) : nil }
     }
 
     var recordSettings: RecordSettings {

@@ -1,3 +1,5 @@
+import Reports
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -49,7 +51,7 @@ struct Progress {
 
     func line(bytes: UInt64, packets: UInt64, seconds: Double) -> String {
         let rate = Double(bytes) / max(seconds, 0.001)
-        var parts = [Progress.printable(name)]
+        var parts = [name.visible]
         if let size, size > 0 {
             parts.append("\(min(100, bytes * 100 / size)) %")
             parts.append("\(Progress.megabytes(Double(bytes))) of \(Progress.megabytes(Double(size)))")
@@ -77,11 +79,6 @@ struct Progress {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// A file's name may hold anything.
-    private static func printable(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-    }
-
     private static func megabytes(_ bytes: Double) -> String {
         let tenths = Int((bytes / 100_000).rounded())
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) MB" : "\(grouped(UInt64(tenths / 10))) MB"
@@ -98,7 +95,8 @@ struct Progress {
     }
 
     private static func clock(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded(.up))
+        // A file may claim any size.
+        let whole = Int(min(seconds, 360_000_000).rounded(.up))
         return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
     }
 }

@@ -119,6 +119,8 @@ struct ReadCommand: ParsableCommand {
     ) -> Int32 {
         var status: Int32 = 0
         var untilLook = 0
+        var damage = DamageLines()
+        defer { damage.finish() }
         while true {
             do throws(CaptureFileError) {
                 guard let item = try reader.next() else { break }
@@ -135,7 +137,7 @@ struct ReadCommand: ParsableCommand {
                 dissector.receive(packet, sink: &report)
             } catch {
                 progress.clear()
-                writeLine("unmask: \(error)")
+                damage.tell(error)
                 status = 1
                 if !error.canGoOn { break }
             }

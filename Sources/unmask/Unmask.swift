@@ -44,15 +44,31 @@ struct Unmask: ParsableCommand {
             let status = exitCode(for: error)
             let isHelp = status == .success
             let message = fullMessage(for: error)
-            if !message.isEmpty { writeLine(message, to: isHelp ? STDOUT_FILENO : STDERR_FILENO) }
+            if !message.isEmpty { writeText(isHelp ? message : visible(message), to: isHelp ? STDOUT_FILENO : STDERR_FILENO) }
             endProcess(isHelp ? 0 : 2)
         }
     }
+
+    /// The parser's words, which repeat arguments: whatever stands in those stays in one line and does nothing to the terminal.
+    private static func visible(_ message: String) -> String {
+        var message = message
+        for argument in CommandLine.arguments.dropFirst() {
+            // The parser takes the value of --option=value apart.
+            let value = argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+            for text in [argument, value ?? ""] where text != text.visible { message = message.replacing(text, with: text.visible) }
+        }
+        return message.visibleLines
+    }
 }
 
-/// Writes a line for a person.
+/// Writes a line for a person, on standard error unless told. What stands in it may come from anywhere.
 func writeLine(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
-    var rest = Array(line.utf8)[...]
+    writeText(line.visible, to: descriptor)
+}
+
+/// Writes text of ours, one line or several, as it is.
+func writeText(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
     rest.append(0x0A)
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

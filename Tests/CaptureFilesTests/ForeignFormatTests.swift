@@ -13,9 +13,8 @@ struct ForeignFormatTests {
     }
 
     @Test func knownSignatures() {
-        let snoop = refusal(Array("snoop\0\0\0\0\0\0\u{2}".utf8))
-        #expect(snoop.hasPrefix("in: is not pcap or pcapng but looks like a snoop capture; convert"))
-        #expect(refusal(Array("GMBU....".utf8)).contains("a Microsoft Network Monitor 2 capture"))
+        let btsnoop = refusal(Array("btsnoop\0\0\0\0\u{1}".utf8))
+        #expect(btsnoop.hasPrefix("in: is not pcap or pcapng but looks like a Bluetooth btsnoop capture; convert"))
         #expect(refusal(Array("XCP\0....".utf8)).contains("a NetXray or Windows Sniffer capture"))
         #expect(refusal([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0, 0]).contains("looks like data compressed with xz; decompress it first"))
         #expect(refusal([0x1F, 0x9D, 0x90, 0]).contains("compressed with compress"))

@@ -102,6 +102,59 @@ import Testing
         #expect(try UnmaskProcess.run(["read", "--color", "never", capture]).text.contains("\u{1B}") == false)
     }
 
+    /// A name that would clear the screen, fake a line, turn the reading direction.
+    private static let harmful = "x\u{1B}[2J\nunmask: all is well\u{202E}\u{9B}1m"
+    private static let shown = "x␛[2J␊unmask: all is well\\u{202e}\\u{9b}1m"
+
+    @Test(arguments: [
+        ["read", harmful], ["read", "--\(harmful)", "x"], ["read", "--format", harmful, "x"], ["read", "--format=\(harmful)", "x"],
+        ["read", "--decode-as", harmful, "x"], ["read", "--conversation=\(harmful)", "x"], [harmful], ["findings", harmful],
+        ["capture", "-i", harmful], ["read", "-f", harmful, "fixtures/abrupt-ends/capture.pcap"], ["proxy", "--mode", harmful],
+        ["proxy", "--upstream", harmful], ["proxy", "--mode", "http", "--listen", harmful],
+        ["proxy", "--mode", "http", "--listen", "unix:/dev/null/\(harmful)"],
+        ["proxy", "--mode", "http", "--upstream-ca", harmful, "--listen", "127.0.0.1:0"],
+        ["proxy", "--mode", "http", "--keys", "/dev/null/\(harmful)", "--listen", "127.0.0.1:0"],
+        ["proxy", "--mode", "http", "-w", "/dev/null/\(harmful)", "--listen", "127.0.0.1:0"],
+        ["ca", "path", "--ca-folder", "/dev/null/\(harmful)"], ["ca", "remove", "--ca-folder", "/dev/null/\(harmful)"],
+    ])
+    func standardErrorDoesNothingToATerminal(arguments: [String]) throws {
+        let outcome = try UnmaskProcess.run(arguments)
+        #expect(outcome.status == 1 || outcome.status == 2, "\(outcome.status): \(outcome.errors)")
+        #expect(!outcome.errors.isEmpty)
+        for scalar in ["\u{1B}", "\u{202E}", "\u{9B}"] { #expect(!outcome.errors.contains(scalar), "\(outcome.errors.debugDescription)") }
+        #expect(!outcome.errors.contains("\nunmask: all is well"), "\(outcome.errors)")
+    }
+
+    @Test func whatStandsInANameIsShown() throws {
+        #expect(try UnmaskProcess.run(["read", Self.harmful]).errors.hasPrefix("unmask: \(Self.shown): cannot open"))
+        #expect(try UnmaskProcess.run(["findings", Self.harmful]).errors.contains("'\(Self.shown)'"))
+    }
+
+    @Test func aThousandDamagedPlacesAreTenLinesAndACount() throws {
+        // A section, an interface, and packets of an interface that there is not.
+        func block(_ type: UInt32, _ words: [UInt32]) -> [UInt8] {
+            let length = UInt32(12 + words.count * 4)
+            return ([type, length] + words + [length]).flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
+        }
+        let head = block(0x0A0D_0D0A, [0x1A2B_3C4D, 1, .max, .max]) + block(1, [1, 0])
+        let damaged = block(6, [9, 0, 0, 0, 0])
+        func errors(_ count: Int, then rest: [UInt8] = []) throws -> [Substring] {
+            let capture = head + (0..<count).flatMap { _ in damaged } + rest
+            let outcome = try UnmaskProcess.run(["read", "-"], input: Data(capture))
+            #expect(outcome.status == 1)
+            return outcome.errors.split(separator: "\n")
+        }
+        #expect(try errors(10).count == 10)
+        let many = try errors(1_010)
+        #expect(many.count == 11)
+        #expect(many.last == "unmask: standard input: 1000 more damaged places after these")
+        #expect(try errors(11).last == "unmask: standard input: 1 more damaged place after these")
+        // What ends the reading is told whatever came before.
+        let cut = try errors(50, then: Array(damaged.prefix(20)))
+        #expect(cut.count == 12)
+        #expect(cut.last?.contains("the last block is cut") == true)
+    }
+
     @Test func aConversationThatIsNotThereIsSaid() throws {
         let outcome = try UnmaskProcess.run(["read", "--conversation", "9", "fixtures/manner-socketrocket/capture.pcap"])
         #expect(outcome.status == 0)

@@ -26,6 +26,8 @@ struct ByteSource: ~Copyable {
     private var compressedEnd = 0
     /// Whether the compressed data is complete as far as it was seen.
     private var atBoundary = true
+    /// Bytes of the next read at most: after a jump little is read, since the next one may lead elsewhere.
+    private var readAhead = Int.max
     /// What stopped the input early; told once the bytes before it are used up.
     private(set) var failure: CaptureFileError?
     /// Bytes taken from the input, compressed ones where it is compressed.
@@ -77,6 +79,30 @@ struct ByteSource: ~Copyable {
         return true
     }
 
+    /// Whether `seek` and `readAside` are possible: not with compressed data, nor with what comes through a pipe.
+    var canSeek: Bool { decompressor == nil && input.canSeek }
+
+    /// Goes to a position in the stream, also back; false where it lies outside or cannot be gone to.
+    mutating func seek(to position: UInt64) -> Bool {
+        guard canSeek else { return false }
+        if position >= bufferOffset, position - bufferOffset <= UInt64(end) {
+            start = Int(position - bufferOffset)
+            return true
+        }
+        guard input.seek(to: position) else { return false }
+        bufferOffset = position
+        start = 0
+        end = 0
+        inputEnded = false
+        readAhead = 4_096
+        return true
+    }
+
+    /// Up to `count` bytes at a position of the stream, without going there. Empty where that is not possible.
+    func readAside(at position: UInt64, count: Int) -> [UInt8] {
+        canSeek ? input.readAside(at: position, count: count) : []
+    }
+
     private mutating func fill(_ count: Int) -> Bool {
         if start > 0 {
             if start < end { moveToFront() }
@@ -107,10 +133,11 @@ struct ByteSource: ~Copyable {
 
     private mutating func readPlain() -> Bool {
         guard !inputEnded else { return false }
-        switch input.read(into: &buffer, at: end) {
+        switch input.read(into: &buffer, at: end, limit: readAhead) {
         case .bytes(let count):
             end += count
             inputBytes += UInt64(count)
+            if readAhead < Self.initialCapacity { readAhead *= 2 }
             return true
         case .end:
             inputEnded = true

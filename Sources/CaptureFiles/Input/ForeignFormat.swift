@@ -13,9 +13,6 @@ enum ForeignFormat {
     private static let decompress = "decompress it first; gzip and zstd are undone here"
 
     private static let signatures: [(signature: [UInt8], name: String, advice: String)] = [
-        (Array("snoop\0\0\0".utf8), "a snoop capture", convert),
-        (Array("RTSS".utf8), "a Microsoft Network Monitor 1 capture", convert),
-        (Array("GMBU".utf8), "a Microsoft Network Monitor 2 capture", convert),
         (Array("XCP\0".utf8), "a NetXray or Windows Sniffer capture", convert),
         (Array("TRSNIFF data".utf8), "a DOS Sniffer capture", convert),
         (Array("iptrace ".utf8), "an AIX iptrace capture", convert),

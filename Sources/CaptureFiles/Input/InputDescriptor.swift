@@ -57,10 +57,10 @@ struct InputDescriptor: ~Copyable {
         if closesDescriptor { close(descriptor) }
     }
 
-    /// Reads into `buffer` behind `position`. Waits until there is something, the input ends or the stop flag is raised,
+    /// Reads into `buffer` behind `position`, at most `limit` bytes. Waits until there is something, the input ends or the stop flag is raised,
     /// which counts as the end.
-    mutating func read(into buffer: inout [UInt8], at position: Int) -> Outcome {
-        let room = min(buffer.count - position, bytesPerRead)
+    mutating func read(into buffer: inout [UInt8], at position: Int, limit: Int = .max) -> Outcome {
+        let room = min(buffer.count - position, bytesPerRead, limit)
         guard room > 0 else { return .bytes(0) }
         guard descriptor >= 0 else {
             let count = min(room, memory.count - memoryPosition)
@@ -81,6 +81,41 @@ struct InputDescriptor: ~Copyable {
             if errno == EINTR || errno == EAGAIN { continue }
             return .failed(errno)
         }
+    }
+
+    /// Whether any byte of the input can be gone to: a file that was opened by its name, or memory.
+    var canSeek: Bool { size != nil && (closesDescriptor || descriptor < 0) }
+
+    /// Makes the next `read` begin at `position`; false where the system refuses.
+    mutating func seek(to position: UInt64) -> Bool {
+        guard canSeek, let size, position <= size else { return false }
+        // At most the input's size, which is an Int.
+        guard descriptor >= 0 else {
+            memoryPosition = Int(position)
+            return true
+        }
+        return lseek(descriptor, off_t(position), SEEK_SET) >= 0
+    }
+
+    /// Up to `count` bytes from `position` on; the next `read` goes on where it would have.
+    func readAside(at position: UInt64, count: Int) -> [UInt8] {
+        guard canSeek, let size, position < size, count > 0 else { return [] }
+        let wanted = Int(min(UInt64(count), size - position))
+        guard descriptor >= 0 else { return Array(memory[Int(position)..<Int(position) + wanted]) }
+        var bytes = [UInt8](repeating: 0, count: wanted)
+        var filled = 0
+        while filled < wanted {
+            // The range lies in the array: `filled` is less than its count.
+            let count = unsafe bytes.withUnsafeMutableBytes { target in
+                unsafe pread(
+                    descriptor, target.baseAddress.map { unsafe $0 + filled }, wanted - filled, off_t(position) + off_t(filled))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { break }
+            filled += count
+        }
+        bytes.removeLast(wanted - filled)
+        return bytes
     }
 
     /// Waits up to a quarter of a second for input, so that the stop flag is seen. True when there is something to read.

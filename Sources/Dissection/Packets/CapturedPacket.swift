@@ -15,6 +15,12 @@ public struct LinkType: RawRepresentable, Hashable, Sendable {
     public static let ipv4 = LinkType(rawValue: 228)
     public static let ipv6 = LinkType(rawValue: 229)
     public static let linuxSLL2 = LinkType(rawValue: 276)
+
+    /// What other formats than pcap have and the registry has no number for; above all that a pcap or pcapng file can hold.
+    /// IP over InfiniBand without the route header that LINKTYPE_IPOIB begins with: snoop's type 26.
+    package static let ipOverInfiniBandInSnoop = LinkType(rawValue: 0x1_0000 + 26)
+    /// IEEE 802.11 behind Network Monitor's header: media type 6 of its files.
+    package static let networkMonitor80211 = LinkType(rawValue: 0x2_0000 + 6)
 }
 
 /// One packet as a capture file or a network card brought it, lent for the length of one call.

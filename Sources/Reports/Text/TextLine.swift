@@ -16,8 +16,13 @@ struct TextLine: ~Copyable {
     private var width: Int { isWhole ? .max : columnsOfTerminal }
     private let usesColor: Bool
     private var isInked = false
+    /// Characters without a column since the last one that has one.
+    private var marks = 0
     /// The last place at which there still was a column for the ellipsis.
     private var mark = (count: 0, columns: 0)
+
+    /// Characters that combine with one column; no script writes more. Of what follows an ellipsis tells.
+    static let mostMarks = 4
 
     init(width: Int?, usesColor: Bool) {
         columnsOfTerminal = width.map { max(20, $0) } ?? .max
@@ -40,6 +45,7 @@ struct TextLine: ~Copyable {
         isInked = false
         origin = 0
         spaces = 0
+        marks = 0
         mark = (0, 0)
     }
 
@@ -87,6 +93,7 @@ struct TextLine: ~Copyable {
     /// Appends printable ASCII, a column each, in one piece.
     private mutating func append(printable bytes: UnsafeRawBufferPointer) {
         guard !isFull, !bytes.isEmpty else { return }
+        marks = 0
         realizeSpaces()
         let isCut = bytes.count > width - columns
         // Up to the column that the ellipsis would have.
@@ -157,6 +164,12 @@ struct TextLine: ~Copyable {
     private mutating func append(_ scalar: Unicode.Scalar, _ bytes: UnsafeRawBufferPointer) {
         if scalar.isHarmless {
             let width = scalar.columns
+            // They take no column, so the width does not bound them.
+            marks = width == 0 ? marks + 1 : 0
+            if marks > Self.mostMarks {
+                if marks == Self.mostMarks + 1 { appendEllipsis() }
+                return
+            }
             guard makeRoom(for: width) else { return }
             buffer.append(bytes)
             columns += width

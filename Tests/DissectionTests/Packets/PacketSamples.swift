@@ -90,6 +90,29 @@ struct PacketSample: CustomStringConvertible, Sendable {
                 + little(UInt16(4 + ipv4().count)) + little(9 as UInt16) + ipv4()),
         PacketSample(
             "NFLOG, big-endian", 239, [10, 0, 0, 0] + Build.bytes(UInt16(4 + ipv6().count)) + [0, 9] + ipv6()),
+        PacketSample(
+            "NFLOG, bridge", 239,
+            [7, 0, 0, 0] + little(8 as UInt16) + little(1 as UInt16) + [0x86, 0xDD, 3, 0]
+                + little(UInt16(4 + ipv6().count)) + little(9 as UInt16) + ipv6()),
+        PacketSample(
+            "NFLOG, bridge, big-endian", 239,
+            [7, 0, 0, 0] + [0, 8, 0, 1, 8, 0, 3, 0] + Build.bytes(UInt16(4 + ipv4().count)) + [0, 9] + ipv4()),
+        PacketSample("FDDI", 10, [0x54] + [UInt8](repeating: 2, count: 12) + snap + ipv4()),
+        PacketSample("FDDI, synchronous", 10, [0xD0] + [UInt8](repeating: 2, count: 12) + snap + ipv4()),
+        PacketSample("Token Ring", 6, [0x10, 0x40] + [UInt8](repeating: 2, count: 12) + snap + ipv4()),
+        PacketSample(
+            "Token Ring, routed", 6,
+            [0x10, 0x40] + [2, 2, 2, 2, 2, 2, 0x82, 2, 2, 2, 2, 2] + [6, 0x30, 1, 2, 3, 4] + snap + ipv4()),
+        PacketSample("ARCNET, RFC 1051", 129, [1, 2, 0, 0, 0xF0] + ipv4()),
+        PacketSample("ARCNET, RFC 1201", 129, [1, 2, 0, 0, 0xD4, 0, 1, 2] + ipv4()),
+        PacketSample("ARCNET, exception", 129, [1, 2, 0, 0, 0xD4, 0xFF, 0xFF, 0xFF, 0xD4, 0, 1, 2] + ipv4()),
+        PacketSample("ARCNET, BSD", 7, [1, 2, 0xD4, 0, 1, 2] + ipv4()),
+        PacketSample("IP over InfiniBand", 242, [UInt8](repeating: 7, count: 40) + [8, 0, 0, 0] + ipv4()),
+        PacketSample("IP over InfiniBand, snoop", 0x1_0000 + 26, [0x86, 0xDD, 0, 0] + ipv6()),
+        PacketSample("Juniper", 178, [0x4D, 0x47, 0x43, 0x80, 0, 3, 1, 1, 1] + Build.ethernet(ipv4())),
+        PacketSample("Juniper, no extensions", 178, [0x4D, 0x47, 0x43, 0x01] + Build.ethernet(ipv4())),
+        PacketSample(
+            "Network Monitor, 802.11", 0x2_0000 + 6, [2] + little(32 as UInt16) + [UInt8](repeating: 0, count: 29) + wireless()),
         PacketSample("pktap", 258, little(12 as UInt32) + little(1 as UInt32) + little(1 as UInt32) + Build.ethernet(ipv4())),
     ]
 
@@ -131,6 +154,14 @@ struct PacketSample: CustomStringConvertible, Sendable {
         inUDP("GENEVE, IP", 6081, [0, 0, 8, 0, 0, 0, 5, 0] + ipv4()),
         inUDP("GTP-U", 2152, [0x30, 255, 0, 52, 0, 0, 0, 1] + ipv4()),
         inUDP("GTP-U, extension", 2152, [0x34, 255, 0, 60, 0, 0, 0, 1, 0, 0, 0, 0x85, 1, 0, 9, 0] + ipv4()),
+        inUDP("L2TP", 1701, [0, 2, 0, 9, 0, 8] + [0x21] + ipv4()),
+        inUDP(
+            "L2TP, length, numbers, offset", 1701,
+            [0x4A, 2] + Build.bytes(UInt16(18 + 4 + ipv6().count)) + [0, 9, 0, 8, 0, 1, 0, 2, 0, 4, 9, 9, 9, 9]
+                + [0xFF, 3, 0, 0x57] + ipv6()),
+        inUDP("L2TPv3", 1701, [0, 3, 0, 0, 0, 0, 0, 9] + Build.ethernet(ipv4())),
+        inIP("L2TPv3, IP", 115, [0, 0, 0, 9] + Build.ethernet(ipv4())),
+        inIP("L2TPv3, IP, cookie and sublayer", 115, [0, 0, 0, 9, 1, 2, 3, 4, 0x40, 0, 0, 1] + Build.ethernet(ipv6(), type: 0x86DD)),
         eth("MPLS", 0x8847, [0, 1, 0, 64, 0, 2, 1, 64] + ipv4()),
         eth("MPLS, control word", 0x8847, [0, 2, 1, 64, 0, 0, 0, 0] + Build.ethernet(ipv4())),
         eth("MPLS, Ethernet whose address begins with 0", 0x8847, [0, 2, 1, 64] + Build.ethernet(ipv4())),

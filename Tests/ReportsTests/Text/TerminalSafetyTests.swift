@@ -67,6 +67,30 @@ import Testing
         #expect(shown.contains("normal closure: \"\\xffA\"\n"))
     }
 
+    @Test(arguments: ["\u{301}", "\u{200d}", "\u{200c}", "\u{20dd}", "\u{301}\u{200d}"])
+    func `characters without a column do not make a line long`(mark: String) {
+        func longest(_ text: String) -> Int {
+            let shown = Dialogue.text(TextSettings(width: 80, payload: .full)) {
+                $0.message(0, .client, text.bytes)
+                $0.say(1, .client, .close(CloseFrame(code: 1_000)), text.bytes)
+                $0.say(2, nil, .closed(Closing(by: .server, how: .fin)))
+            }
+            return shown.split(separator: "\n").map(\.utf8.count).max() ?? 0
+        }
+        // Eighty columns of a character, four marks and an ellipsis each, at most.
+        #expect(longest("e" + String(repeating: mark, count: 30_000)) < 200)
+        #expect(longest(String(repeating: "e" + String(repeating: mark, count: 9), count: 3_000)) < 80 * 20)
+        #expect(longest(String(repeating: mark, count: 30_000)) < 200)
+    }
+
+    @Test func `marks as scripts use them stay`() {
+        let shown = Dialogue.text(TextSettings(width: nil)) {
+            $0.message(0, .client, "e\u{301} שָׁלוֹם ไม้ A\u{300}\u{301}\u{302}\u{303} B\u{300}\u{301}\u{302}\u{303}\u{304}\u{305}C".bytes)
+            $0.say(2, nil, .closed(Closing(by: .server, how: .fin)))
+        }
+        #expect(shown.contains("e\u{301} שָׁלוֹם ไม้ A\u{300}\u{301}\u{302}\u{303} B\u{300}\u{301}\u{302}\u{303}…C\n"))
+    }
+
     @Test func `invalid UTF-8 never leaves`() {
         var dialogue = Dialogue(TextReport(Output(), settings: TextSettings(width: nil)))
         dialogue.message(0, .client, Array(0...255))

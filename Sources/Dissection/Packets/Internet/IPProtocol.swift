@@ -25,11 +25,11 @@ enum IPProtocol {
     /// Why a packet of this protocol has nothing for TCP; nil where it may have.
     static func skipReason(_ number: UInt8) -> SkipReason? {
         switch number {
-        case tcp, udp, ipv4, ipv6, gre, ah, etherIP, mpls: nil
+        case tcp, udp, ipv4, ipv6, gre, ah, etherIP, layer2Tunnelling, mpls: nil
         case hopByHop, routing, fragment, destinationOptions, mobility, hostIdentity, shim6: nil
         case icmp, icmpv6: .icmp
         case sctp: .sctp
-        case esp, compression, layer2Tunnelling: .tunnel
+        case esp, compression: .tunnel
         default: .ipProtocol
         }
     }
@@ -56,6 +56,7 @@ extension PacketRemainder {
         case IPProtocol.gre: gre(bytes)
         case IPProtocol.ah: authenticationHeader(bytes)
         case IPProtocol.etherIP: etherIP(bytes)
+        case IPProtocol.layer2Tunnelling: l2tpSession(bytes)
         case IPProtocol.mpls: mpls(bytes)
         case IPProtocol.routing: routingHeader(bytes)
         case IPProtocol.fragment: fragmentHeader(bytes)

@@ -19,9 +19,11 @@ extension PacketRemainder {
         case 6081: return geneve(bytes)
         case 6635: return mpls(bytes)
         case 2152: return gtpUser(bytes)
+        case 1701: return l2tp(bytes)
         // Any other port is no tunnel that we follow.
         default:
             if source == 2152 { return gtpUser(bytes) }
+            if source == 1701 { return l2tp(bytes) }
             return .skip(isQUIC(bytes, onWebPort: source == 443 || destination == 443) ? .quic : .udp)
         }
     }
