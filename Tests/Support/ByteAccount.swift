@@ -29,7 +29,8 @@ package struct ByteAccount {
             switch gap.cause {
             // Told of a whole message, whose frames may lie apart.
             case .undecodable, .limit:
-                guard dataFrames.overlaps(offset..<offset &+ gap.length) || told.overlaps(offset..<offset &+ gap.length) else {
+                let range = offset..<offset &+ gap.length
+                guard [told, dataFrames, controlFrames].contains(where: { $0.overlaps(range) }) else {
                     return claim(offset, gap.length)
                 }
                 fill(from: offset, gap.length, passes: nil)
