@@ -1,4 +1,5 @@
 import Dissection
+import Foundation
 import Reports
 import Testing
 
