@@ -8,7 +8,8 @@ enum FindingsPage {
 
             What Unmask can find in a conversation. This page is made from the catalogue in the sources by `make docs`; do not
             edit it. A **violation** breaks a MUST of the document that is named, a **warning** a SHOULD, or peers are known to
-            stumble over it; a **note** is worth knowing. In a sentence, `{a}`, `{b}` and `{text}` stand for what was seen.
+            stumble over it; a **note** is worth knowing. In a sentence, `{a}`, `{b}` and `{text}` stand for what was seen;
+            what is in brackets is left out where there is nothing to count.
 
             """
         var layer = ""

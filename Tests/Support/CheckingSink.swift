@@ -82,24 +82,16 @@ package struct CheckingSink: ConversationSink, ~Copyable {
     }
 }
 
-/// What was told of one conversation, as far as the order and the sum of it are promised.
+/// What was told of one conversation, as far as its order is promised, and where each byte of it went.
 private final class ConversationAccount {
     private(set) var isClosed = false
     private var isOpened = false
     /// By side and kind, the offset of the last record.
     private var offsets: [UInt64?] = Array(repeating: nil, count: 2 * Fact.kinds)
-    private var client = SideAccount()
-    private var server = SideAccount()
-    /// A layer has read some of it.
-    private var isRead = false
-
-    /// Bytes of a side that were told one by one.
-    private struct SideAccount {
-        var seen: UInt64 = 0
-        var missing: UInt64 = 0
-        /// Everything told was opaque bytes and gaps, so that their sum is known.
-        var isOpaque = false
-    }
+    private var client = ByteAccount()
+    private var server = ByteAccount()
+    /// The hellos of TLS stand in one record for both sides, without an extent.
+    private var isSealed = false
 
     func take(_ event: borrowing ConversationEvent) -> String? {
         if isClosed {
@@ -113,35 +105,23 @@ private final class ConversationAccount {
             return nil
         }
         if !isOpened { return "comes before opened" }
+        if event.fact.isOfTLS { isSealed = true }
         if case .closed(let closing) = event.fact {
             isClosed = true
-            return isRead ? nil : Self.fault(client, closing.client) ?? Self.fault(server, closing.server)
+            if isSealed { return nil }
+            return client.fault(length: closing.client.bytes &+ closing.client.missing).map { "client: \($0)" }
+                ?? server.fault(length: closing.server.bytes &+ closing.server.missing).map { "server: \($0)" }
         }
-        if event.fact.isOfLayer { isRead = true }
         guard let side = event.from, let offset = event.offset else { return nil }
-        note(event.fact, side)
+        let count = event.content.byteCount
+        let misplaced =
+            side == .client
+            ? client.take(event.fact, at: offset, contentBytes: count) : server.take(event.fact, at: offset, contentBytes: count)
+        if let misplaced, !isSealed { return misplaced }
         if event.fact.isOutOfOrder { return nil }
         let index = event.fact.kindIndex * 2 + (side == .client ? 0 : 1)
         defer { offsets[index] = offset }
         if let before = offsets[index], before > offset { return "steps back from offset \(before)" }
         return nil
-    }
-
-    private func note(_ fact: Fact, _ side: Side) {
-        var account = side == .client ? client : server
-        switch fact {
-        case .data(let run):
-            account.seen &+= run.length
-            account.isOpaque = true
-        case .gap(let gap) where gap.cause == .missing || gap.cause == .truncated: account.missing &+= gap.length
-        case .gap(let gap): account.seen &+= gap.length
-        case _: return
-        }
-        if side == .client { client = account } else { server = account }
-    }
-
-    private static func fault(_ account: SideAccount, _ totals: SideTotals) -> String? {
-        guard account.isOpaque, account.seen != totals.bytes || account.missing != totals.missing else { return nil }
-        return "\(account.seen) bytes and \(account.missing) missing were told, not \(totals.bytes) and \(totals.missing)"
     }
 }

@@ -37,13 +37,13 @@ extension Fact {
         }
     }
 
-    /// A layer has read bytes: what it told is not all of them as they came.
-    var isOfLayer: Bool {
+    /// TLS was read.
+    var isOfTLS: Bool {
         switch self {
+        case .tls: true
         case .data(let run): run.framing != nil
-        case .finding(let finding): !finding.row.id.hasPrefix("tcp.") && !finding.row.id.hasPrefix("limit.")
-        case .opened, .gap, .closed: false
-        case .tls, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close: true
+        case .finding(let finding): finding.row.id.hasPrefix("tls.")
+        case _: false
         }
     }
 

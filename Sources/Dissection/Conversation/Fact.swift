@@ -134,11 +134,15 @@ public struct BodyPart: Sendable {
     public var payload: ByteRange
     /// Trailer field lines of a chunked body; only with the final part.
     public var trailers: ByteRange
+    /// Bytes of chunk lines and trailers before, between and after the bytes of this part, which `wireLength` leaves out:
+    /// from its offset the part reaches over so many bytes and `wireLength` on the wire.
+    public var framing: UInt64
 
     public init(
         length: UInt64, wireLength: UInt64, part: UInt32, final: Bool, encoding: ByteRange = ByteRange(),
-        payload: ByteRange, trailers: ByteRange = ByteRange()
+        payload: ByteRange, trailers: ByteRange = ByteRange(), framing: UInt64 = 0
     ) {
+        self.framing = framing
         self.length = length
         self.wireLength = wireLength
         self.part = part
@@ -224,8 +228,11 @@ public struct Message: Sendable {
     public var wireLength: UInt64
     public var fragments: UInt32
     public var compressed: Bool
+    /// Bytes that came of a last frame that is not whole, its header included; 0 where every frame is whole.
+    public var unfinished: UInt64
 
-    public init(opcode: UInt8, length: UInt64, wireLength: UInt64, fragments: UInt32, compressed: Bool) {
+    public init(opcode: UInt8, length: UInt64, wireLength: UInt64, fragments: UInt32, compressed: Bool, unfinished: UInt64 = 0) {
+        self.unfinished = unfinished
         self.opcode = opcode
         self.length = length
         self.wireLength = wireLength

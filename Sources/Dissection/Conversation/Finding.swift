@@ -11,7 +11,8 @@ public enum Severity: UInt8, Sendable, CaseIterable {
 /// A row of the findings catalogue: one thing that may be found, told once for parser, log, help and docs/findings.md.
 ///
 /// `detail` is a sentence for a person, in lower case and without a full stop, with places for what was seen:
-/// `{a}` and `{b}` are the finding's numbers, `{a:hex}` the number in hexadecimal, `{text}` the event's content.
+/// `{a}` and `{b}` are the finding's numbers, `{a:hex}` the number in hexadecimal, `{text}` the event's content. What
+/// stands in brackets is left out where `a` is 0.
 public struct FindingRow: Sendable, Equatable {
     // Literals, so that an event that carries a row has nothing to count or to free.
     private let idText: StaticString

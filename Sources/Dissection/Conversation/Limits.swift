@@ -24,8 +24,10 @@ public struct Limits: Sendable {
     public var roleBytes = 64 << 10
     /// Bytes of ClientHello and ServerHello.
     public var helloBytes = 64 << 10
-    /// Inflated bytes of one message or body that are looked at; what is beyond is skipped with a gap.
+    /// Inflated bytes of one message that are looked at; what is beyond is skipped with a gap.
     public var inflatedBytes: UInt64 = 256 << 20
+    /// Decoded bytes that are told of one body under a coding; what is beyond is a gap. Bodies without a coding have no bound.
+    public var codedBodyBytes: UInt64 = 64 << 20
     /// Conversations open at once, where `totalBytes` has room for so many; over it the least recently used is given up.
     public var conversations = 262_144
 

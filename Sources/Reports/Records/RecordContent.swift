@@ -16,7 +16,8 @@ struct RecordContent {
 }
 
 extension OutputBuffer {
-    /// Appends a payload: `text` where it is valid UTF-8, otherwise `base64`; and `truncated` where some of it is not shown.
+    /// Appends a payload: `text` where it is valid UTF-8 without many control characters, otherwise `base64`; and
+    /// `truncated` where some of it is not shown.
     ///
     /// - Parameters:
     ///   - length: The payload's true length.
@@ -28,7 +29,7 @@ extension OutputBuffer {
         if content.policy != .none {
             let mark = count
             append(",\"text\":\"")
-            if !appendJSON(utf8: shown, isCut: isCut) {
+            if shown.hasManyControls || !appendJSON(utf8: shown, isCut: isCut) {
                 truncate(to: mark)
                 append(",\"base64\":\"")
                 append(base64: shown)
@@ -94,5 +95,39 @@ extension OutputBuffer {
     /// Appends `"latin1":true` if so.
     mutating func appendLatin1(_ latin1: Bool) {
         if latin1 { append(",\"latin1\":true") }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// So many control characters are text in any content.
+    static let fewControls = 16
+
+    /// Whether more than an eighth of the bytes, and more than a few, are control characters other than tab, line feed and
+    /// carriage return. Each of them is six bytes of JSON: what is mostly zeros would become six times as long.
+    var hasManyControls: Bool {
+        guard count > UnsafeRawBufferPointer.fewControls, let start = baseAddress else { return false }
+        typealias Lanes = SIMD32<UInt8>
+        let ones = Lanes(repeating: 1)
+        var found = 0
+        var position = 0
+        while position + Lanes.scalarCount <= count {
+            // A lane counts to 255 at most.
+            let end = Swift.min(count, position + 255 * Lanes.scalarCount)
+            var lanes = Lanes.zero
+            while position + Lanes.scalarCount <= end {
+                let bytes = (start + position).loadUnaligned(as: Lanes.self)
+                let isControl = (bytes .< 0x20) .| (bytes .== 0x7f)
+                let isBlank = (bytes .== 0x09) .| (bytes .== 0x0a) .| (bytes .== 0x0d)
+                lanes = lanes &+ Lanes.zero.replacing(with: ones, where: isControl .& .!isBlank)
+                position += Lanes.scalarCount
+            }
+            for lane in 0..<Lanes.scalarCount { found += Int(lanes[lane]) }
+        }
+        while position < count {
+            let byte = self[position]
+            if (byte < 0x20 && byte != 0x09 && byte != 0x0a && byte != 0x0d) || byte == 0x7f { found += 1 }
+            position += 1
+        }
+        return found > Swift.max(UnsafeRawBufferPointer.fewControls, count / 8)
     }
 }

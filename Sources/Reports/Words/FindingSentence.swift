@@ -10,7 +10,8 @@ enum SentencePiece: Hashable {
     case text
 }
 
-/// Walks a row's `detail` with the numbers of one finding put in; an unknown `{…}` stays as it is written.
+/// Walks a row's `detail` with the numbers of one finding put in; an unknown `{…}` stays as it is written. What stands in
+/// brackets is left out where `a` is 0, because a sentence about no bytes says nothing.
 struct FindingSentence {
     private let detail: UnsafeBufferPointer<UInt8>
     private let finding: Finding
@@ -23,6 +24,13 @@ struct FindingSentence {
     }
 
     mutating func next() -> SentencePiece? {
+        while position < detail.count, isBracket(at: position) {
+            if finding.a == 0, detail[position] == UInt8(ascii: "[") {
+                while position < detail.count, detail[position] != UInt8(ascii: "]") { position += 1 }
+            } else {
+                position += 1
+            }
+        }
         guard position < detail.count else { return nil }
         if let (piece, length) = place(at: position) {
             position += length
@@ -30,9 +38,11 @@ struct FindingSentence {
         }
         let start = position
         position += 1
-        while position < detail.count, place(at: position) == nil { position += 1 }
+        while position < detail.count, place(at: position) == nil, !isBracket(at: position) { position += 1 }
         return .literal(start..<position)
     }
+
+    private func isBracket(at index: Int) -> Bool { detail[index] == UInt8(ascii: "[") || detail[index] == UInt8(ascii: "]") }
 
     /// The place that begins here, and its length.
     private func place(at start: Int) -> (SentencePiece, Int)? {

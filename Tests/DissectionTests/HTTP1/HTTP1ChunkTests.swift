@@ -35,8 +35,8 @@ import Testing
                 from: before + ["< @47 body 1 final 2/2 B \"hi\" {X-Sum: 7} {X-B: 8}", closed(body.utf8.count)]) == nil)
     }
 
-    @Test func anEmptyBodyIsToldForItsTrailersOnly() {
-        #expect(told("0\r\n\r\n").difference(from: before + [closed(5)]) == nil)
+    @Test func anEmptyBodyIsToldToo() {
+        #expect(told("0\r\n\r\n").difference(from: before + ["< @47 body 1 final 0/0 B \"\"", closed(5)]) == nil)
         #expect(
             told("0\r\nX: 1\r\n\r\n").difference(from: before + ["< @47 body 1 final 0/0 B \"\" {X: 1}", closed(11)]) == nil)
     }
@@ -77,7 +77,8 @@ import Testing
         #expect(
             told(body).difference(
                 from: before + [
-                    "< @63 ! http.chunk-size-invalid a=0 b=0", "< @63 gap 3 resync", "< @66 response 204 No Content",
+                    "< @47 gap 16 undecodable", "< @63 ! http.chunk-size-invalid a=0 b=0", "< @63 gap 3 resync",
+                    "< @66 response 204 No Content",
                     closed(body.utf8.count),
                 ]) == nil)
     }
@@ -119,6 +120,32 @@ import Testing
                 from: before + [
                     "< @47 body 1 2/2 B \"hi\"", "< @52 gap 5 missing", "< @57 gap 5 resync", "< @62 response 204 N",
                     "closed unknown endOfCapture  client open 27 B  server open 75 B 5 missing",
+                ]) == nil)
+    }
+
+    @Test func whatCameOfALineIsAGapWhenItsRestIsLost() {
+        let talk = told("2\r\nhi\r\n1f", then: [.gap(.server, 5, .missing), .server("HTTP/1.1 204 N\r\n\r\n")])
+        #expect(
+            talk.difference(
+                from: before + [
+                    "< @47 body 1 2/2 B \"hi\"", "< @54 gap 2 undecodable", "< @56 gap 5 missing", "< @61 response 204 N",
+                    "closed unknown endOfCapture  client open 27 B  server open 74 B 5 missing",
+                ]) == nil)
+        #expect(
+            told("2\r\nhi\r\n0;a", then: [.finish(.server)]).difference(
+                from: before + [
+                    "< @55 ! http.chunk-extension a=0 b=0", "< @47 body 1 final 2/2 B \"hi\"", "< @54 gap 3 undecodable",
+                    "< @57 ! http.message-incomplete a=0 b=0", "closed server fin  client open 27 B  server fin 57 B",
+                ]) == nil)
+    }
+
+    @Test func trailersThatAreNotWholeAreShown() {
+        let talk = told("2\r\nhi\r\n0\r\nX-Sum: 7\r\nX-", then: [.finish(.server)])
+        #expect(
+            talk.difference(
+                from: before + [
+                    "< @47 body 1 final 2/2 B \"hi\"", "< @57 data \"X-Sum: 7\\r\\nX-\"", "< @69 ! http.message-incomplete a=0 b=0",
+                    "closed server fin  client open 27 B  server fin 69 B",
                 ]) == nil)
     }
 

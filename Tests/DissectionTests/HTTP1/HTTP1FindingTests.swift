@@ -62,10 +62,10 @@ import Testing
         0x32, 0x0B, 0xB8, 0x00, 0x9A, 0x8B, 0x73, 0xDA, 0x17, 0x00, 0x00, 0x00,
     ]
 
-    private static func coded(_ body: [UInt8]) -> [Talk.Step] {
+    private static func coded(_ body: [UInt8], _ coding: String = "gzip") -> [Talk.Step] {
         [
             .client(get),
-            .server(Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body),
+            .server(Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body),
         ]
     }
 
@@ -83,8 +83,11 @@ import Testing
         return [
             Case(row: "start-line-invalid", fires: [.client(get + "\u{1}\u{2}\r\n")], nearly: [.client(get + get)]),
             Case(row: "empty-line", fires: [.client(get + "\r\n" + get)], nearly: [.client(get + get)]),
+            // Nothing comes after them.
+            Case(row: "empty-line", fires: [.client(get + "\n" + get)], nearly: [.client(get + "\r\n"), .finish(.client)]),
             Case(row: "method-lower-case", fires: [.client(get + "get / HTTP/1.1\r\nHost: x\r\n\r\n")], nearly: line("GET / HTTP/1.1")),
             Case(row: "method-unknown", fires: line("GRT / HTTP/1.1"), nearly: line("PROPFIND / HTTP/1.1")),
+            Case(row: "method-unknown", fires: line("PRJ / HTTP/1.1"), nearly: [.client(get + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")]),
             Case(row: "target-space", fires: line("GET /a b HTTP/1.1"), nearly: line("GET /a%20b HTTP/1.1")),
             Case(row: "target-form", fires: line("GET * HTTP/1.1"), nearly: line("OPTIONS * HTTP/1.1")),
             Case(row: "target-form", fires: line("CONNECT /a HTTP/1.1"), nearly: line("CONNECT [::1]:80 HTTP/1.1")),
@@ -140,6 +143,9 @@ import Testing
         damaged[12] ^= 0xFF
         damaged[13] ^= 0xFF
         let both = "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n"
+        var small = Limits()
+        small.bodyPartBytes = 4
+        small.codedBodyBytes = 8
         return [
             Case(
                 row: "length-and-coding", fires: [request(both, body: "0\r\n\r\n")], nearly: [request("Content-Length: 3\r\n", body: "abc")]
@@ -210,6 +216,12 @@ import Testing
             Case(row: "content-coding-cut", fires: coded(gzip.dropLast()), nearly: cutShort(coded(gzip))),
             Case(row: "content-coding-mismatch", fires: coded(Array("hello".utf8)), nearly: coded(gzip)),
             Case(row: "content-coding-trailing", fires: coded(gzip + [0]), nearly: coded(gzip + gzip)),
+            Case(row: "codings-too-many", fires: coded([0], "gzip, gzip, gzip"), nearly: coded(gzip, "br, gzip")),
+            // Without a body there is nothing to undo.
+            Case(
+                row: "codings-too-many", fires: coded([0], "a, b, c"),
+                nearly: answer("204 N\r\nContent-Encoding: gzip, gzip, gzip")),
+            Case(row: "content-limit", fires: coded(gzip), nearly: coded(Array("hello hello".utf8), "identity"), limits: small),
         ]
     }
 
@@ -223,6 +235,13 @@ import Testing
             Case(
                 row: "response-unasked", fires: [.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")],
                 nearly: [.server("HTTP/1.1 408 T\r\nContent-Length: 0\r\n\r\n")]),
+            // A server refuses a client that stops before it has asked, and a head before it is whole.
+            Case(
+                row: "response-unasked", fires: [.finish(.client), .server("HTTP/1.1 200 B\r\nContent-Length: 0\r\n\r\n")],
+                nearly: [.finish(.client), .server("HTTP/1.1 400 B\r\nContent-Length: 0\r\n\r\n")]),
+            Case(
+                row: "response-unasked", fires: [.client("GET / HT"), .server("HTTP/1.1 200 B\r\nContent-Length: 0\r\n\r\n")],
+                nearly: [.client("GET / HT"), .server("HTTP/1.1 431 B\r\nContent-Length: 0\r\n\r\n"), .client("TP/1.1\r\nHost: x\r\n\r\n")]),
             Case(row: "request-unanswered", fires: [.client(get), .finish(.server)], nearly: [.client(get), .server(noContent)]),
             Case(row: "pending-limit", fires: [.client(get + get)], nearly: [.client(get), .server(noContent), .client(get)], limits: one),
             Case(

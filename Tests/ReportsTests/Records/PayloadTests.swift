@@ -24,6 +24,19 @@ import Testing
         #expect(message("\u{80}\u{9b}\u{a0}".bytes) == ",\"text\":\"\\u0080\\u009b\u{a0}\"")
     }
 
+    @Test func `content with many control characters is not written as text`() {
+        let zeros = [UInt8](repeating: 0, count: 65)
+        #expect(message(zeros) == #","base64":""# + String(repeating: "A", count: 87) + "=\"")
+        #expect(message([UInt8](repeating: 0x7f, count: 17)).hasPrefix(#","base64""#))
+        // A few are text in any content, and so is an eighth, and what lays out lines.
+        #expect(message([UInt8](repeating: 0, count: 16)).hasPrefix(#","text""#))
+        #expect(message([UInt8](repeating: 1, count: 50) + [UInt8](repeating: 0x61, count: 350)).hasPrefix(#","text""#))
+        #expect(message([UInt8](repeating: 1, count: 51) + [UInt8](repeating: 0x61, count: 350)).hasPrefix(#","base64""#))
+        #expect(message([UInt8](repeating: 0x61, count: 350) + [UInt8](repeating: 1, count: 51)).hasPrefix(#","base64""#))
+        #expect(message("\t\r\n\t".bytes + [UInt8](repeating: 9, count: 60)).hasPrefix(#","text""#))
+        #expect(message([UInt8](repeating: 0, count: 20_000)).count < 20_000 * 3 / 2)
+    }
+
     @Test func `a preview ends at a character border`() {
         #expect(message("aé".bytes, .preview(limit: 2)) == #","text":"a","truncated":true"#)
         #expect(message("aé".bytes, .preview(limit: 3)) == #","text":"aé""#)
@@ -106,8 +119,9 @@ import Testing
     }
 
     @Test func `long payloads of nothing but escapes fit`() throws {
-        let content = [UInt8](repeating: 0x01, count: 300_000)
+        // Of what is text, these grow most: two bytes become six.
+        let content = (0..<300_000).map { UInt8($0 % 2 == 0 ? 0xc2 : 0x81) }
         let text = message(content)
-        #expect(text.utf8.count == 300_000 * 6 + #","text":"""#.utf8.count)
+        #expect(text.utf8.count == 150_000 * 6 + #","text":"""#.utf8.count)
     }
 }

@@ -36,6 +36,7 @@ package enum Fuzzer: String, CaseIterable, Sendable {
         limits.roleBytes = 2 << 10
         limits.helloBytes = 2 << 10
         limits.inflatedBytes = 256 << 10
+        limits.codedBodyBytes = 256 << 10
         limits.conversations = 4
         return limits
     }

@@ -53,6 +53,9 @@ package struct ChunkFraming: Sendable {
 
     package init() {}
 
+    /// Nothing of the next line has come.
+    var isBetweenLines: Bool { state == .dataEnd || state == .size && !hasDigit }
+
     /// A chunked body begins.
     mutating func begin() { self = ChunkFraming() }
 

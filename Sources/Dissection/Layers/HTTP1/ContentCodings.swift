@@ -25,31 +25,47 @@ enum ContentCoding: UInt8 {
     }
 }
 
-/// Codings in the order in which they were applied, four at most; a body with more is left as it is.
+/// Codings in the order in which they were applied, two at most: each one more multiplies what a few bytes can become, and
+/// no server needs it. A body with more is left as it is.
 struct ContentCodings: Equatable {
-    private var packed: UInt16 = 0
-    private(set) var count = 0
+    /// How many are undone.
+    static let most = 2
 
-    var isEmpty: Bool { count == 0 }
+    private var first = ContentCoding.other
+    private var second = ContentCoding.other
+    /// How many were named, those included that are not kept.
+    private(set) var named: UInt32 = 0
 
-    subscript(index: Int) -> ContentCoding { ContentCoding(rawValue: UInt8(packed >> UInt16(index * 4) & 15)) ?? .other }
+    /// How many are kept.
+    var count: Int { min(ContentCodings.most, Int(named)) }
+    var isEmpty: Bool { named == 0 }
+    var areTooMany: Bool { named > UInt32(ContentCodings.most) }
+
+    subscript(index: Int) -> ContentCoding { index == 0 ? first : second }
 
     mutating func append(_ coding: ContentCoding) {
-        guard count < 4 else {
-            // Whatever came before is out of reach behind it.
-            packed = UInt16(ContentCoding.other.rawValue) << 12 | packed & 0x0FFF
-            return
+        switch named {
+        case 0: first = coding
+        case 1: second = coding
+        default: break  // Only counted.
         }
-        packed |= UInt16(coding.rawValue) << UInt16(count * 4)
-        count += 1
+        if named < .max { named += 1 }
     }
 
-    /// The last ones that can be undone, in the order in which they were applied.
+    /// Appends the codings of another list, which were applied later.
+    mutating func append(_ later: ContentCodings) {
+        for index in 0..<later.count { append(later[index]) }
+        let more = later.named - UInt32(later.count)
+        named = named.addingReportingOverflow(more).overflow ? .max : named + more
+    }
+
+    /// The last ones that can be undone, in the order in which they were applied; none where there are too many.
     var known: ContentCodings {
-        var first = count
-        while first > 0, self[first - 1] != .other { first -= 1 }
+        if areTooMany { return ContentCodings() }
+        var start = count
+        while start > 0, self[start - 1] != .other { start -= 1 }
         var list = ContentCodings()
-        for index in first..<count { list.append(self[index]) }
+        for index in start..<count { list.append(self[index]) }
         return list
     }
 

@@ -21,10 +21,22 @@ final class ContentDecoder {
     let codings: ContentCodings
     private var stages: [ContentInflater] = []
     private var granules: [Granule] = []
-    /// What all stages together gave, against `Limits.inflatedBytes`.
-    private(set) var inflated: UInt64 = 0
+    /// What came out between two codings.
+    private var between: UInt64 = 0
+    /// Wire bytes that were taken.
+    private(set) var wire: UInt64 = 0
 
     private let limit: UInt64
+
+    /// A body may become so many times as long once it is longer than `freeBytes`: as much as one coding can do at most,
+    /// so that several cannot do more.
+    static let mostExpansion: UInt64 = 1_000
+    static let freeBytes: UInt64 = 1 << 20
+
+    /// Whether so many wire bytes became too many.
+    static func isExcessive(_ decoded: UInt64, from wire: UInt64) -> Bool {
+        decoded > freeBytes && decoded / mostExpansion >= max(1, wire)
+    }
 
     /// - Parameter limit: how many bytes may come out between two codings.
     init(_ codings: ContentCodings, limit: UInt64) {
@@ -52,6 +64,7 @@ final class ContentDecoder {
         var step = ContentInflater.Step()
         step.status = run(
             stages.count - 1, wire, &step.consumed, isEnd: isEnd, room: room, into: &output, capacity: capacity, produced: &step.produced)
+        self.wire &+= UInt64(step.consumed)
         return step
     }
 
@@ -64,7 +77,6 @@ final class ContentDecoder {
             let step = stage.inflate(wire.suffix(from: consumed), room: room - produced, into: &output, capacity: capacity)
             consumed += step.consumed
             produced += step.produced
-            inflated &+= UInt64(step.produced)
             return step.status
         }
         while true {
@@ -76,7 +88,6 @@ final class ContentDecoder {
                 granule.bytes.rawBytes.suffix(from: granule.taken), room: room - produced, into: &output, capacity: capacity)
             granules[index - 1].taken += step.consumed
             produced += step.produced
-            inflated &+= UInt64(step.produced)
             guard case .needsInput = step.status else { return step.status }
             // Room that is just used up, with output inside: the caller takes what there is first.
             if granule.isLast { return .needsInput }
@@ -89,14 +100,16 @@ final class ContentDecoder {
         var bytes = granules[index].bytes
         granules[index].bytes = []
         var produced = bytes.count
+        let before = produced
         let status = run(
             index, wire, &consumed, isEnd: isEnd, room: ContentDecoder.granuleSize, into: &bytes, capacity: ContentDecoder.granuleSize,
             produced: &produced)
         granules[index].bytes = bytes
+        between &+= UInt64(produced - before)
         switch status {
         case .full:
             // Looked at here alone, where it does not depend on how the input was cut.
-            if inflated > limit { return .exceeded }
+            if between > limit || ContentDecoder.isExcessive(between, from: self.wire &+ UInt64(consumed)) { return .exceeded }
             granules[index].isReady = true
             return nil
         case .ended:

@@ -111,6 +111,7 @@ struct FieldJudge {
         case 14 where head.equals("content-length", in: name):
             takeLength(head, value, context: &context, sink: &sink)
         case 16 where head.equals("content-encoding", in: name):
+            summary.codingOffset = value.start
             var elements = ListElements(in: head, at: value)
             while let element = elements.next() {
                 if head.equals("identity", in: element) { continue }
@@ -182,6 +183,7 @@ struct FieldJudge {
         _ head: RawSpan, _ value: ByteRange, context: inout ConversationContext, sink: inout Sink
     ) {
         summary.framingOffset = value.start
+        summary.codingOffset = value.start
         summary.marks.insert(.transferEncoding)
         var elements = ListElements(in: head, at: value)
         while let element = elements.next() {

@@ -30,6 +30,8 @@ struct HTTP1Direction {
         /// Bytes without footing count as given up, not as skipped.
         static let givenUp = Marks(rawValue: 32)
         static let ended = Marks(rawValue: 64)
+        /// The server has refused the request whose head is still under way.
+        static let refused = Marks(rawValue: 1_024)
     }
 
     var phase = Phase.fresh
@@ -44,6 +46,9 @@ struct HTTP1Direction {
     /// The head or trailer section so far; without footing, the line that may be a start line.
     var buffer: [UInt8] = []
     var searched = 0
+    /// How many bytes were looked at in search of the end of a head or trailer section, those counted again that were
+    /// looked at again.
+    var scannedBytes: UInt64 = 0
     /// Empty lines before the start line: how many bytes, and where.
     var emptyBytes: UInt32 = 0
     var emptyStart: UInt64 = 0

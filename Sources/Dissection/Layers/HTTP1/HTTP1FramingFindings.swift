@@ -123,14 +123,14 @@ extension FindingRow {
 
     package static let httpMessageIncomplete = FindingRow(
         id: "http.message-incomplete", severity: .violation, reference: "RFC 9112 8",
-        detail: "the direction ended inside a message, {a} bytes of known length are missing",
+        detail: "the direction ended inside a message[, {a} bytes of known length are missing]",
         explanation: """
             The sender closed or reset the connection before its message was whole.
             """, zeekName: "pending_data_when_closed")
 
     package static let httpMessageUnfinished = FindingRow(
         id: "http.message-unfinished", severity: .note, reference: "",
-        detail: "nothing more was seen inside a message, {a} bytes of known length are missing",
+        detail: "nothing more was seen inside a message[, {a} bytes of known length are missing]",
         explanation: """
             The capture ends here, the other side reset the connection, or a client stopped sending because it had its answer \
             already. The sender is not to blame.
@@ -162,7 +162,24 @@ extension FindingRow {
         id: "http.content-coding-trailing", severity: .warning, reference: "RFC 9110 8.4",
         detail: "bytes follow the end of the coded content",
         explanation: """
-            They are counted and left out.
+            They belong to no content and are told as a gap with the cause `undecodable`.
+            """)
+
+    package static let httpCodingsTooMany = FindingRow(
+        id: "http.codings-too-many", severity: .warning, reference: "RFC 9110 8.4",
+        detail: "{a} codings are applied to the body",
+        explanation: """
+            Two are undone at most. Each one more multiplies what a few bytes can become, and no common server applies \
+            more than one. The body is shown as it came.
+            """)
+
+    package static let httpContentLimit = FindingRow(
+        id: "http.content-limit", severity: .note, reference: "",
+        detail: "the content is told as far as {a} bytes, the rest of the body is left out",
+        explanation: """
+            A body under a coding is told up to 64 MiB, and, beyond 1 MiB, only as long as it does not become 1,000 times \
+            what came. What is left of it on the wire is told as a gap with the cause `limit`. A body that grows so much \
+            is mostly zeros, or made to fill the memory or the disk of who decodes it.
             """)
 
     /// The rows of this file.
@@ -173,5 +190,6 @@ extension FindingRow {
         .httpChunkExtensionLong, .httpChunkTerminatorMissing, .httpLengthWithoutBody, .httpCodingWithoutBody,
         .httpBodyUnexpected, .httpBodyIn205, .httpMessageIncomplete, .httpMessageUnfinished, .httpContentCodingCorrupt,
         .httpContentCodingCut, .httpContentCodingMismatch, .httpContentCodingTrailing,
+        .httpCodingsTooMany, .httpContentLimit,
     ]
 }

@@ -31,8 +31,11 @@ extension HTTP1Layer {
         self[side].body.touch(arrival)
         var position = start
         var chunk = self[side].chunk
+        if !chunk.isBetweenLines { self[side].place.extend(by: arrival.place) }
         while position < bytes.byteCount {
             let before = chunk.oddities
+            // Where the line begins, for when it is not completed.
+            if chunk.isBetweenLines { self[side].begin(at: arrival.advanced(by: position)) }
             let meaning = chunk.take(bytes[position])
             if chunk.oddities != before {
                 let new = chunk.oddities.subtracting(before)
@@ -47,9 +50,11 @@ extension HTTP1Layer {
                 self[side].phase = chunk.size == 0 ? .trailers : .chunkData
                 return position
             case .badSize:
+                self[side].chunk = chunk
                 breakChunks(.httpChunkSizeInvalid, at: arrival.advanced(by: position - 1), context: &context, sink: &sink)
                 return position - 1
             case .noTerminator:
+                self[side].chunk = chunk
                 breakChunks(.httpChunkTerminatorMissing, at: arrival.advanced(by: position - 1), context: &context, sink: &sink)
                 return position - 1
             }
@@ -61,10 +66,36 @@ extension HTTP1Layer {
     private mutating func breakChunks<Sink: ConversationSink & ~Copyable>(
         _ row: FindingRow, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        self[arrival.side].body.interrupt(at: arrival, context: &context, sink: &sink)
+        let line = brokenLine(arrival)
+        self[arrival.side].body.interrupt(at: line, context: &context, sink: &sink)
         self[arrival.side].body.release()
+        tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
         context.emit(row, at: arrival, sink: &sink)
         loseFooting(at: arrival)
+    }
+
+    /// Where the chunk line that is not completed began; `arrival` itself where none did. The body ends before it.
+    func brokenLine(_ arrival: Arrival) -> Arrival {
+        let direction = self[arrival.side]
+        guard direction.phase == .chunkFraming, !direction.chunk.isBetweenLines, direction.start < arrival.offset else { return arrival }
+        return Arrival(side: arrival.side, offset: direction.start, place: direction.place)
+    }
+
+    /// Tells what came of a chunk line that is not completed.
+    func tellBrokenLine<Sink: ConversationSink & ~Copyable>(
+        from line: Arrival, to arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard line.offset < arrival.offset else { return }
+        context.emit(.gap(Gap(length: arrival.offset &- line.offset, cause: .undecodable)), at: line, sink: &sink)
+    }
+
+    /// Tells the trailer section so far as it is, because its end will not come. Returns where it began.
+    mutating func takeBuffer(at arrival: Arrival) -> (start: Arrival, bytes: [UInt8]) {
+        let side = arrival.side
+        guard !self[side].buffer.isEmpty else { return (arrival, []) }
+        let bytes = self[side].buffer
+        self[side].clearBuffer()
+        return (Arrival(side: side, offset: self[side].start, place: self[side].place), bytes)
     }
 
     private func tell<Sink: ConversationSink & ~Copyable>(
@@ -101,6 +132,7 @@ extension HTTP1Layer {
         let before = buffer.count
         let added = min(bytes.byteCount - start, limit - before)
         buffer.append(copying: bytes.extracting(start..<start + added))
+        self[side].scannedBytes &+= UInt64(buffer.count - self[side].searched)
         var result = HeadScan.scan(
             buffer.rawBytes, from: 0, searched: self[side].searched, isLineChecked: true, limit: limit, side: side)
         if case .ends(let end) = HeadScan.emptyLine(in: buffer.rawBytes, at: 0, to: buffer.count) { result = .whole(end) }

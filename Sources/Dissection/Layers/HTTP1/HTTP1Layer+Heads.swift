@@ -18,12 +18,16 @@ extension HTTP1Layer {
         while start < bytes.byteCount, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
         if start > position {
             if self[side].emptyBytes == 0 { self[side].emptyStart = arrival.offset &+ UInt64(position) }
+            // They belong to no message, whatever follows them.
+            let lines = bytes.extracting(position..<start)
+            context.emit(.data(DataRun(length: UInt64(lines.byteCount))), at: arrival.advanced(by: position), content: lines, sink: &sink)
             let (sum, overflow) = self[side].emptyBytes.addingReportingOverflow(UInt32(clamping: start - position))
             self[side].emptyBytes = overflow ? .max : sum
             if start == bytes.byteCount { return HeadStep(position: start) }
         }
         let here = arrival.advanced(by: start)
         self[side].begin(at: here)
+        self[side].scannedBytes &+= UInt64(min(limit, bytes.byteCount - start))
         switch HeadScan.scan(bytes, from: start, searched: start, isLineChecked: false, limit: limit, side: side) {
         case .whole(let end), .simple(let end):
             let outcome = takeHead(bytes.extracting(start..<end), consumed: end, at: here, context: &context, sink: &sink)
@@ -56,6 +60,7 @@ extension HTTP1Layer {
         let start = self[side].start
         var place = self[side].place
         place.extend(by: arrival.place)
+        self[side].scannedBytes &+= UInt64(buffer.count - self[side].searched)
         let scan = HeadScan.scan(
             buffer.rawBytes, from: 0, searched: self[side].searched, isLineChecked: self[side].marks.contains(.lineChecked),
             limit: limit, side: side)
@@ -95,11 +100,11 @@ extension HTTP1Layer {
             // HTTP/0.9: the answer is the file, without a head.
             pending.removeFirst()
             server.phase = .untilCloseBody
-            server.body.begin(at: arrival.offset, codings: ContentCodings(), inflatedLimit: 0)
+            server.body.begin(at: arrival.offset, codings: ContentCodings(), limits: context.limits)
             replayBuffer(at: arrival, context: &context, sink: &sink)
             return
         }
-        tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
+        self[side].emptyBytes = 0
         if self[side].marks.contains(.closing) {
             context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
         } else if self[side].marks.contains(.bodyless) {
@@ -125,11 +130,12 @@ extension HTTP1Layer {
     ) {
         context.emit(.gap(Gap(length: UInt64(length), cause: .limit)), at: arrival, sink: &sink)
         context.emit(.httpHeadLimit, a: UInt64(length), at: arrival, sink: &sink)
-        tellEmptyLines(arrival.side, place: arrival.place, context: &context, sink: &sink)
+        self[arrival.side].emptyBytes = 0
         self[arrival.side].buffer = []
         loseFooting(at: arrival.advanced(by: length))
     }
 
+    /// A start line follows: the empty lines before it are worth a note.
     mutating func tellEmptyLines<Sink: ConversationSink & ~Copyable>(
         _ side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
@@ -145,6 +151,14 @@ extension HTTP1Layer {
         _ head: RawSpan, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome? {
         if arrival.side == .client {
+            if HTTP1Layer.isPreface(head) {
+                // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).
+                self[.client].emptyBytes = 0
+                context.emit(.data(DataRun(length: UInt64(head.byteCount))), at: arrival, content: head, sink: &sink)
+                awaiting = .nothing
+                leave(.server, at: arrival.place, context: &context, sink: &sink)
+                return .handOver(consumed: consumed, to: .opaque)
+            }
             takeRequest(head, isCut: false, at: arrival, context: &context, sink: &sink)
             return nil
         }
@@ -156,7 +170,14 @@ extension HTTP1Layer {
         return .handOver(consumed: consumed, to: next)
     }
 
-    /// A head is not whole and will not be: a gap follows, or the end. What was seen of it is told.
+    /// The first line and the empty line of HTTP/2's connection preface, which is no request.
+    private static func isPreface(_ head: RawSpan) -> Bool {
+        // The version keeps its case, as do methods.
+        head.byteCount == 18 && head[0] == UInt8(ascii: "P") && head.equals("pri * http/2.0\r\n\r\n", in: 0..<18)
+    }
+
+    /// A head is not whole and will not be: a gap follows, or the end. What was seen of it is told: its whole lines as the
+    /// head, a line that is cut as `data`, unless it is the first.
     mutating func tellCutHead<Sink: ConversationSink & ~Copyable>(
         row: FindingRow, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
@@ -164,32 +185,47 @@ extension HTTP1Layer {
         let buffer = self[side].buffer
         self[side].buffer = []
         self[side].searched = 0
-        let head = buffer.rawBytes
+        var whole = buffer.count
+        while whole > 0, buffer[whole - 1] != 0x0A { whole -= 1 }
+        if whole == 0 { whole = buffer.count }
+        let head = buffer.rawBytes.extracting(0..<whole)
+        let rest = buffer.rawBytes.suffix(from: whole)
         let start = Arrival(side: side, offset: self[side].start, place: self[side].place)
         let lineEnd = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
         if side == .client {
             let hasMethod = head.firstIndex(of: 0x20, from: 0, to: lineEnd) != nil
             guard hasMethod else {
-                tellFragment(head, row: row, at: start, context: &context, sink: &sink)
+                tellFragment(buffer.rawBytes, row: row, at: start, context: &context, sink: &sink)
                 return
             }
             takeRequest(head, isCut: true, at: start, context: &context, sink: &sink)
             context.emit(row, at: start, sink: &sink)
+            tellCutLine(rest, at: start.advanced(by: whole), context: &context, sink: &sink)
         } else {
             let digits = StatusLine(head, from: 0, lineFeed: lineEnd)
             guard let status = digits.status, status >= 100 else {
                 if mayLoseSwitch { nextAfterGap = .undecided }
-                tellFragment(head, row: row, at: start, context: &context, sink: &sink)
+                tellFragment(buffer.rawBytes, row: row, at: start, context: &context, sink: &sink)
                 return
             }
             let next = takeResponse(head, isCut: true, at: start, context: &context, sink: &sink)
             context.emit(row, at: start, sink: &sink)
+            tellCutLine(rest, at: start.advanced(by: whole), context: &context, sink: &sink)
             switch next {
             case .webSocket: nextAfterGap = .webSocket
             case .undecided, .opaque, .tls: nextAfterGap = .undecided
             case nil: break
             }
         }
+    }
+
+    /// Tells the part of a line that is all there is of it; reading goes on after it.
+    private mutating func tellCutLine<Sink: ConversationSink & ~Copyable>(
+        _ rest: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard rest.byteCount > 0 else { return }
+        context.emit(.data(DataRun(length: UInt64(rest.byteCount))), at: arrival, content: rest, sink: &sink)
+        loseFooting(at: arrival.advanced(by: rest.byteCount))
     }
 
     private mutating func tellFragment<Sink: ConversationSink & ~Copyable>(

@@ -26,26 +26,30 @@ extension HTTP1Layer {
         client.marks.remove([.closing, .bodyless])
         if summary.marks.contains(.close) { client.marks.insert(.closing) }
         queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
+        let framing = BodyFraming(request: summary)
+        if !isCut { judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink) }
         context.tellGathered(sink: &sink)
 
         guard !isCut else {
             loseFooting(at: arrival.advanced(by: head.byteCount))
             return
         }
-        beginBody(
-            BodyFraming(request: summary), summary, inflatedLimit: context.limits.inflatedBytes, at: arrival.advanced(by: head.byteCount))
+        beginBody(framing, summary, limits: context.limits, at: arrival.advanced(by: head.byteCount))
+    }
+
+    /// More codings than are undone: the body is told as it came.
+    func judgeCodings<Sink: ConversationSink & ~Copyable>(
+        _ summary: HeadSummary, _ framing: BodyFraming, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let all = summary.codings
+        guard all.areTooMany, framing != .none else { return }
+        context.emit(.httpCodingsTooMany, a: UInt64(all.named), at: arrival.advanced(by: summary.codingOffset), sink: &sink)
     }
 
     /// Sets out to read the body behind a head.
-    mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, inflatedLimit: UInt64, at arrival: Arrival) {
+    mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, limits: Limits, at arrival: Arrival) {
         let side = arrival.side
-        var codings = ContentCodings()
-        if !summary.contentCodings.isEmpty || !summary.transferCodings.isEmpty {
-            // Transfer codings were applied last.
-            var all = summary.contentCodings
-            for index in 0..<summary.transferCodings.count { all.append(summary.transferCodings[index]) }
-            codings = all.known
-        }
+        let codings = summary.codings.known
         switch framing {
         case .none:
             endMessage(side, at: arrival.place.time)
@@ -62,7 +66,7 @@ extension HTTP1Layer {
         case .untilClose:
             self[side].phase = .untilCloseBody
         }
-        self[side].body.begin(at: arrival.offset, codings: codings, inflatedLimit: inflatedLimit)
+        self[side].body.begin(at: arrival.offset, codings: codings, limits: limits)
     }
 
     private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool)
@@ -84,6 +88,12 @@ extension HTTP1Layer {
         context: inout ConversationContext, sink: inout Sink
     ) {
         if pending.isEmpty, pairing == .recovering { pairing = .sure }
+        if client.marks.contains(.refused) {
+            // Its answer came before it was whole.
+            client.marks.remove(.refused)
+            isRequestQueued = false
+            return
+        }
         guard pending.count < max(1, context.limits.pendingRequests) else {
             if !hasOverflowed { context.emit(.httpPendingLimit, a: UInt64(pending.count), at: arrival, sink: &sink) }
             hasOverflowed = true

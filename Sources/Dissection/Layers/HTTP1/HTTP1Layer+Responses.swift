@@ -31,8 +31,10 @@ extension HTTP1Layer {
         judge(version, head, line.version, at: arrival, context: &context, sink: &sink)
         if status < 100 || status > 599 { context.emit(.httpStatusInvalid, a: UInt64(status), at: arrival, sink: &sink) }
         if line.lacksSpace, lineFeed < head.byteCount { context.emit(.httpStatusLineSpace, at: arrival, sink: &sink) }
-        // A server may say that it timed out before anything was asked (RFC 9110, section 15.5.9).
-        if asked == nil, pairing == .sure, status != 408 { context.emit(.httpResponseUnasked, at: arrival, sink: &sink) }
+        if asked == nil, pairing == .sure {
+            if !refusesWithoutRequest(status, context) { context.emit(.httpResponseUnasked, at: arrival, sink: &sink) }
+            if hasBegunRequest { client.marks.insert(.refused) }
+        }
 
         var fields = FieldJudge(.response, at: arrival)
         fields.judge(head, fields: range, context: &context, sink: &sink)
@@ -65,9 +67,22 @@ extension HTTP1Layer {
         let isToHead = asked?.traits.contains(.head) == true
         let framing = BodyFraming(response: summary, status: status, isToHead: isToHead)
         if framing == .none, isToHead || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
-        beginBody(framing, summary, inflatedLimit: context.limits.inflatedBytes, at: behind)
+        judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink)
+        beginBody(framing, summary, limits: context.limits, at: behind)
         return nil
     }
+
+    /// Whether a response may come although no request is whole.
+    ///
+    /// A server may say that it timed out before anything was asked (RFC 9110, section 15.5.9). One that refuses does not
+    /// wait for the rest of a head that has begun, and answers a client that stops sending before it has asked.
+    private func refusesWithoutRequest(_ status: UInt16, _ context: ConversationContext) -> Bool {
+        if status == 408 { return true }
+        return (400...599).contains(status) && (hasBegunRequest || context.ending?.side == .client)
+    }
+
+    /// The beginning of a request's head has come.
+    private var hasBegunRequest: Bool { client.phase == .head && !client.buffer.isEmpty }
 
     private func judge<Sink: ConversationSink & ~Copyable>(
         _ summary: HeadSummary, _ status: UInt16, _ version: HTTP1Version, _ asked: PendingRequest?, isTunnel: Bool, at arrival: Arrival,
@@ -182,20 +197,21 @@ extension HTTP1Layer {
 
     /// Whether the protocol of an answer is among those that were offered.
     private static func offers(_ offer: UpgradeOffer, _ head: RawSpan, _ answer: ByteRange) -> Bool {
-        let asked = offer.head.rawBytes
-        var answered = ListElements(in: head, at: answer)
-        while let element = answered.next() {
-            var isOffered = false
-            var offered = ListElements(in: asked, at: offer.protocols)
-            while let candidate = offered.next() {
-                guard candidate.count == element.count else { continue }
-                var isSame = true
-                for index in 0..<element.count
-                where head[element.lowerBound + index].lowercased != asked[candidate.lowerBound + index].lowercased { isSame = false }
-                if isSame { isOffered = true }
-            }
-            if !isOffered { return false }
+        // Both lists may be as long as a head, so that holding each name against each would be too much.
+        let offered = names(offer.head.rawBytes, offer.protocols)
+        return names(head, answer).isSubset(of: offered)
+    }
+
+    /// The elements of a list in small letters.
+    private static func names(_ head: RawSpan, _ list: ByteRange) -> Set<[UInt8]> {
+        var names: Set<[UInt8]> = []
+        var elements = ListElements(in: head, at: list)
+        while let element = elements.next() {
+            var name: [UInt8] = []
+            name.reserveCapacity(element.count)
+            for index in element { name.append(head[index].lowercased) }
+            names.insert(name)
         }
-        return true
+        return names
     }
 }

@@ -57,6 +57,9 @@ package struct HTTP1Layer: Layer {
 
     package init() {}
 
+    /// Bytes of a direction that were looked at in search of the ends of heads and trailer sections.
+    package func scannedBytes(of side: Side) -> UInt64 { self[side].scannedBytes }
+
     /// The state of one direction.
     subscript(side: Side) -> HTTP1Direction {
         @inline(__always) _read { yield directions[side == .client ? 0 : 1] }
@@ -120,12 +123,15 @@ package struct HTTP1Layer: Layer {
             } else if side == .server, mayLoseSwitch {
                 nextAfterGap = .undecided
             }
-            tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
+            self[side].emptyBytes = 0
         case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming:
-            self[side].body.interrupt(at: arrival, context: &context, sink: &sink)
+            let line = brokenLine(arrival)
+            self[side].body.interrupt(at: line, context: &context, sink: &sink)
+            tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
         case .trailers:
-            self[side].body.finish(at: arrival, context: &context, sink: &sink)
-            self[side].clearBuffer()
+            let section = takeBuffer(at: arrival)
+            self[side].body.finish(at: section.start, context: &context, sink: &sink)
+            tellData(section.bytes, at: section.start, context: &context, sink: &sink)
         case .lost:
             self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
             self[side].clearBuffer()
@@ -191,12 +197,16 @@ package struct HTTP1Layer: Layer {
                 let row: FindingRow = context.endIsUnseen ? .httpHeadCut : .httpMessageIncomplete
                 tellCutHead(row: row, at: arrival, context: &context, sink: &sink)
             }
-            tellEmptyLines(side, place: arrival.place, context: &context, sink: &sink)
+            self[side].emptyBytes = 0
         case .untilCloseBody:
             self[side].body.finish(at: arrival, isWhole: !context.endIsUnseen, context: &context, sink: &sink)
             endMessage(side, at: arrival.place.time)
         case .lengthBody, .chunkData, .chunkFraming, .trailers:
-            self[side].body.finish(at: arrival, isWhole: false, context: &context, sink: &sink)
+            let line = brokenLine(arrival)
+            let section = self[side].phase == .trailers ? takeBuffer(at: arrival) : (start: line, bytes: [])
+            self[side].body.finish(at: section.start, isWhole: false, context: &context, sink: &sink)
+            tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
+            tellData(section.bytes, at: section.start, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
             // A client that has its answer may stop sending (RFC 9112, section 9.5).
             let mayStop = context.endIsUnseen || (side == .client && pending.isEmpty && pairing == .sure)
@@ -269,6 +279,13 @@ package struct HTTP1Layer: Layer {
         isRequestQueued = false
     }
 
+    private func tellData<Sink: ConversationSink & ~Copyable>(
+        _ bytes: [UInt8], at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !bytes.isEmpty else { return }
+        context.emit(.data(DataRun(length: UInt64(bytes.count))), at: arrival, content: bytes.rawBytes, sink: &sink)
+    }
+
     /// Another layer reads on: tells what is still held of a side.
     mutating func leave<Sink: ConversationSink & ~Copyable>(
         _ side: Side, at place: Place, context: inout ConversationContext, sink: inout Sink
@@ -277,16 +294,14 @@ package struct HTTP1Layer: Layer {
         switch self[side].phase {
         case .fresh: return
         case .head, .trailers:
-            self[side].body.interrupt(at: end, context: &context, sink: &sink)
-            let buffer = self[side].buffer
-            self[side].buffer = []
-            if !buffer.isEmpty {
-                let start = Arrival(side: side, offset: self[side].start, place: self[side].place)
-                context.emit(.data(DataRun(length: UInt64(buffer.count))), at: start, content: buffer.rawBytes, sink: &sink)
-            }
-            tellEmptyLines(side, place: place, context: &context, sink: &sink)
+            let section = takeBuffer(at: end)
+            if self[side].phase == .trailers { self[side].body.interrupt(at: section.start, context: &context, sink: &sink) }
+            tellData(section.bytes, at: section.start, context: &context, sink: &sink)
+            self[side].emptyBytes = 0
         case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming:
-            self[side].body.interrupt(at: end, context: &context, sink: &sink)
+            let line = brokenLine(end)
+            self[side].body.interrupt(at: line, context: &context, sink: &sink)
+            tellBrokenLine(from: line, to: end, context: &context, sink: &sink)
         case .lost:
             self[side].tellSkipped(before: end, context: &context, sink: &sink)
         }

@@ -67,7 +67,7 @@ enum HTTP1Methods {
         let range = method.start..<method.end
         func isOne(_ first: StaticString) -> Bool { head.equals(first, in: range) }
         switch method.count {
-        case 3: return isOne("get") || isOne("put") || isOne("acl")
+        case 3: return isOne("get") || isOne("put") || isOne("acl") || isOne("pri")
         case 4: return isOne("post") || isOne("head") || isOne("bind") || isOne("copy") || isOne("link") || isOne("lock") || isOne("move")
         case 5: return isOne("patch") || isOne("trace") || isOne("label") || isOne("merge") || isOne("mkcol") || isOne("query")
         case 6:

@@ -32,9 +32,18 @@ struct HeadSummary {
     var contentCodings = ContentCodings()
     /// Without `chunked`.
     var transferCodings = ContentCodings()
+    /// Where the last `Content-Encoding` or `Transfer-Encoding` stands, for findings.
+    var codingOffset = 0
     /// Where `Transfer-Encoding` and `Content-Length` stand, for findings.
     var framingOffset = 0
     var fieldCount = 0
+
+    /// All codings; those of the transfer were applied last.
+    var codings: ContentCodings {
+        var all = contentCodings
+        if !transferCodings.isEmpty { all.append(transferCodings) }
+        return all
+    }
 }
 
 /// How the end of a body is found (RFC 9112, section 6.3).

@@ -11,13 +11,12 @@ struct DeflateParameters: Equatable, Sendable {
     /// Unknown or repeated parameters, values out of range, missing or too many.
     var isValid = true
 
-    static let name = Array("permessage-deflate".utf8)
+    static let name = Array("permessage-deflate".utf8)[...]
 
     init(_ element: WebSocketExtension, isAnswer: Bool) {
-        var seen: [[UInt8]] = []
+        var seen: Set<ArraySlice<UInt8>> = []
         for parameter in element.parameters {
-            if seen.contains(parameter.name) { isValid = false }
-            seen.append(parameter.name)
+            // One that is not known is invalid without being there twice.
             switch parameter.name {
             case DeflateParameters.serverNoTakeover:
                 serverResets = true
@@ -35,18 +34,21 @@ struct DeflateParameters: Equatable, Sendable {
                 if clientWindowBits == nil, isAnswer || parameter.value != nil { isValid = false }
             default:
                 isValid = false
+                continue
             }
+            if !seen.insert(parameter.name).inserted { isValid = false }
         }
     }
 
-    private static let serverNoTakeover = Array("server_no_context_takeover".utf8)
-    private static let clientNoTakeover = Array("client_no_context_takeover".utf8)
-    private static let serverBits = Array("server_max_window_bits".utf8)
-    private static let clientBits = Array("client_max_window_bits".utf8)
+    private static let serverNoTakeover = Array("server_no_context_takeover".utf8)[...]
+    private static let clientNoTakeover = Array("client_no_context_takeover".utf8)[...]
+    private static let serverBits = Array("server_max_window_bits".utf8)[...]
+    private static let clientBits = Array("client_max_window_bits".utf8)[...]
 
     /// A decimal number from 8 to 15 without leading zeros (section 7.1.2).
-    private static func bits(_ value: [UInt8]?) -> UInt8? {
-        guard let value else { return nil }
+    private static func bits(_ text: ArraySlice<UInt8>?) -> UInt8? {
+        guard let text, text.count <= 2 else { return nil }
+        let value = Array(text)
         if value.count == 1, value[0] == UInt8(ascii: "8") || value[0] == UInt8(ascii: "9") { return value[0] - UInt8(ascii: "0") }
         guard value.count == 2, value[0] == UInt8(ascii: "1"), (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(value[1]) else {
             return nil

@@ -1,12 +1,13 @@
 /// One extension of a Sec-WebSocket-Extensions header (RFC 6455, section 9.1).
-struct WebSocketExtension: Equatable, Sendable {
+package struct WebSocketExtension: Equatable, Sendable {
     struct Parameter: Equatable, Sendable {
-        var name: [UInt8]
+        var name: ArraySlice<UInt8>
         /// Without quotes and escapes; nil where there is no equals sign.
-        var value: [UInt8]?
+        var value: ArraySlice<UInt8>?
     }
 
-    var name: [UInt8]
+    /// A part of the header's value, as are the names of the parameters: a list may be as long as a head.
+    var name: ArraySlice<UInt8>
     var parameters: [Parameter] = []
 
     /// The extensions in a header's value; nil where it does not keep the grammar.
@@ -15,14 +16,23 @@ struct WebSocketExtension: Equatable, Sendable {
     /// extension-list  = 1#( token *( ";" extension-param ) )
     /// extension-param = token [ "=" ( token / quoted-string ) ]     a quoted value is a token as well
     /// ```
+    ///
+    /// A list without an element is none that anyone breaks a rule with: empty elements are ignored.
     static func list(_ text: [UInt8]) -> [WebSocketExtension]? {
+        var steps = 0
+        return list(text, steps: &steps)
+    }
+
+    /// As above; adds to `steps` how often a byte was looked at.
+    package static func list(_ text: [UInt8], steps: inout Int) -> [WebSocketExtension]? {
         var reader = Reader(text: text)
+        defer { steps += reader.steps }
         var list: [WebSocketExtension] = []
         while true {
             reader.skipBlanks()
             // Empty elements of a list are allowed (RFC 9110, section 5.6.1).
             if reader.take(UInt8(ascii: ",")) { continue }
-            if reader.isAtEnd { return list.isEmpty ? nil : list }
+            if reader.isAtEnd { return list }
             guard let name = reader.token() else { return nil }
             var element = WebSocketExtension(name: name)
             reader.skipBlanks()
@@ -47,34 +57,40 @@ struct WebSocketExtension: Equatable, Sendable {
     private struct Reader {
         let text: [UInt8]
         var position = 0
+        var steps = 0
 
         init(text: [UInt8]) { self.text = text }
 
         var isAtEnd: Bool { position >= text.count }
 
         mutating func skipBlanks() {
+            let start = position
             while position < text.count, text[position] == 0x20 || text[position] == 0x09 { position += 1 }
+            steps += position - start + 1
         }
 
         mutating func take(_ byte: UInt8) -> Bool {
+            steps += 1
             guard position < text.count, text[position] == byte else { return false }
             position += 1
             return true
         }
 
-        mutating func token() -> [UInt8]? {
+        mutating func token() -> ArraySlice<UInt8>? {
             let start = position
             while position < text.count, WebSocketExtension.isTokenByte(text[position]) { position += 1 }
-            return position > start ? Array(text[start..<position]) : nil
+            steps += position - start + 1
+            return position > start ? text[start..<position] : nil
         }
 
-        mutating func tokenOrQuoted() -> [UInt8]? {
+        mutating func tokenOrQuoted() -> ArraySlice<UInt8>? {
             guard take(UInt8(ascii: "\"")) else { return token() }
             var value: [UInt8] = []
             while position < text.count {
                 var byte = text[position]
                 position += 1
-                if byte == UInt8(ascii: "\"") { return value.isEmpty ? nil : value }
+                steps += 1
+                if byte == UInt8(ascii: "\"") { return value.isEmpty ? nil : value[...] }
                 if byte == UInt8(ascii: "\\") {
                     guard position < text.count else { return nil }
                     byte = text[position]

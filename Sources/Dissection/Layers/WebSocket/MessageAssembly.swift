@@ -11,7 +11,9 @@ struct MessageAssembly {
     var wireLength: UInt64 = 0
     /// Those of them that came.
     var seen: UInt64 = 0
-    /// Those of them that were told as impossible to decode, because a loss comes behind them.
+    /// Bytes of its frames' headers.
+    var headers: UInt64 = 0
+    /// Bytes of headers and payload that were told as impossible to decode, because a loss comes after them.
     var toldAsGap: UInt64 = 0
     /// Where the rest begins, behind that loss.
     var restOffset: UInt64?
@@ -39,10 +41,14 @@ struct MessageAssembly {
 
     init() {}
 
+    /// Headers and payload that came.
+    var came: UInt64 { seen &+ headers }
+
     /// Counts the announced payload of one more frame.
     mutating func addFrame(_ frame: FrameHeader) {
         let (sum, overflow) = wireLength.addingReportingOverflow(frame.length)
         wireLength = overflow ? .max : sum
+        headers &+= UInt64(frame.headerLength)
         let (count, tooMany) = fragments.addingReportingOverflow(1)
         fragments = tooMany ? .max : count
     }

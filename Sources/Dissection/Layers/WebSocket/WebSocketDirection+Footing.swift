@@ -7,11 +7,11 @@ extension WebSocketDirection {
         if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
         // In a control frame the loss may end before the message goes on.
         let isInControl = phase == .payload && frame.isControl
-        if message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.seen > message.toldAsGap {
+        if message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.came > message.toldAsGap {
             var rest = messageArrival
             rest.offset = message.restOffset ?? rest.offset
-            context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
-            message.toldAsGap = message.seen
+            context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
+            message.toldAsGap = message.came
             message.hasGap = true
         }
         if phase == .header { tellCutHeader(context: &context, sink: &sink) }
@@ -160,7 +160,8 @@ extension WebSocketDirection {
         }
         let wasInFrame = phase == .payload && !frame.isControl
         if wasInFrame { message.place.extend(by: framePlace) }
-        tellUnfinished(context: &context, sink: &sink)
+        let unfinished = wasInFrame ? UInt64(frame.headerLength) &+ (taken &- lost) : 0
+        tellUnfinished(lastFrame: unfinished, context: &context, sink: &sink)
         // What the header of the unfinished frame broke has no frame to stand behind.
         if phase == .payload, !faults.isEmpty { faults.tell(frame, at: frameArrival, context: &context, sink: &sink) }
         tellCutHeader(context: &context, sink: &sink)

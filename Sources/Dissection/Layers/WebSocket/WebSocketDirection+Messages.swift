@@ -156,13 +156,13 @@ extension WebSocketDirection {
     ///
     /// Static, because the content is often borrowed from the direction itself.
     private static func tell<Sink: ConversationSink & ~Copyable>(
-        _ message: borrowing MessageAssembly, at arrival: Arrival, length: UInt64, content: RawSpan,
+        _ message: borrowing MessageAssembly, at arrival: Arrival, length: UInt64, content: RawSpan, unfinished: UInt64 = 0,
         context: inout ConversationContext, sink: inout Sink
     ) {
         context[arrival.side].messages &+= 1
         let told = Message(
             opcode: message.opcode, length: length, wireLength: message.wireLength, fragments: message.fragments,
-            compressed: message.isCompressed)
+            compressed: message.isCompressed, unfinished: unfinished)
         context.emit(.message(told), at: arrival, content: content, sink: &sink)
         if let badByte = message.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
     }
@@ -197,7 +197,7 @@ extension WebSocketDirection {
                 context: &context, sink: &sink)
         }
         if message.isOverLimit {
-            let rest = min(message.seen, message.unreadAfterLimit &+ unread)
+            let rest = max(1, min(message.seen, message.unreadAfterLimit &+ unread))
             context.emit(.gap(Gap(length: rest, cause: .limit)), at: messageArrival, sink: &sink)
             loseContext()
         } else if case .unterminated = ending {
@@ -210,10 +210,10 @@ extension WebSocketDirection {
         context: inout ConversationContext, sink: inout Sink
     ) {
         // Nothing is left where all of it was lost, or told before the loss.
-        if message.seen > message.toldAsGap {
+        if message.came > message.toldAsGap {
             var rest = messageArrival
             rest.offset = message.restOffset ?? rest.offset
-            context.emit(.gap(Gap(length: message.seen &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
+            context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
         }
         if message.isUnreadable || message.hasGap {
             loseContext()
@@ -234,8 +234,10 @@ extension WebSocketDirection {
         }
     }
 
-    /// The open message will have no end: tells what came of it.
-    mutating func tellUnfinished<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+    /// The open message will have no end: tells what came of it. `lastFrame`: bytes that came of a frame that is not whole.
+    mutating func tellUnfinished<Sink: ConversationSink & ~Copyable>(
+        lastFrame: UInt64 = 0, context: inout ConversationContext, sink: inout Sink
+    ) {
         guard message.isOpen else { return }
         message.isOpen = false
         let seen = message.seen
@@ -245,7 +247,7 @@ extension WebSocketDirection {
         } else {
             WebSocketDirection.tell(
                 message, at: messageArrival, length: message.wireLength,
-                content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context, sink: &sink)
+                content: assembly.buffer.rawBytes.extracting(0..<assembly.count), unfinished: lastFrame, context: &context, sink: &sink)
         }
         context.emit(.webSocketMessageUnfinished, a: seen, at: messageArrival, sink: &sink)
         assembly.clear()

@@ -106,7 +106,9 @@ package enum WebSocketHandshake {
             return WebSocketNegotiation(isKnown: false)
         }
         let offered = asked.map { WebSocketExtension.list($0.extensions.value) ?? [] }
-        if let offered, !agreed.allSatisfy({ element in offered.contains { $0.name == element.name } }) {
+        // Both lists may be as long as a head: names are looked up, not held against each other.
+        let offeredNames = offered.map { Set($0.map(\.name)) }
+        if let offeredNames, !agreed.allSatisfy({ offeredNames.contains($0.name) }) {
             find(.webSocketExtensionNotOffered, fields.extensions.range, 0, &context, &sink)
         } else if let deflate {
             let offers = offered?.filter { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: false) }
