@@ -160,7 +160,7 @@ public struct Dissector: ~Copyable {
         var conversation = Conversation(
             number: totals.conversations, first: header.source, second: header.destination, sideOfFirst: side,
             start: isSYN ? .handshake : .midstream,
-            forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }?.layer, limits: limits, place: header.place)
+            forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }, limits: limits, place: header.place)
         conversation.open(sink: &sink)
         let entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
         if slot != FlowTable.none {

@@ -7,6 +7,7 @@ struct LayerStack {
         case http1
         case webSocket
         case tls
+        case proxyHeader
         case opaque
     }
 
@@ -19,6 +20,7 @@ struct LayerStack {
     private var http1: Box<HTTP1Layer>?
     private var webSocket: Box<WebSocketLayer>?
     private var tls: Box<TLSLayer>?
+    private var proxyHeader: Box<ProxyHeaderLayer>?
     private var opaque = OpaqueLayer()
     /// Bytes of the layer's buffers, as they were after the last call that could change them.
     private(set) var heldBytes = 0
@@ -33,6 +35,7 @@ struct LayerStack {
         case .http1: http1 = Box(HTTP1Layer())
         case .webSocket: webSocket = Box(WebSocketLayer(negotiation: negotiation))
         case .tls: tls = Box(TLSLayer())
+        case .proxyHeader: proxyHeader = Box(ProxyHeaderLayer())
         case .opaque: return
         }
     }
@@ -51,6 +54,9 @@ struct LayerStack {
         case .tls:
             guard let tls else { return .taken }
             return LayerStack.receive(bytes, at: arrival, by: &tls.layer, held: &heldBytes, context: &context, sink: &sink)
+        case .proxyHeader:
+            guard let proxyHeader else { return .taken }
+            return LayerStack.receive(bytes, at: arrival, by: &proxyHeader.layer, held: &heldBytes, context: &context, sink: &sink)
         case .opaque:
             return opaque.receive(bytes, at: arrival, context: &context, sink: &sink)
         }
@@ -75,6 +81,7 @@ struct LayerStack {
         case .webSocket: webSocket?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .http1: http1?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .tls: tls?.layer.flush(at: arrival, context: &context, sink: &sink)
+        case .proxyHeader: proxyHeader?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .opaque: return
         }
     }
@@ -87,6 +94,7 @@ struct LayerStack {
         case .webSocket: return webSocket?.layer.skip(length, at: arrival, context: &context, sink: &sink)
         case .http1: return http1?.layer.skip(length, at: arrival, context: &context, sink: &sink)
         case .tls: return tls?.layer.skip(length, at: arrival, context: &context, sink: &sink)
+        case .proxyHeader: return proxyHeader?.layer.skip(length, at: arrival, context: &context, sink: &sink)
         case .opaque: return opaque.skip(length, at: arrival, context: &context, sink: &sink)
         }
     }
@@ -99,6 +107,7 @@ struct LayerStack {
         case .webSocket: webSocket?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .http1: http1?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .tls: tls?.layer.finish(at: arrival, context: &context, sink: &sink)
+        case .proxyHeader: proxyHeader?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .opaque: opaque.finish(at: arrival, context: &context, sink: &sink)
         }
     }
@@ -108,6 +117,7 @@ struct LayerStack {
         case .http1: http1?.layer.isHolding(side) ?? false
         case .webSocket: webSocket?.layer.isHolding(side) ?? false
         case .tls: tls?.layer.isHolding(side) ?? false
+        case .proxyHeader: proxyHeader?.layer.isHolding(side) ?? false
         case .opaque: false
         }
     }
@@ -118,7 +128,7 @@ struct LayerStack {
         case .http1: return http1?.layer.cutAssembly()
         case .webSocket: return webSocket?.layer.cutAssembly()
         case .tls: return tls?.layer.cutAssembly()
-        case .opaque: return nil
+        case .proxyHeader, .opaque: return nil
         }
     }
 
@@ -134,6 +144,7 @@ struct LayerStack {
             case .http1: http1?.layer.heldBytes ?? 0
             case .webSocket: webSocket?.layer.heldBytes ?? 0
             case .tls: tls?.layer.heldBytes ?? 0
+            case .proxyHeader: proxyHeader?.layer.heldBytes ?? 0
             case .opaque: 0
             }
     }
