@@ -54,7 +54,8 @@ package struct Talk {
         let place = Place(time: Timestamp(nanoseconds: 0))
         var conversation = Conversation(
             number: 1, first: first == .client ? client : server, second: first == .client ? server : client,
-            sideOfFirst: knowsRoles ? first : nil, start: start, forced: forced, limits: limits, place: place)
+            sideOfFirst: knowsRoles ? first : nil, start: start, forced: forced.map { DecodeRule(port: 8_080, layer: $0) }, limits: limits,
+            place: place)
         conversation.open(sink: &sink)
         var random = SplitMix(seed: 1)
         if case .random(let seed) = cutting { random = SplitMix(seed: seed) }

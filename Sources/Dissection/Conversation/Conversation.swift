@@ -14,29 +14,30 @@
 ///            └──────────────────────────────┘     └────────┘ then the rest of the run
 /// ```
 package struct Conversation {
-    private enum Phase {
+    enum Phase {
         case roles
         case recognition(fromStart: Bool)
         case running
     }
 
     package internal(set) var context: ConversationContext
-    private let firstEndpoint: Endpoint
-    private let secondEndpoint: Endpoint
-    private let start: Opening.Start
-    private let forced: LayerStack.Current?
+    let firstEndpoint: Endpoint
+    let secondEndpoint: Endpoint
+    let start: Opening.Start
+    let forced: LayerStack.Current?
+    /// The port that the user's rule names, where there is one: the server's.
+    let rulePort: UInt16?
 
-    private var phase: Phase
-    private var sides = SideStates()
-    private var stack = LayerStack(.opaque)
-    private var queue = PlacedQueue()
-    /// How far the bytes of the first and of the second direction were searched for a clue.
-    private var searchedFirst = 0
-    private var searchedSecond = 0
+    var phase: Phase
+    var sides = SideStates()
+    var stack = LayerStack(.opaque)
+    var queue = PlacedQueue()
+    /// How far the bytes that wait were searched for a clue; none while none wait.
+    var search: RecognitionSearch?
     private var heldSide: Side?
     private var handOvers = 0
 
-    private var openedPlace: Place
+    var openedPlace: Place
     var lastPlace: Place
     var isOpened = false
     private(set) var isClosed = false
@@ -46,16 +47,17 @@ package struct Conversation {
     /// - Parameters:
     ///   - first: who sends in the first direction.
     ///   - roles: the side of `first`, where it is known; nil where the content has to tell.
-    ///   - forced: what the user said it is, instead of recognition.
+    ///   - forced: what the user said it is, instead of recognition, and which port is the server's.
     package init(
-        number: UInt64, first: Endpoint, second: Endpoint, sideOfFirst roles: Side?, start: Opening.Start, forced: ForcedLayer?,
+        number: UInt64, first: Endpoint, second: Endpoint, sideOfFirst roles: Side?, start: Opening.Start, forced: DecodeRule?,
         limits: Limits, place: Place
     ) {
         context = ConversationContext(number: number, limits: limits, startsMidstream: start == .midstream)
         firstEndpoint = first
         secondEndpoint = second
         self.start = start
-        self.forced = forced?.layer
+        self.forced = forced?.layer.layer
+        rulePort = forced?.port
         openedPlace = place
         lastPlace = place
         if let roles {
@@ -76,6 +78,9 @@ package struct Conversation {
             phase = .running
         }
     }
+
+    /// Steps of the search for what the conversation is, while it is undecided; for tests of what it costs.
+    package var searchSteps: Int { search?.steps ?? 0 }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
     package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
@@ -201,9 +206,14 @@ package struct Conversation {
         }
         queue.append(kind, direction: direction, place: place)
         switch kind {
-        case .gap:
-            if case .recognition(fromStart: true) = phase { phase = .recognition(fromStart: false) }
-            decide(isLast: false, sink: &sink)
+        case .gap(let length, _):
+            if case .recognition(fromStart: true) = phase {
+                // The bytes before it are searched before it is.
+                phase = .recognition(fromStart: false)
+                decide(isLast: false, sink: &sink)
+                if case .running = phase { return }
+            }
+            search?.skip(length, of: direction, behind: queue.bytes(of: direction).byteCount)
         case .finished:
             // The end of one direction decides only where the first bytes have to; the end of both always does.
             let isLast = if case .recognition(fromStart: true) = phase { true } else { queue.hasFinished(direction.other) }
@@ -222,7 +232,10 @@ package struct Conversation {
         // The usual case: the first run says it all, and needs no copy.
         if case .recognition(fromStart: true) = phase, queue.isEmpty {
             let isClient = sides.side(of: direction) == .client
-            if let layer = ProtocolRecognition.atStart(client: isClient ? bytes : RawSpan(), server: isClient ? RawSpan() : bytes) {
+            var searched = 0
+            if let layer = ProtocolRecognition.atStart(
+                client: isClient ? bytes : RawSpan(), server: isClient ? RawSpan() : bytes, searched: &searched)
+            {
                 stack = LayerStack(chosen(layer))
                 phase = .running
                 deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
@@ -234,50 +247,8 @@ package struct Conversation {
         decide(isLast: queue.first.count + queue.second.count >= context.limits.roleBytes, sink: &sink)
     }
 
-    /// Decides roles and protocol from what waits, if it is enough or has to be.
-    private mutating func decide<Sink: ConversationSink & ~Copyable>(isLast: Bool, sink: inout Sink) {
-        let layer: LayerStack.Current?
-        var client: Direction?
-        if case .recognition(fromStart: true) = phase {
-            layer = ProtocolRecognition.atStart(
-                client: queue.bytes(of: sides.direction(of: .client)), server: queue.bytes(of: sides.direction(of: .server)))
-        } else {
-            var (inFirst, inSecond) = (searchedFirst, searchedSecond)
-            var clue = ProtocolRecognition.clue(in: queue.first.rawBytes, of: .first, from: &inFirst)
-            if clue == nil { clue = ProtocolRecognition.clue(in: queue.second.rawBytes, of: .second, from: &inSecond) }
-            (searchedFirst, searchedSecond) = (inFirst, inSecond)
-            (layer, client) = (clue?.layer, clue?.client)
-        }
-        guard layer != nil || isLast else { return }
-        if case .roles = phase { decideRoles(client, sink: &sink) }
-        stack = LayerStack(chosen(layer ?? lastWord()))
-        phase = .running
-        replay(sink: &sink)
-    }
-
-    /// What the user said goes before what was recognised, except for a handshake at the start of a WebSocket.
-    private func chosen(_ recognised: LayerStack.Current) -> LayerStack.Current {
-        if case .recognition(fromStart: true) = phase, recognised == .http1, forced == .webSocket { return .http1 }
-        return forced ?? recognised
-    }
-
-    private func lastWord() -> LayerStack.Current {
-        if case .recognition(fromStart: true) = phase { return .opaque }
-        return ProtocolRecognition.lastWord(
-            client: queue.bytes(of: sides.direction(of: .client)), server: queue.bytes(of: sides.direction(of: .server)))
-    }
-
-    /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
-    private mutating func decideRoles<Sink: ConversationSink & ~Copyable>(_ client: Direction?, sink: inout Sink) {
-        let before = sides.sideOfFirst
-        let roles = sides.decide(client: client, first: firstEndpoint, second: secondEndpoint)
-        if sides.sideOfFirst != before { context.swapSides() }
-        emitOpened(roles: roles, sink: &sink)
-        phase = .recognition(fromStart: false)
-    }
-
     /// Gives what has waited to the layer, in order of arrival.
-    private mutating func replay<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+    mutating func replay<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         let waiting = queue
         queue = PlacedQueue()
         for entry in waiting.entries {
@@ -300,18 +271,27 @@ package struct Conversation {
         replay(sink: &sink)
     }
 
-    /// Ends all waiting, because nothing more will come that could decide.
+    /// Ends all waiting, because nothing more will come that could decide. What is told then may make other bytes wait, but
+    /// not for ever: protocols change a few times only.
     private mutating func settle<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        for _ in 0..<32 where isWaiting { settleOnce(sink: &sink) }
+    }
+
+    private var isWaiting: Bool {
         switch phase {
-        case .roles: decide(isLast: true, sink: &sink)
-        case .recognition: if !queue.isEmpty { decide(isLast: true, sink: &sink) }
-        case .running: break
+        case .roles: true
+        case .recognition: !queue.isEmpty
+        case .running: heldSide != nil
         }
+    }
+
+    private mutating func settleOnce<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        if case .running = phase {} else { decide(isLast: true, sink: &sink) }
         guard let held = heldSide else { return }
         heldSide = nil
         if sides.end(of: held.peer) == .open { stack.finish(at: endArrival(of: held.peer), context: &context, sink: &sink) }
         // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
-        stack = LayerStack(.opaque)
+        if stack.isHolding(held) { stack = LayerStack(.opaque) }
         phase = .running
         replay(sink: &sink)
     }
@@ -381,24 +361,8 @@ package struct Conversation {
         case .undecided(let fromStart):
             stack = LayerStack(.opaque)
             phase = .recognition(fromStart: fromStart)
-            searchedFirst = 0
-            searchedSecond = 0
+            search = nil
         }
         if !queue.isEmpty { replay(sink: &sink) }
-    }
-
-    private mutating func emitOpened<Sink: ConversationSink & ~Copyable>(roles: Opening.Roles, sink: inout Sink) {
-        guard !isOpened else { return }
-        isOpened = true
-        let (client, server) = sides.sideOfFirst == .client ? (firstEndpoint, secondEndpoint) : (secondEndpoint, firstEndpoint)
-        Conversation.tellOpened(
-            Opening(client: client, server: server, start: start, roles: roles), number: context.number, place: openedPlace, sink: &sink)
-    }
-
-    /// Tells that a conversation has come into sight.
-    static func tellOpened<Sink: ConversationSink & ~Copyable>(_ opening: Opening, number: UInt64, place: Place, sink: inout Sink) {
-        sink.receive(
-            ConversationEvent(
-                conversation: number, from: nil, place: place, offset: nil, fact: .opened(opening), content: RawSpan()))
     }
 }

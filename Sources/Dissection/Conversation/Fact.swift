@@ -262,12 +262,14 @@ public struct CloseFrame: Sendable {
     public init(code: UInt16?) { self.code = code }
 }
 
-/// Bytes of a protocol that has no layer, one event for each run that came in; or a sealed TLS record.
+/// Bytes of a protocol that has no layer, one event for each run that came in; or a sealed record of TLS or SSL 2.0.
 /// Content: the bytes; none for a sealed record, whose ciphertext says nothing.
 public struct DataRun: Sendable {
     public enum Framing: Sendable, Hashable {
         /// One TLS record with the content type of its header (RFC 8446, section 5.1).
         case tlsRecord(contentType: UInt8)
+        /// One record of SSL 2.0, which has no content type.
+        case ssl2Record
     }
 
     public var length: UInt64

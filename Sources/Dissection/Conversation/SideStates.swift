@@ -31,11 +31,16 @@ struct SideStates: Sendable {
     /// Both sides have ended, or one was reset.
     var areOver: Bool { clientEnd == .reset || serverEnd == .reset || (clientEnd == .fin && serverEnd == .fin) }
 
-    /// Fixes who is who: as the content says, else the lower port is the server, else the first sender is the client.
-    mutating func decide(client: Direction?, first: Endpoint, second: Endpoint) -> Opening.Roles {
+    /// Fixes who is who: as the content says, else the port of a rule of the user is the server's, else the lower port, else
+    /// the first sender is the client.
+    mutating func decide(client: Direction?, rulePort: UInt16?, first: Endpoint, second: Endpoint) -> Opening.Roles {
         if let client {
             sideOfFirst = client == .first ? .client : .server
             return .content
+        }
+        if let rulePort, (first.port == rulePort) != (second.port == rulePort) {
+            sideOfFirst = first.port == rulePort ? .server : .client
+            return .ports
         }
         sideOfFirst = first.port >= second.port ? .client : .server
         return first.port == second.port ? .guess : .ports

@@ -7,6 +7,7 @@ struct LayerStack {
         case http1
         case webSocket
         case tls
+        case proxyHeader
         case opaque
     }
 
@@ -22,6 +23,7 @@ struct LayerStack {
     private var http1: Box<HTTP1Layer>?
     private var webSocket: Box<WebSocketLayer>?
     private var tls: Box<TLSLayer>?
+    private var proxyHeader: Box<ProxyHeaderLayer>?
     private var opaque = OpaqueLayer()
     /// Bytes of the layer and its buffers, as they were after the last call that could change them.
     private(set) var heldBytes = 0
@@ -36,6 +38,7 @@ struct LayerStack {
         case .http1: http1 = Box(HTTP1Layer())
         case .webSocket: webSocket = Box(WebSocketLayer(negotiation: negotiation))
         case .tls: tls = Box(TLSLayer())
+        case .proxyHeader: proxyHeader = Box(ProxyHeaderLayer())
         case .opaque: return
         }
         countHeld()
@@ -55,6 +58,9 @@ struct LayerStack {
         case .tls:
             guard let tls else { return .taken }
             return LayerStack.receive(bytes, at: arrival, by: &tls.layer, held: &heldBytes, context: &context, sink: &sink)
+        case .proxyHeader:
+            guard let proxyHeader else { return .taken }
+            return LayerStack.receive(bytes, at: arrival, by: &proxyHeader.layer, held: &heldBytes, context: &context, sink: &sink)
         case .opaque:
             return opaque.receive(bytes, at: arrival, context: &context, sink: &sink)
         }
@@ -79,6 +85,7 @@ struct LayerStack {
         case .webSocket: webSocket?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .http1: http1?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .tls: tls?.layer.flush(at: arrival, context: &context, sink: &sink)
+        case .proxyHeader: proxyHeader?.layer.flush(at: arrival, context: &context, sink: &sink)
         case .opaque: return
         }
     }
@@ -91,6 +98,7 @@ struct LayerStack {
         case .webSocket: return webSocket?.layer.skip(length, at: arrival, context: &context, sink: &sink)
         case .http1: return http1?.layer.skip(length, at: arrival, context: &context, sink: &sink)
         case .tls: return tls?.layer.skip(length, at: arrival, context: &context, sink: &sink)
+        case .proxyHeader: return proxyHeader?.layer.skip(length, at: arrival, context: &context, sink: &sink)
         case .opaque: return opaque.skip(length, at: arrival, context: &context, sink: &sink)
         }
     }
@@ -103,6 +111,7 @@ struct LayerStack {
         case .webSocket: webSocket?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .http1: http1?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .tls: tls?.layer.finish(at: arrival, context: &context, sink: &sink)
+        case .proxyHeader: proxyHeader?.layer.finish(at: arrival, context: &context, sink: &sink)
         case .opaque: opaque.finish(at: arrival, context: &context, sink: &sink)
         }
     }
@@ -112,6 +121,7 @@ struct LayerStack {
         case .http1: http1?.layer.isHolding(side) ?? false
         case .webSocket: webSocket?.layer.isHolding(side) ?? false
         case .tls: tls?.layer.isHolding(side) ?? false
+        case .proxyHeader: proxyHeader?.layer.isHolding(side) ?? false
         case .opaque: false
         }
     }
@@ -122,7 +132,7 @@ struct LayerStack {
         case .http1: return http1?.layer.cutAssembly()
         case .webSocket: return webSocket?.layer.cutAssembly()
         case .tls: return tls?.layer.cutAssembly()
-        case .opaque: return nil
+        case .proxyHeader, .opaque: return nil
         }
     }
 
@@ -138,6 +148,7 @@ struct LayerStack {
             case .http1: Box<HTTP1Layer>.ownBytes + (http1?.layer.heldBytes ?? 0)
             case .webSocket: Box<WebSocketLayer>.ownBytes + (webSocket?.layer.heldBytes ?? 0)
             case .tls: Box<TLSLayer>.ownBytes + (tls?.layer.heldBytes ?? 0)
+            case .proxyHeader: Box<ProxyHeaderLayer>.ownBytes + (proxyHeader?.layer.heldBytes ?? 0)
             case .opaque: 0
             }
     }

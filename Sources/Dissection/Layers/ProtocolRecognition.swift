@@ -1,12 +1,21 @@
 /// Which protocol the first bytes of a conversation are, and which side can have sent them.
 ///
 /// Two cases. At the start of a stream the first bytes decide, and where they fit nothing the stream is opaque at once.
-/// In a stream whose beginning was not captured they are searched for something that is known.
+/// In a stream whose beginning was not captured they are searched for something that is known (`RecognitionSearch`).
 enum ProtocolRecognition {
     /// At the start: what the bytes of the two sides are. Nil while they are the beginning of several things.
-    static func atStart(client: RawSpan, server: RawSpan) -> LayerStack.Current? {
+    ///
+    /// - Parameters:
+    ///   - client: what the client has sent, none where it has not spoken.
+    ///   - searched: how far the client's bytes were searched for the end of a line.
+    static func atStart(client: RawSpan, server: RawSpan, searched: inout Int) -> LayerStack.Current? {
         if client.byteCount > 0 {
-            switch HTTP1Lines.requestLine(in: client, at: 0) {
+            switch ProxyHeader.begins(client) {
+            case .yes: return .proxyHeader
+            case .undecided: return nil
+            case .no: break
+            }
+            switch HTTP1Lines.requestAtStart(client, searched: &searched) {
             case .yes: return .http1
             case .undecided: return nil
             case .no: break
@@ -29,53 +38,37 @@ enum ProtocolRecognition {
         }
     }
 
-    /// What a stream without a beginning was recognised as. `client` is the direction in which the client sends, where
-    /// the bytes say so.
-    struct Clue {
+    /// What a stream was recognised as without the first bytes deciding. `client` is the direction in which the client
+    /// sends, where the bytes say so.
+    struct Clue: Equatable {
         var layer: LayerStack.Current
         var client: Direction?
     }
 
-    /// Searches the bytes of one direction from `start` on. `start` moves to where the next search has to begin.
-    static func clue(in bytes: RawSpan, of direction: Direction, from start: inout Int) -> Clue? {
-        if WebSocketFooting.isBorder(bytes, at: 0, masked: true) {
-            return Clue(layer: .webSocket, client: direction)
+    /// The last word on a stream in which no side gave itself away: one TLS record alone, WebSocket frames that start
+    /// somewhere in the bytes, the beginning of a request, or nothing known.
+    ///
+    /// - Parameters:
+    ///   - search: what was searched of both directions.
+    ///   - client: the direction in which the client sends, where it is known. Where it is not, a mask tells it.
+    static func lastWord(first: RawSpan, second: RawSpan, search: RecognitionSearch, client: Direction?) -> Clue {
+        if search.beginsWithOneRecord { return Clue(layer: .tls, client: client) }
+        for direction in [Direction.first, .second] where client == nil || client == direction {
+            let bytes = direction == .first ? first : second
+            if WebSocketFooting.border(in: bytes, from: 0, masked: true) != nil { return Clue(layer: .webSocket, client: direction) }
         }
-        var position = start
-        while position < bytes.byteCount {
-            switch bytes[position] {
-            case 0x16:
-                if case .yes = TLSRecords.beginsWithHello(bytes.suffix(from: position), type: 1) {
-                    return Clue(layer: .tls, client: direction)
-                }
-                if case .yes = TLSRecords.beginsWithHello(bytes.suffix(from: position), type: 2) {
-                    return Clue(layer: .tls, client: direction.other)
-                }
-            case UInt8(ascii: "H"):
-                if case .yes = HTTP1Lines.statusLine(in: bytes, at: position) { return Clue(layer: .http1, client: direction.other) }
-                if case .yes = HTTP1Lines.requestLine(in: bytes, at: position) { return Clue(layer: .http1, client: direction) }
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                if position == 0 || bytes[position - 1] == 0x0A,
-                    case .yes = HTTP1Lines.requestLine(in: bytes, at: position)
-                {
-                    return Clue(layer: .http1, client: direction)
-                }
-            default:
-                break
+        for direction in [Direction.first, .second] where client != direction {
+            let bytes = direction == .first ? first : second
+            if WebSocketFooting.border(in: bytes, from: 0, masked: false) != nil {
+                return Clue(layer: .webSocket, client: direction.other)
             }
-            position += 1
         }
-        // A line that is not whole yet is looked at again; none is longer than this.
-        start = max(0, bytes.byteCount - HTTP1Lines.longestStartLine)
-        return nil
-    }
-
-    /// The last word on a stream without a beginning in which no side gave itself away: WebSocket frames that start
-    /// somewhere in the bytes, or nothing known. `client` is the bytes of the side that plays the client.
-    static func lastWord(client: RawSpan, server: RawSpan) -> LayerStack.Current {
-        if WebSocketFooting.border(in: client, from: 0, masked: true) != nil { return .webSocket }
-        if WebSocketFooting.border(in: server, from: 0, masked: false) != nil { return .webSocket }
-        return .opaque
+        for direction in [Direction.first, .second] where client == nil || client == direction {
+            let bytes = direction == .first ? first : second
+            let run = bytes.extracting(0..<search.firstRun(of: direction, in: bytes))
+            if HTTP1Lines.isUnfinishedRequest(run) { return Clue(layer: .http1, client: direction) }
+        }
+        return Clue(layer: .opaque, client: client)
     }
 }
 

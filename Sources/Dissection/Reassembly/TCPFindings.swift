@@ -119,10 +119,19 @@ extension FindingRow {
             out of order at the very start. Told once a direction.
             """)
 
+    package static let tcpProxyHeader = FindingRow(
+        id: "tcp.proxy-protocol", severity: .note, reference: "proxy-protocol.txt 2",
+        detail: "PROXY protocol version {a}: {text}",
+        explanation: """
+            A load balancer or proxy opened this connection and named the client that it speaks for, and the address that \
+            the client asked for, in a header before the client's bytes. Without addresses it speaks for itself, such as for a \
+            health check. The header itself is shown as `data`.
+            """)
+
     /// The rows of this file.
     package static let tcpRows: [FindingRow] = [
         tcpOverlapConflict, tcpDataAfterFin, tcpResetIgnored, tcpResetData, tcpSynIgnored, tcpSegmentIgnored, tcpAckIgnored,
         tcpFinIgnored, tcpJumpFollowed, tcpAckPadding, tcpZeroWindow, tcpPortReused, tcpSimultaneousOpen, tcpBeforeBeginning,
-        tcpBeforeSyn, tcpDataAfterClose,
+        tcpBeforeSyn, tcpDataAfterClose, tcpProxyHeader,
     ]
 }

@@ -70,6 +70,7 @@ extension OutputBuffer {
         append(",\"length\":", decimal: run.length)
         switch run.framing {
         case nil: appendPayload(content.whole, of: content, length: run.length)
+        case .ssl2Record: append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"ssl2\"}")
         case .tlsRecord(let contentType):
             append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"tls\",\"type\":")
             if let name = TLSContentType.name(contentType) {

@@ -14,7 +14,9 @@ extension TextReport {
     /// Shows one event of a conversation, and remembers what later lines need of it.
     mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, at place: Int) {
         let time = event.place.time
-        if case .data(let run) = event.fact, case .tlsRecord(let contentType) = run.framing {
+        if case .data(let run) = event.fact, let framing = run.framing {
+            // Records of SSL 2.0 have no type: they count as content.
+            let contentType: UInt8 = if case .tlsRecord(let type) = framing { type } else { 23 }
             if !table[place].sealed.takes(contentType, at: time, follows: settings.follows) { endSealedRun(at: place) }
             table[place].sealed.add(run.length, contentType, from: event.from, at: time)
             note(event.place, at: place)

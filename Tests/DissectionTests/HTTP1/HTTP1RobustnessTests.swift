@@ -76,7 +76,8 @@ import Testing
         let place = Place(time: Timestamp(nanoseconds: 0))
         var conversation = Conversation(
             number: 1, first: Endpoint(address: IPAddress(ipv4: 1), port: 50_000), second: Endpoint(address: IPAddress(ipv4: 2), port: 80),
-            sideOfFirst: .client, start: talk.start, forced: talk.forced, limits: talk.limits, place: place)
+            sideOfFirst: .client, start: talk.start, forced: talk.forced.map { DecodeRule(port: 80, layer: $0) }, limits: talk.limits,
+            place: place)
         conversation.open(sink: &sink)
         for step in talk.steps {
             let direction: Direction = step.side == .client ? .first : .second

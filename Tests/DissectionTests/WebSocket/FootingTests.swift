@@ -161,7 +161,8 @@ import Testing
         let rounds = 400
         for _ in 0..<rounds {
             let noise = (0..<4_096).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            if WebSocketFooting.isBorder(noise.rawBytes, at: 0, masked: true) { likely += 1 }
+            var effort = FootingEffort()
+            if case .yes = WebSocketFooting.clientBorder(noise.rawBytes, effort: &effort) { likely += 1 }
             if WebSocketFooting.border(in: noise.rawBytes, from: 0, masked: true) != nil { anywhere += 1 }
             if WebSocketFooting.border(in: noise.rawBytes, from: 0, masked: false) != nil { anywhere += 1 }
         }

@@ -19,8 +19,8 @@ struct HTTP1Direction {
         let rawValue: UInt16
         /// The first line of the head that is put together is a start line.
         static let lineChecked = Marks(rawValue: 1)
-        /// Where a search goes on, the byte before is part of a longer word.
-        static let insideWord = Marks(rawValue: 2)
+        /// A request was read.
+        static let asked = Marks(rawValue: 2)
         /// `Connection: close` was said in a message that has ended, or is being read.
         static let closing = Marks(rawValue: 4)
         /// The message that ended last has no body by rule, whatever its head says.
@@ -43,8 +43,10 @@ struct HTTP1Direction {
     var end: UInt64 = 0
     /// When the first byte of the head came.
     var firstTime: Timestamp?
-    /// The head or trailer section so far; without footing, the line that may be a start line.
+    /// The head or trailer section so far; without footing, what may be the beginning of a start line.
     var buffer: [UInt8] = []
+    /// Without footing: the search, once a byte of it came.
+    var search: LostFooting?
     var searched = 0
     /// How many bytes were looked at in search of the end of a head or trailer section, those counted again that were
     /// looked at again.
@@ -71,8 +73,9 @@ struct HTTP1Direction {
     /// Loses footing at `arrival`. Bytes that are in `buffer` are searched again, and belong to what is skipped.
     mutating func loseFooting(at arrival: Arrival) {
         phase = .lost
-        marks.remove([.insideWord, .givenUp, .lineChecked])
+        marks.remove([.givenUp, .lineChecked])
         searched = 0
+        search = nil
         if buffer.isEmpty {
             start = arrival.offset
             place = arrival.place
@@ -85,16 +88,39 @@ struct HTTP1Direction {
         if buffer.capacity > 1_024 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
     }
 
-    /// Tells what was skipped before `arrival`.
-    mutating func tellSkipped<Sink: ConversationSink & ~Copyable>(
+    /// Tells what is held without footing, because nothing that follows can make a start line of it: what was given up as a
+    /// gap, the rest as the bytes that they are. `arrival` is the end of it.
+    mutating func tellLost<Sink: ConversationSink & ~Copyable>(
         before arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard arrival.offset > start else { return }
-        let cause: Gap.Cause = marks.contains(.givenUp) ? .limit : .resync
-        marks.remove(.givenUp)
+        tellGivenUp(before: arrival.offset &- UInt64(buffer.count), side: arrival.side, context: &context, sink: &sink)
+        let held = buffer
+        clearBuffer()
+        search = nil
+        guard !held.isEmpty else { return }
         context.emit(
-            .gap(Gap(length: arrival.offset &- start, cause: cause)), at: Arrival(side: arrival.side, offset: start, place: place),
-            sink: &sink)
+            .data(DataRun(length: UInt64(held.count))), at: Arrival(side: arrival.side, offset: start, place: place),
+            content: held.rawBytes, sink: &sink)
         start = arrival.offset
     }
+
+    /// Tells the bytes before `offset` that were given up to stay within the memory limit.
+    mutating func tellGivenUp<Sink: ConversationSink & ~Copyable>(
+        before offset: UInt64, side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard marks.contains(.givenUp) else { return }
+        marks.remove(.givenUp)
+        guard offset > start else { return }
+        context.emit(.gap(Gap(length: offset &- start, cause: .limit)), at: Arrival(side: side, offset: start, place: place), sink: &sink)
+        start = offset
+    }
+}
+
+/// A search for the next start line. A class, because few directions ever have one.
+final class LostFooting {
+    var lines: StartLineSearch
+    /// Of how many bytes searched the first one that is held was the next.
+    var base = 0
+
+    init(_ side: Side) { lines = StartLineSearch(side == .client ? .request : .status) }
 }

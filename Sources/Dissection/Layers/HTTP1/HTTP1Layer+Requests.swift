@@ -24,6 +24,7 @@ extension HTTP1Layer {
             judge(summary, version, traits, at: arrival, context: &context, sink: &sink)
         }
         client.marks.remove([.closing, .bodyless])
+        client.marks.insert(.asked)
         if summary.marks.contains(.close) { client.marks.insert(.closing) }
         queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
         let framing = BodyFraming(request: summary)

@@ -82,7 +82,10 @@ package struct HTTP1Layer: Layer {
         let side = arrival.side
         self[side].end = arrival.offset &+ UInt64(bytes.byteCount)
         var position = 0
+        let wasAhead = side == .client && isAheadOfRequests
         while position < bytes.byteCount {
+            // What the server said waits for no more than a request, or for what is none.
+            if wasAhead, !isAheadOfRequests { return .release(consumed: position) }
             let here = arrival.advanced(by: position)
             switch self[side].phase {
             case .fresh:
@@ -94,6 +97,7 @@ package struct HTTP1Layer: Layer {
                 }
             case .head:
                 if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
+                if side == .server, isAheadOfRequests { return hold(at: here, consumed: position) }
                 let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
                 if let outcome = step.outcome { return outcome }
                 position = step.position
@@ -133,8 +137,7 @@ package struct HTTP1Layer: Layer {
             self[side].body.finish(at: section.start, context: &context, sink: &sink)
             tellData(section.bytes, at: section.start, context: &context, sink: &sink)
         case .lost:
-            self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
-            self[side].clearBuffer()
+            self[side].tellLost(before: arrival, context: &context, sink: &sink)
             if side == .server, mayLoseSwitch { nextAfterGap = .undecided }
         }
     }
@@ -212,7 +215,7 @@ package struct HTTP1Layer: Layer {
             let mayStop = context.endIsUnseen || (side == .client && pending.isEmpty && pairing == .sure)
             context.emit(mayStop ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
-            self[side].tellSkipped(before: arrival, context: &context, sink: &sink)
+            self[side].tellLost(before: arrival, context: &context, sink: &sink)
         }
         self[side].clearBuffer()
         self[side].phase = .head
@@ -227,7 +230,16 @@ package struct HTTP1Layer: Layer {
     /// An answer that is lost now may be the one after which something else than HTTP is spoken.
     var mayLoseSwitch: Bool { awaiting == .tunnel || awaiting == .upgrade && offer?.offer.isWebSocket == true }
 
-    package func isHolding(_ side: Side) -> Bool { side == .client && awaiting != .nothing }
+    package func isHolding(_ side: Side) -> Bool { side == .client ? awaiting != .nothing : isAheadOfRequests }
+
+    /// A server speaks although no request was seen. In a capture its packets may stand before those of the client; a client
+    /// that is still to ask will take them for the response.
+    private var isAheadOfRequests: Bool {
+        guard pending.isEmpty, pairing == .sure, server.phase == .fresh || server.phase == .head && server.buffer.isEmpty else {
+            return false
+        }
+        return client.marks.isDisjoint(with: [.asked, .ended]) && !server.marks.contains(.ended)
+    }
 
     /// What the array of the directions takes.
     private static var directionBytes: Int { 48 + 2 * MemoryLayout<HTTP1Direction>.stride }
@@ -258,7 +270,7 @@ package struct HTTP1Layer: Layer {
     // MARK: - Between the directions
 
     private mutating func hold(at arrival: Arrival, consumed: Int) -> LayerOutcome {
-        client.end = arrival.offset
+        self[arrival.side].end = arrival.offset
         return .hold(consumed: consumed)
     }
 
@@ -303,7 +315,7 @@ package struct HTTP1Layer: Layer {
             self[side].body.interrupt(at: line, context: &context, sink: &sink)
             tellBrokenLine(from: line, to: end, context: &context, sink: &sink)
         case .lost:
-            self[side].tellSkipped(before: end, context: &context, sink: &sink)
+            self[side].tellLost(before: end, context: &context, sink: &sink)
         }
     }
 }

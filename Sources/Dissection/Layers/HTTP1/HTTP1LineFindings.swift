@@ -2,10 +2,10 @@
 extension FindingRow {
     package static let httpStartLineInvalid = FindingRow(
         id: "http.start-line-invalid", severity: .violation, reference: "RFC 9112 2.2",
-        detail: "something else stands where a start line has to be",
+        detail: "expected a start line, found other data",
         explanation: """
-            The bytes are skipped up to the next start line, as a gap with the cause `resync`. It usually comes from \
-            a message before it whose length was announced wrongly, or from another protocol on the connection.
+            The bytes up to the next start line are shown as `data`. It usually comes from a message before it whose \
+            length was announced wrongly, or from another protocol on the connection.
             """, zeekName: "crud_trailing_HTTP_request")
 
     package static let httpEmptyLine = FindingRow(

@@ -45,7 +45,7 @@ enum HTTP1Target {
     }
 
     /// scheme ":" (RFC 3986, section 3.1), with something behind it.
-    private static func hasScheme(_ head: RawSpan, _ target: Range<Int>) -> Bool {
+    static func hasScheme(_ head: RawSpan, _ target: Range<Int>) -> Bool {
         guard head[target.lowerBound].lowercased &- 0x61 < 26 else { return false }
         var index = target.lowerBound
         while index < target.upperBound {

@@ -19,9 +19,12 @@ package struct ServerHello: Sendable, Equatable {
         let length = Int(message.bigEndianUInt24(at: 1))
         guard length <= message.byteCount - 4 else { return nil }
         var fields = HandshakeFields(ByteRange(start: 4, count: length))
-        guard let version = fields.uint16(message), let random = fields.take(32), let session = fields.vector8(message),
-            session.count <= 32, let suite = fields.uint16(message), fields.uint8(message) != nil
-        else { return nil }
+        guard let version = fields.uint16(message), let random = fields.take(32) else { return nil }
+        // Drafts of TLS 1.3 up to the 21st left out the session and the compression; those after it bring them back, for the
+        // sake of devices in between, and say their version in an extension (draft-ietf-tls-tls13-22, section 4.1.3).
+        let isShort = (0x7F00...0x7F15).contains(version)
+        if !isShort { guard let session = fields.vector8(message), session.count <= 32 else { return nil } }
+        guard let suite = fields.uint16(message), isShort || fields.uint8(message) != nil else { return nil }
         var hello = ServerHello(
             version: version, random: random, cipherSuite: suite, isRetryRequest: isRetry(message, at: random.start))
         if fields.isAtEnd { return hello }

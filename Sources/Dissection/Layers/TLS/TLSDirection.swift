@@ -58,6 +58,8 @@ struct TLSDirection: Sendable {
     private var isTentative = false
 
     var heldBytes: Int { hello.count }
+    /// The client said hello in the form of SSL 2.0.
+    private(set) var saidOldHello = false
 
     /// Frees the hello that is being joined.
     mutating func cut() { hello = [] }
@@ -201,12 +203,18 @@ struct TLSDirection: Sendable {
         guard !wasCut, let arrival = helloArrival else { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
         hello.append(copying: part)
         let type: UInt8 = record.side == .client ? 1 : 2
+        // A HelloRetryRequest in drafts of TLS 1.3.
+        if hello.first == 6, record.side == .server, fragmentLength < 512 {
+            giveUpHello(handshake: &handshake, context: &context, sink: &sink)
+            handshake.takeDraftRetry()
+            return
+        }
         guard hello.first == type else { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
         guard hello.count >= 4 else { return }
         let length = 4 + Int(hello.rawBytes.bigEndianUInt24(at: 1))
         guard length <= context.limits.helloBytes else {
             // Behind a loss, ciphertext may look like the beginning of a hello.
-            if !isTentative { flaw = (.tooLong, UInt64(length)) }
+            if !isTentative, !context.startsMidstream { flaw = (.tooLong, UInt64(length)) }
             return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
         }
         guard hello.count >= length else { return }
@@ -216,7 +224,7 @@ struct TLSDirection: Sendable {
             ? handshake.takeClientHello(message.rawBytes, at: arrival)
             : handshake.takeServerHello(message.rawBytes, at: arrival, context: &context, sink: &sink)
         if outcome == .unreadable {
-            flaw = (.malformed, UInt64(length))
+            if !isTentative, !context.startsMidstream { flaw = (.malformed, UInt64(length)) }
             return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
         }
         if outcome == .broken { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
@@ -267,6 +275,7 @@ struct TLSDirection: Sendable {
         tellPlain(hello, context: &context, sink: &sink)
         context.emit(.tlsOldHello, a: UInt64(version), at: record, sink: &sink)
         handshake.stopAwaiting(.client)
+        saidOldHello = true
         hello = []
         state = .header
     }

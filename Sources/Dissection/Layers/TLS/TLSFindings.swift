@@ -47,7 +47,7 @@ extension FindingRow {
     package static let tlsVersionObsolete = FindingRow(
         id: "tls.version-obsolete", severity: .warning, reference: "RFC 8996 2",
         detail: "the two agreed on a version that must not be used any more: {text}",
-        explanation: "SSL 3.0, TLS 1.0 and TLS 1.1 are deprecated (RFC 7568, RFC 8996).")
+        explanation: "SSL 2.0 and 3.0, TLS 1.0 and TLS 1.1 are deprecated (RFC 6176, RFC 7568, RFC 8996).")
 
     package static let tlsSuiteNotOffered = FindingRow(
         id: "tls.suite-not-offered", severity: .violation, reference: "RFC 8446 4.1.3",

@@ -87,6 +87,26 @@ struct TLSHandshake: Sendable {
         return reading
     }
 
+    /// Takes a HelloRetryRequest as drafts of TLS 1.3 up to the 21st had it, a message of its own: both say hello once more.
+    mutating func takeDraftRetry() {
+        awaitsClient = true
+        awaitsServer = true
+    }
+
+    /// Tells that a client's hello was answered in SSL 2.0, which agrees on no more than a version in the clear.
+    mutating func tellSSL2<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        stopAwaiting(.client)
+        stopAwaiting(.server)
+        guard !isTold else { return }
+        isTold = true
+        version = 0x0002
+        context.emit(.tls(TLSFacts(version: 0x0002, secrets: .missing)), at: arrival, sink: &sink)
+        let text = Array((TLSNames.version(0x0002) ?? "SSL 2.0").utf8)
+        context.emit(.tlsVersionObsolete, a: 0x0002, at: arrival, content: text.rawBytes, sink: &sink)
+    }
+
     /// Tells what the client asked for, when no ServerHello will come.
     mutating func tellWithoutServer<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard !isTold, let arrival = clientHello else { return }

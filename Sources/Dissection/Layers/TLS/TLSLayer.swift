@@ -6,12 +6,30 @@ package struct TLSLayer: Layer {
     private var server = TLSDirection()
     private var handshake = TLSHandshake()
     private var serverHasFinished = false
+    /// Bytes of the server, or a gap, were seen.
+    private var serverHasBegun = false
+    /// The server speaks SSL 2.0, and so do both.
+    private var old: OldSession?
 
     package init() {}
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
+        if let old {
+            old.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+            return .taken
+        }
+        if arrival.side == .server, !serverHasBegun, bytes.byteCount > 0 {
+            serverHasBegun = true
+            // No content type of TLS has the highest bit.
+            if client.saidOldHello, bytes[0] & 0x80 != 0 {
+                let session = OldSession()
+                old = session
+                session.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+                return .taken
+            }
+        }
         if arrival.side == .client {
             client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
         } else {
@@ -23,7 +41,10 @@ package struct TLSLayer: Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        if arrival.side == .client {
+        if arrival.side == .server { serverHasBegun = true }
+        if let old {
+            old.flush(at: arrival, context: &context, sink: &sink)
+        } else if arrival.side == .client {
             client.flush(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         } else {
             server.flush(at: arrival, handshake: &handshake, context: &context, sink: &sink)
@@ -33,7 +54,9 @@ package struct TLSLayer: Layer {
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
-        if arrival.side == .client {
+        if let old {
+            old.skip(length, at: arrival, context: &context, sink: &sink)
+        } else if arrival.side == .client {
             client.skip(length, at: arrival, handshake: &handshake, context: &context, sink: &sink)
         } else {
             server.skip(length, at: arrival, handshake: &handshake, context: &context, sink: &sink)
@@ -44,6 +67,10 @@ package struct TLSLayer: Layer {
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        if let old {
+            old.finish(at: arrival, context: &context, sink: &sink)
+            return
+        }
         if arrival.side == .server { serverHasFinished = true }
         // Only the server's end is the end of all hope for its hello.
         if serverHasFinished { handshake.tellWithoutServer(context: &context, sink: &sink) }

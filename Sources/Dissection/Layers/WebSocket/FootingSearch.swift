@@ -1,7 +1,7 @@
 /// Bytes of one direction in which the next frame border is looked for, each with where it came from.
 ///
 /// A class, because almost every direction never has one.
-final class FootingSearch {
+package final class FootingSearch {
     /// The first byte of the search in its direction.
     let offset: UInt64
     /// Nothing of the direction was read before.
@@ -13,8 +13,12 @@ final class FootingSearch {
     private var droppedPlace: Place?
     /// How many of `bytes` are known to be no border.
     private var examined = 0
+    private var effort = FootingEffort()
+    /// Bytes and runs that were moved, and steps of looking; for tests of what the search costs.
+    private var moves = 0
+    package var steps: Int { effort.steps + moves }
 
-    init(offset: UInt64, isStart: Bool) {
+    package init(offset: UInt64, isStart: Bool) {
         self.offset = offset
         self.isStart = isStart
     }
@@ -24,7 +28,7 @@ final class FootingSearch {
     /// Bytes before the border, or all where there is none.
     var skipped: UInt64 { dropped &+ UInt64(examined) }
 
-    func append(_ run: RawSpan, place: Place) {
+    package func append(_ run: RawSpan, place: Place) {
         bytes.append(copying: run)
         if let last = runs.last, last.place == place {
             runs[runs.count - 1].count += run.byteCount
@@ -34,12 +38,16 @@ final class FootingSearch {
     }
 
     /// Looks on. True where a border is found: it lies behind the skipped bytes.
-    func advance(masked: Bool, mayCompress: Bool, isEnd: Bool) -> Bool {
+    package func advance(masked: Bool, mayCompress: Bool, isEnd: Bool) -> Bool {
+        if !isEnd, bytes.count < effort.wanted { return false }
+        effort.wanted = 0
         while examined < bytes.count {
+            effort.steps += 1
             // The first byte behind a loss is mostly the first of a segment, and so often the first of a frame.
             let isLikely = skipped == 0
             switch WebSocketFooting.support(
-                bytes.rawBytes, at: examined, masked: masked, mayCompress: mayCompress, isWebSocket: true, isLikely: isLikely, isEnd: isEnd)
+                bytes.rawBytes, at: examined, masked: masked, mayCompress: mayCompress, isWebSocket: true, isLikely: isLikely, isEnd: isEnd,
+                effort: &effort)
             {
             case .yes: return true
             case .undecided: return false
@@ -93,14 +101,15 @@ final class FootingSearch {
         examined = max(0, before - count)
         dropped &+= UInt64(count)
         bytes.removeFirst(count)
+        effort.wanted = max(0, effort.wanted - count)
+        moves += bytes.count + runs.count
         var left = count
-        while left > 0, let run = runs.first {
-            if run.count > left {
-                runs[0].count -= left
-                return
-            }
-            left -= run.count
-            runs.removeFirst()
+        var whole = 0
+        while whole < runs.count, left >= runs[whole].count {
+            left -= runs[whole].count
+            whole += 1
         }
+        runs.removeFirst(whole)
+        if left > 0, !runs.isEmpty { runs[0].count -= left }
     }
 }

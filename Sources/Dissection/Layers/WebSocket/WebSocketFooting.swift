@@ -6,20 +6,20 @@
 /// a direction or behind a loss, 14 bits are enough (12 where the stream is known to be one); elsewhere, where every byte is a candidate, 28 bits and for
 /// unmasked frames four headers, because text in other scripts contains the bytes of headers.
 package enum WebSocketFooting {
-    /// Whether a frame border at `start` is well supported by the bytes that follow.
-    package static func isBorder(_ bytes: RawSpan, at start: Int, masked: Bool) -> Bool {
-        guard start >= 0, start < bytes.byteCount else { return false }
-        let supported = support(bytes, at: start, masked: masked, mayCompress: true, isWebSocket: false, isLikely: true, isEnd: false)
-        if case .yes = supported { return true }
-        return false
+    /// Whether the first bytes of a direction are well supported to be a client's frame.
+    package static func clientBorder(_ bytes: RawSpan, effort: inout FootingEffort) -> Recognized {
+        support(
+            bytes, at: 0, masked: true, mayCompress: true, isWebSocket: false, isLikely: true, isEnd: false, effort: &effort)
     }
 
     /// The first well-supported frame border from `start` on, in bytes that nothing follows.
     package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
         var position = max(0, start)
+        var effort = FootingEffort()
         while position < bytes.byteCount {
             let supported = support(
-                bytes, at: position, masked: masked, mayCompress: true, isWebSocket: false, isLikely: position == 0, isEnd: true)
+                bytes, at: position, masked: masked, mayCompress: true, isWebSocket: false, isLikely: position == 0, isEnd: true,
+                effort: &effort)
             if case .yes = supported { return position }
             position += 1
         }
@@ -34,8 +34,10 @@ package enum WebSocketFooting {
     ///   - isWebSocket: the stream is known to be one, and only its borders are not.
     ///   - isLikely: a frame begins here more often than not.
     ///   - isEnd: nothing follows the bytes.
+    ///   - effort: where it is undecided, gets how many bytes there have to be before the answer can be yes.
     static func support(
-        _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isWebSocket: Bool, isLikely: Bool, isEnd: Bool
+        _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isWebSocket: Bool, isLikely: Bool, isEnd: Bool,
+        effort: inout FootingEffort
     ) -> Recognized {
         let count = bytes.byteCount
         let isLast = isEnd || count - start >= lookahead
@@ -49,11 +51,15 @@ package enum WebSocketFooting {
         while position < count {
             // A chain that says nothing after so many frames is none; it would be walked again for each run that comes.
             frames += 1
+            effort.steps += 1
             if frames > 64 { return .no }
             guard let first = plausibleStart(bytes, at: position, masked: masked, mayCompress: mayCompress) else { return .no }
             guard first, let header = FrameHeaderReader.header(in: bytes, at: position) else {
                 // The header itself is cut.
-                if !isLast { return .undecided }
+                if !isLast {
+                    effort.wanted = count + 1
+                    return .undecided
+                }
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
             }
             // A continuation whose beginning is not here says nothing: many protocols have lengths of two bytes.
@@ -63,7 +69,7 @@ package enum WebSocketFooting {
             let available = min(UInt64(count - payloadStart), header.length)
             let payload = bytes.extracting(payloadStart..<payloadStart + Int(available))
             let isWhole = available == header.length
-            guard let worth = evidenceOf(payload, of: header, isWhole: isWhole) else { return .no }
+            guard let worth = evidenceOf(payload, of: header, isWhole: isWhole, effort: &effort) else { return .no }
             // Binary frames full of text are more often something else: the names in a certificate have the tag 0x82.
             let isDoubtful = !isWebSocket && !masked && header.opcode == 2 && header.rsv == 0 && isText(payload)
             if !isOrphan, !isDoubtful {
@@ -72,7 +78,11 @@ package enum WebSocketFooting {
                 evidence += (isMiddle ? 2 : 5) + worth
             }
             guard isWhole else {
-                if !isLast { return .undecided }
+                if !isLast {
+                    // Nothing is concluded before the frame is whole, or so much has come that it need not be.
+                    effort.wanted = min(payloadStart + Int(clamping: header.length), start + lookahead)
+                    return .undecided
+                }
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
             }
             position = payloadStart + payload.byteCount
@@ -80,7 +90,9 @@ package enum WebSocketFooting {
             // Frames that end exactly where the direction ends are worth as much as two more headers.
             if evidence + (endsHere ? 8 : 0) >= needed, headers + (endsHere ? 2 : 0) >= neededHeaders { return .yes }
         }
-        return isLast ? .no : .undecided
+        if isLast { return .no }
+        effort.wanted = count + 1
+        return .undecided
     }
 
     /// Whether fragments follow each other as RFC 6455, section 5.4 has it.
@@ -132,7 +144,9 @@ package enum WebSocketFooting {
     }
 
     /// Bits of evidence in a payload; nil where it cannot be one.
-    private static func evidenceOf(_ payload: RawSpan, of header: FrameHeader, isWhole: Bool) -> Int? {
+    private static func evidenceOf(
+        _ payload: RawSpan, of header: FrameHeader, isWhole: Bool, effort: inout FootingEffort
+    ) -> Int? {
         if header.opcode == 8, payload.byteCount >= 2 {
             let code = payload.bigEndianUInt16(at: 0) ^ UInt16(truncatingIfNeeded: header.maskingKey >> 16)
             return CloseCode.isPlausible(code) ? 4 : nil
@@ -142,6 +156,7 @@ package enum WebSocketFooting {
         var validator = UTF8Validator()
         var text: [UInt8] = []
         let looked = min(payload.byteCount, 256)
+        effort.steps += looked
         text = [UInt8](repeating: 0, count: looked)
         Unmasking.copy(payload.extracting(0..<looked), key: header.maskingKey, position: 0, to: &text, at: 0)
         if validator.check(text.rawBytes) != nil { return nil }
@@ -154,4 +169,14 @@ package enum WebSocketFooting {
         }
         return min(24, printable * 5 / 4)
     }
+}
+
+/// What looking for a frame border costs, and when it is worth looking again.
+package struct FootingEffort {
+    /// Headers and bytes of text that were looked at, for tests of what the search costs.
+    package var steps = 0
+    /// How many bytes there have to be before an undecided answer can become yes.
+    package var wanted = 0
+
+    package init() {}
 }

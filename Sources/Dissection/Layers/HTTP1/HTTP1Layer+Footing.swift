@@ -1,0 +1,73 @@
+/// The search for the next start line. What lies before it is shown as the bytes that it is.
+extension HTTP1Layer {
+    /// Searches for the next start line; returns where reading goes on in the run.
+    mutating func search<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        let side = arrival.side
+        let search = self[side].search ?? LostFooting(side)
+        self[side].search = search
+        let rest = bytes.suffix(from: start)
+        guard !self[side].buffer.isEmpty else {
+            let here = arrival.advanced(by: start)
+            self[side].tellGivenUp(before: here.offset, side: side, context: &context, sink: &sink)
+            self[side].start = here.offset
+            self[side].place = arrival.place
+            let found = search.lines.advance(over: rest, base: search.base)
+            let skipped = (found?.start ?? search.lines.pending) - search.base
+            tellSkipped(rest.extracting(0..<skipped), at: here, context: &context, sink: &sink)
+            if found != nil {
+                regain(at: here.advanced(by: skipped), context: &context, sink: &sink)
+                return start + skipped
+            }
+            search.base += skipped
+            self[side].start &+= UInt64(skipped)
+            self[side].buffer.append(copying: rest.suffix(from: skipped))
+            return bytes.byteCount
+        }
+        var buffer: [UInt8] = []
+        swap(&buffer, &self[side].buffer)
+        let before = buffer.count
+        buffer.append(copying: rest)
+        var place = self[side].place
+        place.extend(by: arrival.place)
+        let here = Arrival(side: side, offset: self[side].start, place: place)
+        let found = search.lines.advance(over: buffer.rawBytes, base: search.base)
+        let skipped = (found?.start ?? search.lines.pending) - search.base
+        tellSkipped(buffer.rawBytes.extracting(0..<skipped), at: here, context: &context, sink: &sink)
+        if found != nil {
+            // Of a start line that begins in what was kept, the rest of the run follows.
+            let footing = Arrival(side: side, offset: here.offset &+ UInt64(skipped), place: skipped < before ? place : arrival.place)
+            regain(at: footing, context: &context, sink: &sink)
+            guard skipped < before else { return start + skipped - before }
+            self[side].buffer.append(copying: buffer.rawBytes.extracting(skipped..<before))
+            return start
+        }
+        search.base += skipped
+        buffer.removeFirst(skipped)
+        swap(&buffer, &self[side].buffer)
+        self[side].start &+= UInt64(skipped)
+        self[side].place = skipped < before ? place : arrival.place
+        return bytes.byteCount
+    }
+
+    private func tellSkipped<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard bytes.byteCount > 0 else { return }
+        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+    }
+
+    /// Footing is found: a start line stands at `arrival`.
+    private mutating func regain<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        if let search = self[side].search, arrival.offset > self[side].start || search.base > 0 { doubt() }
+        self[side].search = nil
+        self[side].phase = .head
+        self[side].marks.remove([.closing, .bodyless])
+        self[side].begin(at: arrival)
+        if side == .server, pairing != .sure { pending.keepLast() }
+    }
+}

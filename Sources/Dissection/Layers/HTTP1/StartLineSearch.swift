@@ -1,0 +1,168 @@
+/// The search for the next start line in bytes that may be anything, each of which is looked at once, however they are cut.
+///
+/// Three kinds of candidates run beside each other, and a byte takes each of them one step further:
+///
+/// ```
+/// a line     after a line feed or at the beginning: any method, a target, and a version up to the end of the line
+/// a word     anywhere: METHOD target HTTP/1.x and the line end, no space inside the target. At most one of them reads
+///            its method, one its target and one its version, because a space takes all of them further.
+/// a status   anywhere: HTTP/1.x 200 and a space or the line end
+/// ```
+package struct StartLineSearch {
+    package struct Found: Equatable {
+        /// Where the start line begins, counted as `taken` is.
+        package var start: Int
+        package var isRequest: Bool
+    }
+
+    /// Kinds of start lines that are looked for.
+    package struct Wanted: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let request = Wanted(rawValue: 1)
+        package static let status = Wanted(rawValue: 2)
+    }
+
+    private let wanted: Wanted
+    /// Bytes that were looked at.
+    package private(set) var taken = 0
+    /// How often a byte was looked at, for tests of what the search costs.
+    package private(set) var steps = 0
+    /// The byte before; a line feed where nothing is known to be before.
+    private var previous: UInt8 = 0x0A
+    private var line: Int?
+    /// Where the target of `line` begins.
+    private var lineTarget: Int?
+    private var method: Int?
+    private var target: Int?
+    private var targetCount = 0
+    private var version: Int?
+    private var versionCount = 0
+    private var status: Int?
+
+    package init(_ wanted: Wanted) { self.wanted = wanted }
+
+    /// The first byte that may belong to a start line that is not whole yet; `taken` where there is none.
+    package var pending: Int {
+        var first = taken
+        if let line, line < first { first = line }
+        if let version, version < first { first = version }
+        if let target, target < first { first = target }
+        if let method, method < first { first = method }
+        if let status, status < first { first = status }
+        return first
+    }
+
+    /// Bytes are missing here: what has begun will not be completed, and what follows may begin a line.
+    package mutating func restart() {
+        (line, lineTarget, method, target, version, status) = (nil, nil, nil, nil, nil, nil)
+        previous = 0x0A
+    }
+
+    /// Looks on, up to the end of `bytes` or to a start line.
+    ///
+    /// - Parameter base: of how many bytes taken `bytes[0]` was the next; not behind `pending`.
+    package mutating func advance(over bytes: RawSpan, base: Int) -> Found? {
+        while taken - base < bytes.byteCount {
+            let byte = bytes[taken - base]
+            steps += 1
+            var found: Found?
+            if wanted.contains(.request) {
+                if let start = takeLine(byte, bytes, base) ?? takeWord(byte) { found = Found(start: start, isRequest: true) }
+            }
+            if wanted.contains(.status), let start = takeStatus(byte), found.map({ start < $0.start }) ?? true {
+                found = Found(start: start, isRequest: false)
+            }
+            previous = byte
+            taken += 1
+            if let found { return found }
+        }
+        return nil
+    }
+
+    // MARK: - Lines
+
+    /// A line is judged as a whole at its line feed, as the layer does where a start line is due.
+    private mutating func takeLine(_ byte: UInt8, _ bytes: RawSpan, _ base: Int) -> Int? {
+        guard let start = line else {
+            if previous == 0x0A, byte.isTokenCharacter { (line, lineTarget) = (taken, nil) }
+            return nil
+        }
+        if lineTarget == nil {
+            if byte == 0x20 {
+                lineTarget = taken + 1
+            } else if !byte.isTokenCharacter || taken - start >= HTTP1StartLine.longestMethod {
+                line = nil
+            }
+            return nil
+        }
+        guard byte == 0x0A else {
+            if taken - start >= HTTP1Lines.longestStartLine { line = nil }
+            return nil
+        }
+        line = nil
+        steps += taken - start
+        return HTTP1Lines.isRequest(RequestLine(bytes, from: start - base, lineFeed: taken - base), bytes) ? start : nil
+    }
+
+    // MARK: - Words
+
+    private mutating func takeWord(_ byte: UInt8) -> Int? {
+        if let start = version {
+            if versionCount < VersionPattern.length {
+                if VersionPattern.accepts(byte, at: versionCount) { versionCount += 1 } else { version = nil }
+            } else if byte == 0x0A {
+                version = nil
+                return start
+            } else if byte == 0x0D, versionCount == VersionPattern.length {
+                versionCount += 1
+            } else {
+                version = nil
+            }
+        }
+        if byte == 0x20 {
+            if let start = target, targetCount > 0 { (version, versionCount) = (start, 0) }
+            target = nil
+            if let start = method, taken - start >= 3 { (target, targetCount) = (start, 0) }
+            method = nil
+            return nil
+        }
+        if let start = target {
+            targetCount += 1
+            if byte < 0x20 || byte == 0x7F || taken - start >= HTTP1Lines.longestStartLine { target = nil }
+        }
+        guard HTTP1Lines.isMethodByte(byte) else {
+            method = nil
+            return nil
+        }
+        if !HTTP1Lines.isMethodByte(previous) {
+            method = taken
+        } else if let start = method, taken - start >= 32 {
+            method = nil
+        }
+        return nil
+    }
+
+    // MARK: - Status lines
+
+    private mutating func takeStatus(_ byte: UInt8) -> Int? {
+        if let start = status {
+            let index = taken - start
+            if index < StatusPattern.length {
+                if StatusPattern.accepts(byte, at: index) { return nil }
+            } else if index == StatusPattern.length {
+                if byte == 0x20 || byte == 0x0A {
+                    status = nil
+                    return start
+                }
+                if byte == 0x0D { return nil }
+            } else if byte == 0x0A {
+                status = nil
+                return start
+            }
+            status = nil
+        }
+        if byte == UInt8(ascii: "H") { status = taken }
+        return nil
+    }
+}

@@ -1,0 +1,99 @@
+/// The search for TLS records in bytes that may be anything, each of which is looked at once, however they are cut.
+///
+/// A hello is believed anywhere, because seven of its bytes are known. Other records are believed for their order: where the
+/// header of one says that it ends, the next header of the same version begins.
+///
+/// ```
+/// 17 03 03 | 00 1a | 26 bytes | 17 03 03 | …
+/// header a, its length ───────▶ header b: found
+/// ```
+package struct TLSRecordSearch {
+    package enum Found: Equatable {
+        case clientHello
+        case serverHello
+        /// Two records, one after the other; they do not say who sends them.
+        case records
+    }
+
+    /// A header that may be one, until the place is reached where the next has to begin.
+    private struct Candidate {
+        var next: Int
+        var version: UInt16
+        var contentType: UInt8
+        /// It began with the first byte.
+        var isFirst: Bool
+    }
+
+    /// Random bytes have a header every 2.5 million bytes; more than these are not remembered.
+    private static let mostCandidates = 8
+
+    /// Bytes that were looked at.
+    package private(set) var taken = 0
+    /// How often a byte was looked at, for tests of what the search costs.
+    package private(set) var steps = 0
+    /// The last seven bytes.
+    private var window: UInt64 = 0
+    /// Of these, how many there are since the beginning or a gap.
+    private var count = 0
+    private var candidates: [Candidate] = []
+
+    package init() {}
+
+    /// `length` bytes are missing here. A record may go on behind them.
+    package mutating func skip(_ length: UInt64) {
+        count = 0
+        // Only as far as a record reaches.
+        let lost = Int(min(length, 1 << 17))
+        for index in candidates.indices { candidates[index].next -= lost }
+        candidates.removeAll { $0.next < taken }
+    }
+
+    /// Looks on, up to the end of `bytes` or to what is found. `bytes[0]` is the first byte of all.
+    package mutating func advance(over bytes: RawSpan) -> Found? {
+        while taken < bytes.byteCount {
+            window = window << 8 | UInt64(bytes[taken])
+            taken += 1
+            steps += 1
+            if count < 7 { count += 1 }
+            if count == 7, let hello = helloInWindow() { return hello }
+            if count >= TLSRecordHeader.length, takeHeader() { return .records }
+        }
+        return nil
+    }
+
+    /// Whether the first bytes are a record and nothing speaks against it, when no more will come: it ends where they end, or
+    /// is application data that goes on.
+    package var beginsWithOneRecord: Bool {
+        guard let first = candidates.first(where: \.isFirst) else { return false }
+        return first.next == taken || first.next > taken && first.contentType == 23 && first.version != 0x0304
+    }
+
+    /// `16 03 0x`, a length, the type of a message and the highest byte of its length, which is zero.
+    private func helloInWindow() -> Found? {
+        guard window >> 40 & 0xFFFF == 0x1603, window >> 32 & 0xFF <= 4, window & 0xFF == 0 else { return nil }
+        let length = window >> 16 & 0xFFFF
+        guard length > 1, length <= UInt64(TLSRecordHeader.longestFragment) else { return nil }
+        switch window >> 8 & 0xFF {
+        case 1: return .clientHello
+        case 2: return .serverHello
+        default: return nil
+        }
+    }
+
+    private mutating func takeHeader() -> Bool {
+        let header = TLSRecordHeader(bits: window & 0xFF_FFFF_FFFF)
+        guard header.isKnown, header.version & 0xFF <= 4, header.fragmentLength > 0,
+            header.fragmentLength <= TLSRecordHeader.longestOldFragment
+        else { return false }
+        let start = taken - TLSRecordHeader.length
+        for candidate in candidates where candidate.next == start && candidate.version == header.version { return true }
+        candidates.removeAll { $0.next < start }
+        if candidates.count < Self.mostCandidates {
+            candidates.append(
+                Candidate(
+                    next: taken + header.fragmentLength, version: header.version, contentType: header.contentType, isFirst: start == 0))
+        }
+        steps += candidates.count
+        return false
+    }
+}

@@ -1,0 +1,77 @@
+import Dissection
+import Support
+import Testing
+
+/// TLS records in streams whose beginning is missing.
+@Suite struct TLSRecordSearchTests {
+    private func record(_ type: UInt8, _ length: Int, seed: UInt64) -> [UInt8] {
+        var random = SplitMix(seed: seed)
+        return [type, 3, 3, UInt8(length >> 8), UInt8(length & 0xFF)] + (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+
+    @Test func recordsThatFollowEachOtherAreTLS() {
+        let talk = Talk(
+            [.server(record(23, 40, seed: 1) + record(23, 60, seed: 2)), .client(record(23, 30, seed: 3))], knowsRoles: false,
+            start: .midstream)
+        #expect(
+            talk.difference(from: [
+                "opened midstream by ports",
+                "< @0 data 45 B tlsRecord(contentType: 23) \"\"",
+                "< @45 data 65 B tlsRecord(contentType: 23) \"\"",
+                "> @0 data 35 B tlsRecord(contentType: 23) \"\"",
+                "closed unknown endOfCapture  client open 35 B  server open 110 B",
+            ]) == nil)
+    }
+
+    @Test func oneWholeRecordAloneIsTLS() {
+        let talk = Talk([.client(record(23, 30, seed: 3))], knowsRoles: false, start: .midstream)
+        #expect(talk.transcript().contains("> @0 data 35 B tlsRecord(contentType: 23) \"\""), "\(talk.transcript())")
+        #expect(talk.difference(from: talk.transcript()) == nil)
+    }
+
+    @Test func recordsAreFoundBehindTheRestOfOne() {
+        let rest = [UInt8](repeating: 0xE7, count: 300)
+        let talk = Talk([.client(rest + record(23, 30, seed: 3) + record(23, 31, seed: 4))], knowsRoles: false, start: .midstream)
+        #expect(talk.transcript().contains("> @300 data 35 B tlsRecord(contentType: 23) \"\""), "\(talk.transcript())")
+        #expect(talk.difference(from: talk.transcript()) == nil)
+    }
+
+    @Test func aRecordOfWhichBytesAreMissingStillEndsWhereItSays() {
+        let talk = Talk(
+            [.client(Array(record(23, 100, seed: 3).prefix(60))), .gap(.client, 45, .truncated), .client(record(23, 31, seed: 4))],
+            knowsRoles: false, start: .midstream)
+        #expect(talk.transcript().contains("> @105 data 36 B tlsRecord(contentType: 23) \"\""), "\(talk.transcript())")
+    }
+
+    @Test func otherBytesAreNot() {
+        // One header with something else behind it; another version in the second header; a record that is too long.
+        let second = [23, 3, 1] + record(23, 30, seed: 3).dropFirst(3)
+        for bytes in [
+            record(23, 30, seed: 3) + [1, 2, 3], record(23, 30, seed: 3) + second + [0],
+            [23, 3, 3, 0x50, 0] + [UInt8](repeating: 0, count: 80),
+        ] {
+            let lines = Talk([.client(bytes)], knowsRoles: false, start: .midstream).transcript()
+            #expect(!lines.contains { $0.contains("tlsRecord") }, "\(lines)")
+        }
+    }
+
+    @Test func randomBytesAreNotTLS() {
+        var random = SplitMix(seed: 11)
+        var search = TLSRecordSearch()
+        let bytes = (0..<1 << 20).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        #expect(search.advance(over: bytes.rawBytes) == nil)
+        #expect(!search.beginsWithOneRecord)
+    }
+
+    @Test(arguments: [[0x17, 3, 3], [0x16, 3, 1, 0, 9], [0x17, 3, 3, 0, 1, 9], [0x16, 3, 3, 0x16]] as [[UInt8]])
+    func eachByteIsLookedAtOnce(_ unit: [UInt8]) {
+        func steps(_ size: Int) -> Int {
+            var search = TLSRecordSearch()
+            var bytes: [UInt8] = []
+            while bytes.count < size { bytes += unit }
+            for end in 1...size where search.advance(over: bytes.rawBytes.extracting(0..<end)) == nil {}
+            return search.steps
+        }
+        #expect(steps(32_000) <= 2 * steps(16_000) + 100)
+    }
+}
