@@ -113,6 +113,7 @@ public struct Dissector: ~Copyable {
         _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
     ) {
         let (key, sourceIsLower) = FlowKey.make(header)
+        let before = heldBytes
         let hash = flows.hash(of: key)
         var index = flows.find(key, hash: hash)
         if index == FlowTable.none {
@@ -157,7 +158,7 @@ public struct Dissector: ~Copyable {
             close(index, .fin, sink: &sink)
             return
         }
-        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+        if heldBytes > before, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
     /// Makes a quiet connection one that speaks.

@@ -13,15 +13,17 @@ struct DeliveredHistory: Sendable {
     private var end: UInt64 = 0
     /// How many bytes before `end` are known, at most `capacity`.
     private var known = 0
-
     /// Bytes of memory that it takes.
-    var heldBytes: Int { ring.isEmpty ? 0 : ring.count + 32 }
+    private(set) var heldBytes = 0
 
     /// Notes a run that was delivered from `offset` on.
     mutating func append(_ run: RawSpan, at offset: UInt64) {
         let count = run.byteCount
         guard count > 0 else { return }
-        if ring.isEmpty { ring = [UInt8](repeating: 0, count: Self.capacity) }
+        if ring.isEmpty {
+            ring = [UInt8](repeating: 0, count: Self.capacity)
+            heldBytes = Self.capacity + 32
+        }
         if offset != end { known = 0 }
         let kept = min(count, Self.capacity)
         let start = Int((offset &+ UInt64(count - kept)) & UInt64(Self.capacity - 1))

@@ -43,7 +43,7 @@ struct TCPDirection: Sendable {
     var heldBytes: Int { waiting.heldBytes + history.heldBytes }
 
     /// Whether segments wait, which a segment without payload may let go.
-    var isHolding: Bool { !waiting.isEmpty }
+    var isHolding: Bool { waiting.heldBytes > 0 }
 
     /// Begins where the SYN says. Where SYNs name different numbers (two servers behind one address, a path that answers
     /// in a server's place), the one that the other side acknowledged counts, until then the last.
