@@ -126,6 +126,7 @@ public struct Dissector: ~Copyable {
         _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
     ) {
         let (key, sourceIsLower) = FlowKey.make(header)
+        let before = heldBytes
         let hash = flows.hash(of: key)
         var index = flows.find(key, hash: hash)
         if index == FlowTable.none {
@@ -189,7 +190,7 @@ public struct Dissector: ~Copyable {
             return
         }
         if !entry.flow.doubts.isEmpty { entry.flow.dropRefutedSyn(sink: &sink) }
-        if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+        if heldBytes > before, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
     /// Makes a quiet connection one that speaks.

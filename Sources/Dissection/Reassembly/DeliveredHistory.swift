@@ -18,11 +18,10 @@ package struct DeliveredHistory: Sendable {
     private var end: UInt64 = 0
     /// How many bytes before `end` are known, at most the capacity.
     private var known = 0
+    /// Bytes of memory, against `Limits.totalBytes`.
+    package private(set) var heldBytes = 0
 
     package init() {}
-
-    /// Bytes of memory, against `Limits.totalBytes`.
-    package var heldBytes: Int { ring.isEmpty ? 0 : ring.count + 32 }
 
     /// Notes a run that was delivered from `offset` on.
     package mutating func append(_ run: RawSpan, at offset: UInt64) {
@@ -43,6 +42,7 @@ package struct DeliveredHistory: Sendable {
     /// Gives the memory back. What is repeated from before cannot be compared any more.
     mutating func drop() {
         ring = []
+        heldBytes = 0
         known = 0
     }
 
@@ -76,6 +76,7 @@ package struct DeliveredHistory: Sendable {
             Self.put(bytes.extracting(0..<known - head), at: start &+ UInt64(head), into: &larger)
         }
         ring = larger
+        heldBytes = capacity + 32
     }
 
     /// Copies a run that is no longer than the ring to where its offset says, around the end of the ring.

@@ -6,14 +6,16 @@
 /// segments, and the state is what it would have been.
 struct QuietConnection {
     /// One segment without payload.
+    ///
+    /// In an order that leaves no room between the parts.
     struct Segment {
+        let packet: UInt64
         let time: Timestamp?
         let flags: TCPFlags
         let window: UInt16
         let sequence: UInt32
         let acknowledgement: UInt32
         let windowScale: WindowScale
-        let packet: UInt64
 
         /// Nothing where the segment may say more than that it came: a payload, a reset, a shut window, several packets.
         init?(_ header: borrowing SegmentHeader) {
@@ -38,18 +40,19 @@ struct QuietConnection {
         /// Whether it is the same segment sent again.
         func repeats(_ other: Segment) -> Bool {
             sequence == other.sequence && acknowledgement == other.acknowledgement && flags == other.flags && window == other.window
+                && windowScale == other.windowScale
         }
     }
 
     /// The number of its conversation.
     let number: UInt64
-    /// The lower endpoint of the key sent the first segment.
-    let firstIsLower: Bool
     let opener: Segment
     /// What the other side sent.
     private(set) var answer: Segment?
     /// What the first side sent last.
     private(set) var last: Segment?
+    /// The lower endpoint of the key sent the first segment.
+    let firstIsLower: Bool
 
     /// Nothing where the first segment alone makes it more than a quiet one.
     init?(number: UInt64, first header: borrowing SegmentHeader, sourceIsLower: Bool) {

@@ -50,7 +50,7 @@ struct TCPDirection: Sendable {
     var heldBytes: Int { waiting.heldBytes + history.heldBytes + (suspects.isEmpty ? 0 : suspects[0].heldBytes) }
 
     /// Whether segments wait, which a segment without payload may let go.
-    var isHolding: Bool { !waiting.isEmpty }
+    var isHolding: Bool { waiting.heldBytes > 0 }
 
     // MARK: - Beginning
 

@@ -64,34 +64,33 @@ private struct QuietOpening {
     private let serverLow: UInt64
     private let packet: UInt64
     let openedAt: Timestamp?
-    private let clientFamily: IPAddress.Family
-    private let serverFamily: IPAddress.Family
-    let start: Opening.Start
-    let roles: Opening.Roles
+    private let family: IPAddress.Family
+    private let start: Opening.Start
     private let clientPort: UInt16
     private let serverPort: UInt16
 
     /// Nothing where more is known of it.
     init?(_ conversation: TextConversation) {
-        guard let opening = conversation.opening, opening.transport == .tcp, conversation.clientName.isEmpty,
+        guard let opening = conversation.opening, opening.transport == .tcp, opening.roles == .handshake,
+            opening.client.address.family == opening.server.address.family, conversation.clientName.isEmpty,
             conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.waiting.isEmpty,
             let packets = conversation.packets, packets.lowest == packets.highest
         else { return nil }
         number = conversation.number
         (clientHigh, clientLow) = (opening.client.address.high, opening.client.address.low)
         (serverHigh, serverLow) = (opening.server.address.high, opening.server.address.low)
-        (clientFamily, serverFamily) = (opening.client.address.family, opening.server.address.family)
+        family = opening.client.address.family
         (clientPort, serverPort) = (opening.client.port, opening.server.port)
-        (start, roles) = (opening.start, opening.roles)
+        start = opening.start
         openedAt = conversation.openedAt
         packet = packets.lowest
     }
 
     var opening: Opening {
         Opening(
-            client: Endpoint(address: QuietOpening.address(clientFamily, clientHigh, clientLow), port: clientPort),
-            server: Endpoint(address: QuietOpening.address(serverFamily, serverHigh, serverLow), port: serverPort), start: start,
-            roles: roles)
+            client: Endpoint(address: QuietOpening.address(family, clientHigh, clientLow), port: clientPort),
+            server: Endpoint(address: QuietOpening.address(family, serverHigh, serverLow), port: serverPort), start: start,
+            roles: .handshake)
     }
 
     var packets: PacketRange { PacketRange(packet) }
