@@ -20,10 +20,12 @@ extension FindingRow {
 
     package static let proxyClientRefusedCertificate = FindingRow(
         id: "proxy.client-refused-certificate", severity: .warning, reference: "RFC 8446 6.2",
-        detail: "the client refused the proxy's certificate: {text}",
+        detail: "{text}",
         explanation: """
-            The client does not trust the local authority, or expects one certain certificate (pinning). `unmask ca` shows how \
-            to make a client trust it; `--passthrough` relays the host sealed.
+            A client that sends a TLS alert about the certificate does not trust the local CA, or pins the server's certificate. One \
+            that closes the connection in the midst of the handshake may do so for the same reason; that is a guess, and is not made \
+            where the same client has used TLS to the host before, or closes after the handshake. `unmask ca` shows how to make a \
+            client trust the local CA; `--passthrough` passes the host through without opening its TLS.
             """)
 
     package static let proxyHeaderRewritten = FindingRow(

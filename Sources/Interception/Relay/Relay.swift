@@ -34,7 +34,7 @@ final class Relay: LegOwner {
     var onEnd: (() -> Void)?
     /// Watches for a change to TLS in mid-stream; none once it is clear that there will be none.
     var midstream: MidstreamTLS?
-    /// What a client makes of our certificate; none once something was said inside TLS.
+    /// What a client makes of our certificate; none once it said something inside TLS.
     var reception: CertificateReception?
     var filter: (any ClientBytesFilter)?
     /// The filter wants no more of the client's bytes.
@@ -72,11 +72,11 @@ final class Relay: LegOwner {
     // MARK: - LegOwner
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
-        if let reception {
-            reception.accepted()
-            self.reception = nil
-        }
         if leg === client {
+            if let reception {
+                reception.accepted()
+                self.reception = nil
+            }
             if let filter { return filter.receive(bytes, at: time, relay: self) }
             if let midstream, midstream.takes(bytes, from: .client, at: time, relay: self) { return }
             server.write(bytes)

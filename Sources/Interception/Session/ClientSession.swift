@@ -45,6 +45,8 @@ final class ClientSession: LegOwner {
     private var deadline: Scheduled<Void>?
     private var serverAgreement: TLSAgreement?
     private var isFirstBytesTimeOver = false
+    /// Who the client is, taken while it is connected: a channel that is closed knows no address.
+    private var clientAddress = IPAddress()
 
     init(core: ProxyCore, front: any Front, client: Leg, loop: any EventLoop) {
         self.core = core
@@ -55,6 +57,7 @@ final class ClientSession: LegOwner {
 
     /// The client was accepted.
     func start() {
+        clientAddress = Endpoint(client.channel?.remoteAddress).address
         client.attach(to: self)
         expect(within: core.settings.patience.preamble) { session in
             session.core.recorder.find(.proxyTimedOut, detail: "for what a client wants", in: 0, at: .now)
@@ -301,7 +304,8 @@ final class ClientSession: LegOwner {
         phase = .over
         deadline?.cancel()
         let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
-        core.tls.clientRefused(outcome, nature.offered, plan: plan, conversation: conversation, core: core)
+        core.tls.clientRefused(
+            outcome, nature.offered, plan: plan, client: clientAddress, conversation: conversation, core: core)
         core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
         client.close()
         server?.attach(to: nil)
@@ -326,7 +330,9 @@ final class ClientSession: LegOwner {
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
         if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
-        if let offered = nature.offered { relay.reception = CertificateReception(core: core, plan: plan, offered: offered) }
+        if let offered = nature.offered {
+            relay.reception = CertificateReception(core: core, plan: plan, offered: offered, client: clientAddress)
+        }
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)
         (clientInbox, serverInbox) = (Inbox(), Inbox())

@@ -19,6 +19,7 @@ final class MidstreamTLS: LegOwner {
     private var serverInbox = Inbox()
     private var deadline: Scheduled<Void>?
     private var relay: Relay?
+    private var clientAddress = IPAddress()
 
     init(core: ProxyCore, plan: Plan) {
         self.core = core
@@ -71,6 +72,7 @@ final class MidstreamTLS: LegOwner {
     private func open(_ offered: UpstreamOffer, relay: Relay) {
         phase = .securingServer
         self.relay = relay
+        clientAddress = Endpoint(relay.client.channel?.remoteAddress).address
         relay.midstream = nil
         relay.client.attach(to: self)
         relay.server.attach(to: self)
@@ -100,7 +102,8 @@ final class MidstreamTLS: LegOwner {
                 case .failure(let error):
                     guard self.phase == .securingClient else { return }
                     let outcome = tls.outcome(ofFailure: error)
-                    self.core.tls.clientRefused(outcome, offered, plan: self.plan, conversation: relay.conversation, core: self.core)
+                    self.core.tls.clientRefused(
+                        outcome, offered, plan: self.plan, client: self.clientAddress, conversation: relay.conversation, core: self.core)
                     self.fail(nil, relay)
                 }
             }

@@ -19,8 +19,6 @@ package final class TLSLeg {
     package internal(set) var bytesAfterCloseNotify = 0
     /// Whether the handshake got so far that our first flight left; a server's holds its certificate.
     package internal(set) var hasSentFlight = false
-    /// When the handshake was done.
-    package private(set) var handshakeEnd: NIODeadline?
 
     let channel: any Channel
     /// Whom the server has to be; nil on the side of the client.
@@ -153,7 +151,6 @@ package final class TLSLeg {
         }
         phase = .open
         wire?.sendHeld()
-        handshakeEnd = .now()
         let version: UInt16 = tls.tlsVersion == .tlsv13 ? 0x0304 : 0x0303
         let agreement = TLSAgreement(
             version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? tls.peerCertificate?.toDERBytes())
