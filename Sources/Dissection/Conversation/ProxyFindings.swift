@@ -18,6 +18,14 @@ extension FindingRow {
             certificate was not trusted, `--upstream-ca` adds an authority and `--insecure` goes without.
             """)
 
+    package static let proxyCertificateUnverified = FindingRow(
+        id: "proxy.certificate-unverified", severity: .note, reference: "",
+        detail: "--insecure accepted a certificate that would have been refused: {text}",
+        explanation: """
+            The client sees the proxy's own certificate and cannot notice. That the server's CA is not trusted is not reported, since \
+            that is what `--insecure` is for; weak keys and signatures, dates, names and purposes are.
+            """)
+
     package static let proxyClientRefusedCertificate = FindingRow(
         id: "proxy.client-refused-certificate", severity: .warning, reference: "RFC 8446 6.2",
         detail: "{text}",
@@ -61,6 +69,14 @@ extension FindingRow {
         detail: "the proxy ran out of file descriptors and paused accepting: {text}",
         explanation: "Each conversation takes two. `ulimit -n` shows the limit, which the proxy raises as far as it may.")
 
+    package static let proxyUrgentByte = FindingRow(
+        id: "proxy.urgent-byte", severity: .note, reference: "RFC 9293 3.8.5",
+        detail: "an urgent (out-of-band) byte {text} was passed on as an ordinary byte at its place",
+        explanation: """
+            The proxy passes urgent bytes on as urgent where it relays TCP as it is. It cannot where the other side speaks TLS, or where \
+            requests are rewritten on their way.
+            """)
+
     package static let proxyRecordsLost = FindingRow(
         id: "proxy.records-lost", severity: .warning, reference: "",
         detail: "{a} records are missing here, because they could not be written: {text}",
@@ -76,7 +92,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
-        proxyConnectFailed, proxyTLSFailed, proxyClientRefusedCertificate, proxyHeaderRewritten, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyShutDown, proxyOutOfFiles, proxyRecordsLost, proxyPacketsLost,
+        proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten, proxyLoop,
+        proxyTimedOut,
+        proxyLimitReached, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost, proxyPacketsLost,
     ]
 }
