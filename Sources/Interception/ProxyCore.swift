@@ -11,11 +11,13 @@ final class ProxyCore: Sendable {
     let dialer: Dialer
     let tls: TLSTermination
     let conversations = OpenConversations()
+    let preambles: PreambleBudget
 
     init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination) {
         self.settings = settings
         self.recorder = recorder
         self.tls = tls
+        preambles = PreambleBudget(limit: settings.preambleBytes)
         places = ListeningPlaces()
         ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent })
         dialer = Dialer(places: places, ownConnections: ownConnections, patience: settings.patience.connect)

@@ -90,6 +90,9 @@ package struct HTTPProxyRequests: Sendable {
     /// Whether `takeAnswer` still wants to see what the server sends.
     package var followsAnswers: Bool { answers.state == .following }
 
+    /// Memory that an unfinished head takes, in bytes.
+    package var heldBytes: Int { head.bytes.capacity }
+
     // MARK: - Heads
 
     private mutating func takeHead(_ bytes: RawSpan) -> (Int, Action) {

@@ -45,6 +45,8 @@ final class ClientSession: LegOwner {
     private var deadline: Scheduled<Void>?
     private var serverAgreement: TLSAgreement?
     private var isFirstBytesTimeOver = false
+    /// Of what is held of the client's bytes; none where there is nothing.
+    private var ticket: PreambleBudget.Ticket?
     /// Who the client is, taken while it is connected: a channel that is closed knows no address.
     private var clientAddress = IPAddress()
 
@@ -93,9 +95,18 @@ final class ClientSession: LegOwner {
     func refuse(with answer: ByteBuffer?) {
         phase = .over
         deadline?.cancel()
+        forget()
         guard let answer else { return client.send(.reset) }
         client.write(answer)
         LingeringClose.begin(client, on: loop)
+    }
+
+    /// Lets go of what is held: the session lives on for as long as the client takes to leave.
+    private func forget() {
+        releaseTicket()
+        (clientInbox, serverInbox) = (Inbox(), Inbox())
+        reader = ClientNatureReader()
+        front.forget()
     }
 
     /// The conversation with one server is over, and the client goes on to another: `dial` or `refuse` comes next.
@@ -163,10 +174,26 @@ final class ClientSession: LegOwner {
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
         switch phase {
-        case .front where leg === client: front.receive(bytes, at: time, session: self)
+        case .front where leg === client:
+            front.receive(bytes, at: time, session: self)
+            account()
         case .front, .over, .relaying: return
         case .dialling, .deciding, .securingServer, .securingClient:
             if leg === client { takeFromClient(bytes, at: time) } else { serverInbox.append(bytes, at: time) }
+            advance()
+            account()
+        }
+    }
+
+    func leg(_ leg: Leg, receivedUrgent bytes: ByteBuffer, at time: Timestamp) {
+        switch phase {
+        case .front, .over, .relaying: self.leg(leg, received: bytes, at: time)
+        case .dialling, .deciding, .securingServer, .securingClient:
+            if leg === client {
+                takeFromClient(bytes, at: time, isUrgent: true)
+            } else {
+                serverInbox.append(bytes, at: time, isUrgent: true)
+            }
             advance()
         }
     }
@@ -208,10 +235,45 @@ final class ClientSession: LegOwner {
 
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
 
+    // MARK: - What is held
+
+    /// Says what is held of the client's bytes, and of those of a server that spoke first, until the conversation runs.
+    private func account() {
+        let bytes: Int
+        switch phase {
+        case .front: bytes = front.heldBytes
+        case .dialling, .deciding, .securingServer, .securingClient: bytes = clientInbox.cost + serverInbox.cost + reader.heldBytes
+        case .relaying, .over: bytes = 0
+        }
+        if bytes == 0 {
+            releaseTicket()
+        } else if let ticket {
+            core.preambles.update(ticket, holding: bytes)
+        } else {
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            ticket = core.preambles.enter(holding: bytes) { bound.eventLoop.execute { bound.value.giveUp() } }
+        }
+    }
+
+    private func releaseTicket() {
+        if let ticket, core.preambles.leave(ticket) { Heap.giveBackSoon(on: loop) }
+        ticket = nil
+    }
+
+    /// Others need the place: this is the client that has waited longest.
+    private func giveUp() {
+        ticket = nil
+        guard phase != .over, phase != .relaying else { return }
+        let reason = "unfinished requests and handshakes take more than \(core.preambles.limit >> 20) MiB, and this one was the oldest"
+        guard phase == .front else { return fail(.limit, DialFailure(kind: .other, reason: reason)) }
+        core.recorder.find(.proxyLimitReached, detail: reason, in: 0, at: .now)
+        refuse(with: front.answerToOverflow)
+    }
+
     // MARK: - What the client speaks
 
-    private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp) {
-        clientInbox.append(bytes, at: time)
+    private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp, isUrgent: Bool = false) {
+        clientInbox.append(bytes, at: time, isUrgent: isUrgent)
         guard nature.isUnknown else { return }
         nature = reader.receive(bytes) { core.tls.isSealed($0, plan) }
         if !nature.isUnknown { reader = ClientNatureReader() }
@@ -261,6 +323,9 @@ final class ClientSession: LegOwner {
         guard phase == .securingServer else { return }
         deadline?.cancel()
         serverAgreement = agreement
+        if let problem = agreement.unverifiedProblem, let conversation {
+            core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
+        }
         phase = .deciding
         server?.read()
         if nature.isUnknown { client.read() }
@@ -307,6 +372,7 @@ final class ClientSession: LegOwner {
         core.tls.clientRefused(
             outcome, nature.offered, plan: plan, client: clientAddress, conversation: conversation, core: core)
         core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        forget()
         client.close()
         server?.attach(to: nil)
         server?.close()
@@ -327,6 +393,7 @@ final class ClientSession: LegOwner {
         deadline?.cancel()
         if phase != .securingClient, serverAgreement != nil { tellSecured(client: nil) }
         phase = .relaying
+        if client.tls == nil, let channel = client.channel { StreamSocket.prepareForRelay(channel, mark: client.mark) }
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
         if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
@@ -336,6 +403,7 @@ final class ClientSession: LegOwner {
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)
         (clientInbox, serverInbox) = (Inbox(), Inbox())
+        releaseTicket()
     }
 
     /// No server, or none that can be trusted: the records say so, and the front answers.
@@ -350,6 +418,7 @@ final class ClientSession: LegOwner {
         let answer = front.answer(to: failure, how)
         if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
             TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
+            forget()
         } else {
             refuse(with: answer)
         }
@@ -366,6 +435,7 @@ final class ClientSession: LegOwner {
             core.recorder.reset(from: .client, in: conversation, at: time)
             core.recorder.close(.reset, by: .client, in: conversation, at: time)
         }
+        forget()
         server?.attach(to: nil)
         server?.send(.reset)
     }
@@ -374,6 +444,7 @@ final class ClientSession: LegOwner {
     private func end() {
         phase = .over
         deadline?.cancel()
+        forget()
         client.attach(to: nil)
         client.close()
     }

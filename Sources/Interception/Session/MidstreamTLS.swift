@@ -26,6 +26,9 @@ final class MidstreamTLS: LegOwner {
         self.plan = plan
     }
 
+    /// Whether it looks at the client's bytes before they go on.
+    var isHolding: Bool { phase == .looking || phase == .watching && watch.verdict == .look }
+
     /// Shows it what one side sent. True when it keeps the bytes: they are no plaintext of the conversation, or not yet.
     func takes(_ bytes: ByteBuffer, from side: Side, at time: Timestamp, relay: Relay) -> Bool {
         if phase == .looking, side == .client { return look(bytes, at: time, relay: relay) }
@@ -93,6 +96,9 @@ final class MidstreamTLS: LegOwner {
     private func secureClient(_ offered: UpstreamOffer, _ server: TLSAgreement, relay: Relay) {
         guard phase == .securingServer else { return }
         phase = .securingClient
+        if let problem = server.unverifiedProblem {
+            core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: relay.conversation, at: .now)
+        }
         expect(relay)
         do {
             let tls = try core.tls.accept(relay.client, offered: offered, server: server, plan: plan, replaying: held.takeBytes())
