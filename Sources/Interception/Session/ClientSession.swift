@@ -15,7 +15,7 @@ import NIOCore
 ///
 /// All of it happens on one event loop.
 final class ClientSession: LegOwner {
-    private enum Phase {
+    enum Phase {
         case front
         case dialling
         case deciding
@@ -31,22 +31,22 @@ final class ClientSession: LegOwner {
     let core: ProxyCore
     let client: Leg
     let loop: any EventLoop
-    private let front: any Front
+    let front: any Front
 
     private(set) var server: Leg?
     private(set) var plan: Plan?
-    private var phase = Phase.front
-    private var nature = ClientNature.unknown
-    private var reader = ClientNatureReader()
-    private var clientInbox = Inbox()
-    private var serverInbox = Inbox()
+    private(set) var phase = Phase.front
+    private(set) var nature = ClientNature.unknown
+    var reader = ClientNatureReader()
+    var clientInbox = Inbox()
+    var serverInbox = Inbox()
     private var dialling: UpstreamDial?
-    private var conversation: UInt64?
+    var conversation: UInt64?
     private var deadline: Scheduled<Void>?
-    private var serverAgreement: TLSAgreement?
+    private(set) var serverAgreement: TLSAgreement?
     private var isFirstBytesTimeOver = false
     /// Of what is held of the client's bytes; none where there is nothing.
-    private var ticket: PreambleBudget.Ticket?
+    var ticket: PreambleBudget.Ticket?
     /// Who the client is, taken while it is connected: a channel that is closed knows no address.
     private var clientAddress = IPAddress()
 
@@ -101,14 +101,6 @@ final class ClientSession: LegOwner {
         LingeringClose.begin(client, on: loop)
     }
 
-    /// Lets go of what is held: the session lives on for as long as the client takes to leave.
-    private func forget() {
-        releaseTicket()
-        (clientInbox, serverInbox) = (Inbox(), Inbox())
-        reader = ClientNatureReader()
-        front.forget()
-    }
-
     /// The conversation with one server is over, and the client goes on to another: `dial` or `refuse` comes next.
     func leave(_ relay: Relay) {
         relay.leaveClient()
@@ -147,27 +139,6 @@ final class ClientSession: LegOwner {
         }
         client.read()
         advance()
-    }
-
-    /// Begins the conversation in the records.
-    private func begin() {
-        guard conversation == nil, let plan else { return }
-        conversation = core.recorder.begin(
-            Beginning(
-                client: LiveEndpoint(client.channel?.remoteAddress),
-                server: LiveEndpoint(
-                    reachedAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
-                transport: plan.isUnix || client.channel?.localAddress?.protocol == .unix ? .unix : .tcp,
-                via: Via(mode: front.mode, target: plan.target)),
-            at: .now)
-    }
-
-    /// The server's address. Where another proxy stands between, only that one's is known, and it is not the server's: zeros, which a
-    /// recording can hold.
-    private var reachedAddress: SocketAddress? {
-        guard core.settings.via != nil else { return server?.channel?.remoteAddress }
-        guard let plan, plan.destination.literalAddress == nil, let port = plan.destination.port else { return nil }
-        return try? SocketAddress(ipAddress: "0.0.0.0", port: port)
     }
 
     // MARK: - LegOwner
@@ -234,41 +205,6 @@ final class ClientSession: LegOwner {
     func legIsWritable(_ leg: Leg) { if phase == .front { leg.read() } }
 
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
-
-    // MARK: - What is held
-
-    /// Says what is held of the client's bytes, and of those of a server that spoke first, until the conversation runs.
-    private func account() {
-        let bytes: Int
-        switch phase {
-        case .front: bytes = front.heldBytes
-        case .dialling, .deciding, .securingServer, .securingClient: bytes = clientInbox.cost + serverInbox.cost + reader.heldBytes
-        case .relaying, .over: bytes = 0
-        }
-        if bytes == 0 {
-            releaseTicket()
-        } else if let ticket {
-            core.preambles.update(ticket, holding: bytes)
-        } else {
-            let bound = NIOLoopBound(self, eventLoop: loop)
-            ticket = core.preambles.enter(holding: bytes) { bound.eventLoop.execute { bound.value.giveUp() } }
-        }
-    }
-
-    private func releaseTicket() {
-        if let ticket, core.preambles.leave(ticket) { Heap.giveBackSoon(on: loop) }
-        ticket = nil
-    }
-
-    /// Others need the place: this is the client that has waited longest.
-    private func giveUp() {
-        ticket = nil
-        guard phase != .over, phase != .relaying else { return }
-        let reason = "unfinished requests and handshakes take more than \(core.preambles.limit >> 20) MiB, and this one was the oldest"
-        guard phase == .front else { return fail(.limit, DialFailure(kind: .other, reason: reason)) }
-        core.recorder.find(.proxyLimitReached, detail: reason, in: 0, at: .now)
-        refuse(with: front.answerToOverflow)
-    }
 
     // MARK: - What the client speaks
 
@@ -378,14 +314,6 @@ final class ClientSession: LegOwner {
         server?.close()
     }
 
-    private func tellSecured(client agreement: TLSAgreement?) {
-        guard let conversation, let agreed = serverAgreement ?? agreement else { return }
-        let name = nature.offered.map(\.serverName) ?? plan?.tlsName
-        core.recorder.secured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
-        )
-    }
-
     // MARK: - The end of the session
 
     private func relay() {
@@ -407,7 +335,7 @@ final class ClientSession: LegOwner {
     }
 
     /// No server, or none that can be trusted: the records say so, and the front answers.
-    private func fail(_ how: Closing.Manner, _ failure: DialFailure) {
+    func fail(_ how: Closing.Manner, _ failure: DialFailure) {
         guard phase != .over, phase != .relaying else { return }
         begin()
         phase = .over
