@@ -26,7 +26,11 @@ def urgent(sock):
     """Waits for an urgent byte and takes it."""
     _, _, found = select.select([], [], [sock], PATIENCE)
     assert found, "no urgent byte came"
-    return sock.recv(1, socket.MSG_OOB)
+    # With a timeout, Python would wait until there is something to read beside it.
+    sock.setblocking(False)
+    byte = sock.recv(1, socket.MSG_OOB)
+    sock.settimeout(PATIENCE)
+    return byte
 
 
 def pair(listener, port):
@@ -86,7 +90,6 @@ def main():
     threading.Thread(target=send, daemon=True).start()
     total, found = 0, b""
     while True:
-        at_mark = select.select([], [], [server], 0)[2]
         data = server.recv(65536)
         if not data:
             break
