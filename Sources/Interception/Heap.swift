@@ -1,3 +1,6 @@
+import NIOCore
+import NIOPosix
+
 #if canImport(Glibc)
 import CMalloc
 #endif
@@ -18,6 +21,11 @@ enum Heap {
         mallopt(M_TRIM_THRESHOLD, kept)
         mallopt(M_MMAP_THRESHOLD, mapped)
         #endif
+    }
+
+    /// Gives back what is free in a moment, when the connections that let it go are closed; on a thread that nothing waits for.
+    static func giveBackSoon(on loop: any EventLoop) {
+        loop.scheduleTask(in: .seconds(1)) { NIOThreadPool.singleton.submit { _ in giveBack() } }
     }
 
     /// Gives back what is free, in the middle of heaps too, where connections were. Takes milliseconds after many of them.

@@ -62,8 +62,7 @@ final class Listener: ChannelDuplexHandler {
     }
 
     private static func accept(_ channel: any Channel, mode: ModeSpec, core: ProxyCore) throws {
-        StreamSocket.prepare(channel)
-        let leg = Leg(side: .client)
+        let leg = Leg(side: .client, mark: StreamSocket.prepare(channel, isPreamble: true))
         try channel.pipeline.syncOperations.addHandler(leg)
         let loop = channel.eventLoop
         leg.onActive = { [unowned leg] in

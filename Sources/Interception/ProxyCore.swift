@@ -16,12 +16,14 @@ final class ProxyCore: Sendable {
     /// Takes a line for the user.
     let tell: @Sendable (String) -> Void
     private let loops = Mutex(LoopWatch())
+    let preambles: PreambleBudget
 
     init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
         self.tell = tell
         self.recorder = recorder
         self.tls = tls
+        preambles = PreambleBudget(limit: settings.preambleBytes)
         places = ListeningPlaces()
         ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent })
         dialer = Dialer(places: places, ownConnections: ownConnections, patience: settings.patience.connect)

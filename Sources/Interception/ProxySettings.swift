@@ -41,6 +41,8 @@ package struct ProxySettings: Sendable {
     package var rewrittenHost: String?
     /// Replaces the Origin field of requests in reverse mode.
     package var rewrittenOrigin: String?
+    /// Bytes that all clients together may have the proxy hold before their conversations run; over it, the oldest is given up.
+    package var preambleBytes = 256 << 20
     /// Event loops; 0 for one a processor.
     package var threads = 0
 

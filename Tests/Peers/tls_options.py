@@ -128,6 +128,8 @@ def midstream(folder, name, steps):
 
 def tls_echo(path, key, verify=None):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    # Weak certificates are for the proxy to refuse.
+    context.set_ciphers("DEFAULT:@SECLEVEL=0")
     context.load_cert_chain(path, key)
     if verify:
         context.verify_mode = ssl.CERT_REQUIRED
@@ -220,6 +222,34 @@ def unknown_authority(folder):
     print("unknown authority: refused with the reason and the flags")
 
 
+def weak_certificate(folder):
+    path, key = os.path.join(folder, "weak.pem"), os.path.join(folder, "weak-key.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:1024", "-nodes", "-days", "30", "-subj", "/CN=weak", "-addext",
+         "subjectAltName=DNS:localhost", "-keyout", key, "-out", path], check=True, capture_output=True)
+    server = Server(tls_echo(path, key))
+    url = f"tls://localhost:{server.port}"
+    proxy = Proxy(folder, "--upstream", url, "--listen", "127.0.0.1:0", "--insecure")
+    client = connect(proxy)
+    client.sendall(b"plain")
+    expect(client, b"\x00plain")
+    client.close()
+    records = proxy.finish()
+    found = [record for record in records if record["kind"] == "finding" and record["id"] == "proxy.certificate-unverified"]
+    assert len(found) == 1 and "1024-bit RSA" in found[0]["detail"] and found[0]["conversation"] == 1, records
+    proxy = Proxy(folder, "--upstream", url, "--listen", "127.0.0.1:0", "--upstream-ca", path)
+    client = connect(proxy)
+    client.sendall(b"plain")
+    try:
+        assert client.recv(1) == b"", "an answer without a server"
+    except ConnectionResetError:
+        pass
+    records = proxy.finish()
+    found = [record["detail"] for record in records if record["kind"] == "finding"]
+    assert "1024-bit RSA" in found[0], found
+    print("weak certificate: refused, and a note with --insecure")
+
+
 def places(folder):
     def talk(connection):
         expect(connection, b"hello")
@@ -286,7 +316,7 @@ def rewriting(folder):
 
 with tempfile.TemporaryDirectory(prefix="unmask-tls-") as base:
     checks = [lambda folder, name=name, steps=steps: midstream(folder, name, steps) for name, steps in TALKS.items()]
-    for number, check in enumerate(checks + [passthrough, refusal, client_certificate, unknown_authority, places, rewriting]):
+    for number, check in enumerate(checks + [passthrough, refusal, client_certificate, unknown_authority, weak_certificate, places, rewriting]):
         folder = os.path.join(base, str(number))
         os.mkdir(folder)
         check(folder)

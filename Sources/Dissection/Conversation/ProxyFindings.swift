@@ -18,12 +18,22 @@ extension FindingRow {
             certificate was not trusted, `--upstream-ca` adds an authority and `--insecure` goes without.
             """)
 
+    package static let proxyCertificateUnverified = FindingRow(
+        id: "proxy.certificate-unverified", severity: .note, reference: "",
+        detail: "--insecure accepted a certificate that would have been refused: {text}",
+        explanation: """
+            The client sees the proxy's own certificate and cannot notice. That the server's CA is not trusted is not reported, since \
+            that is what `--insecure` is for; weak keys and signatures, dates, names and purposes are.
+            """)
+
     package static let proxyClientRefusedCertificate = FindingRow(
         id: "proxy.client-refused-certificate", severity: .warning, reference: "RFC 8446 6.2",
-        detail: "the client refused the proxy's certificate: {text}",
+        detail: "{text}",
         explanation: """
-            The client does not trust the local authority, or expects one certain certificate (pinning). `unmask ca` shows how \
-            to make a client trust it; `--passthrough` relays the host sealed.
+            A client that sends a TLS alert about the certificate does not trust the local CA, or pins the server's certificate. One \
+            that closes the connection in the midst of the handshake may do so for the same reason; that is a guess, and is not made \
+            where the same client has used TLS to the host before, or closes after the handshake. `unmask ca` shows how to make a \
+            client trust the local CA; `--passthrough` passes the host through without opening its TLS.
             """)
 
     package static let proxyHeaderRewritten = FindingRow(
@@ -101,6 +111,14 @@ extension FindingRow {
         detail: "the proxy ran out of file descriptors and paused accepting: {text}",
         explanation: "Each conversation takes two. `ulimit -n` shows the limit, which the proxy raises as far as it may.")
 
+    package static let proxyUrgentByte = FindingRow(
+        id: "proxy.urgent-byte", severity: .note, reference: "RFC 9293 3.8.5",
+        detail: "an urgent (out-of-band) byte {text} was passed on as an ordinary byte at its place",
+        explanation: """
+            The proxy passes urgent bytes on as urgent where it relays TCP as it is. It cannot where the other side speaks TLS, or where \
+            requests are rewritten on their way.
+            """)
+
     package static let proxyRecordsLost = FindingRow(
         id: "proxy.records-lost", severity: .warning, reference: "",
         detail: "{a} records are missing here, because they could not be written: {text}",
@@ -116,8 +134,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
-        proxyConnectFailed, proxyTLSFailed, proxyClientRefusedCertificate, proxyHeaderRewritten, proxyUnaskedUpgrade,
-        proxyExcessResponse, proxyRequestWithheld, proxyClientRefused, proxyClientLeft, proxyLoop, proxyTimedOut, proxyLimitReached,
-        proxyShutDown, proxyOutOfFiles, proxyRecordsLost, proxyPacketsLost,
+        proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
+        proxyUnaskedUpgrade, proxyExcessResponse, proxyRequestWithheld, proxyClientRefused, proxyClientLeft, proxyLoop, proxyTimedOut,
+        proxyLimitReached, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost, proxyPacketsLost,
     ]
 }

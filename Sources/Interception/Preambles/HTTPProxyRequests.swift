@@ -144,6 +144,9 @@ package struct HTTPProxyRequests: Sendable {
     /// Whether `takeAnswer` still wants to see what the server sends.
     package var followsAnswers: Bool { answers.state == .following }
 
+    /// Memory that an unfinished head takes, in bytes.
+    package var heldBytes: Int { head.bytes.capacity }
+
     /// The first bytes of a tunnel are held because they begin as a request does. Call `release` after a moment: another protocol may wait
     /// for an answer to them.
     package var holdsTunnelStart: Bool { if case .tunnelStart = state { !head.isEmpty } else { false } }

@@ -18,6 +18,9 @@ struct HeadBuffer: Sendable {
     /// Takes bytes up to the end of the head; returns how many.
     mutating func take(_ more: RawSpan) -> Int {
         let before = bytes.count
+        let needed = min(before + more.byteCount, HeadBuffer.limit)
+        // Arrays double when they grow; of thousands of heads that never end, half would be room for nothing.
+        if needed > bytes.capacity { bytes.reserveCapacity(min(max(needed + needed / 8, 512), HeadBuffer.limit)) }
         bytes.append(copying: more.extracting(0..<min(more.byteCount, HeadBuffer.limit - before)))
         while start < bytes.count, bytes[start] == 0x0A || bytes[start] == 0x0D { start += 1 }
         searched = max(searched, start)

@@ -58,8 +58,8 @@ package enum Responses {
     static func text(
         status: UInt16, _ text: String, fields: [(String, String)] = [], isToHead: Bool = false, closes: Bool = true
     ) -> [UInt8] {
-        // Whoever sees it should know who speaks: it is not the server.
-        let body = Array("unmask: \(text)\n".utf8)
+        // Whoever sees it should know who speaks: it is not the server. It may be shown on a terminal.
+        let body = Array("unmask: \(PrintableText.sentence(text))\n".utf8)
         return message(status: status, type: "text/plain; charset=utf-8", body: body, fields: fields, isToHead: isToHead, closes: closes)
     }
 

@@ -4,7 +4,7 @@ import NIOCore
 /// What a side brought before anyone could take it, in order.
 struct Inbox {
     private enum Item {
-        case bytes(ByteBuffer, Timestamp)
+        case bytes(ByteBuffer, Timestamp, isUrgent: Bool)
         case ending(LegEnding, Timestamp)
     }
 
@@ -18,10 +18,16 @@ struct Inbox {
 
     var isEmpty: Bool { items.isEmpty }
 
-    mutating func append(_ bytes: ByteBuffer, at time: Timestamp) {
+    /// - Parameter isUrgent: whether the first byte is an urgent one.
+    mutating func append(_ bytes: ByteBuffer, at time: Timestamp, isUrgent: Bool = false) {
         count += bytes.readableBytes
-        items.append(.bytes(bytes, time))
+        // A short run would keep the whole buffer that it was read into.
+        let isRoomy = bytes.storageCapacity > 2 * bytes.readableBytes
+        items.append(.bytes(isRoomy ? ByteBuffer(bytes: bytes.readableBytesView) : bytes, time, isUrgent: isUrgent))
     }
+
+    /// Memory that what waits takes, in bytes.
+    var cost: Int { count + items.count * 128 }
 
     mutating func append(_ ending: LegEnding, at time: Timestamp) {
         if ending == .reset { isReset = true }
@@ -32,13 +38,13 @@ struct Inbox {
     /// Every byte that waits, one behind the other.
     var bytes: ByteBuffer {
         var all = ByteBuffer()
-        for case .bytes(var run, _) in items { all.writeBuffer(&run) }
+        for case .bytes(var run, _, _) in items { all.writeBuffer(&run) }
         return all
     }
 
     /// The first run alone where there is one, else the runs joined.
     mutating func takeBytes() -> ByteBuffer {
-        let all = if items.count == 1, case .bytes(let run, _) = items[0] { run } else { bytes }
+        let all = if items.count == 1, case .bytes(let run, _, _) = items[0] { run } else { bytes }
         items.removeAll { if case .bytes = $0 { true } else { false } }
         count = 0
         return all
@@ -49,7 +55,8 @@ struct Inbox {
     func deliver(from leg: Leg) {
         for item in items {
             switch item {
-            case .bytes(let bytes, let time): leg.owner?.leg(leg, received: bytes, at: time)
+            case .bytes(let bytes, let time, false): leg.owner?.leg(leg, received: bytes, at: time)
+            case .bytes(let bytes, let time, true): leg.owner?.leg(leg, receivedUrgent: bytes, at: time)
             case .ending(let ending, let time): leg.owner?.leg(leg, ended: ending, at: time)
             }
         }

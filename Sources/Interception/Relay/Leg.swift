@@ -18,6 +18,8 @@ enum LegEnding {
 protocol LegOwner: AnyObject {
     /// One run of bytes, as one read brought it.
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp)
+    /// The same, where the first of the bytes is an urgent one.
+    func leg(_ leg: Leg, receivedUrgent bytes: ByteBuffer, at time: Timestamp)
     /// The runs that one wake-up brought have been told. Nothing more is read before `Leg.read`.
     func legHasRead(_ leg: Leg)
     /// The side ended; told once for each ending, in order with the bytes.
@@ -26,6 +28,10 @@ protocol LegOwner: AnyObject {
     func legIsWritable(_ leg: Leg)
     /// The TLS of this side is broken: nothing can be read or written any more.
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble)
+}
+
+extension LegOwner {
+    func leg(_ leg: Leg, receivedUrgent bytes: ByteBuffer, at time: Timestamp) { self.leg(leg, received: bytes, at: time) }
 }
 
 /// One side of the proxy: the last handler of its channel.
@@ -55,11 +61,17 @@ final class Leg: ChannelInboundHandler {
     /// The channel is gone.
     private(set) var isClosed = false
     private var failure: (any Error)?
+    private var urgent = UrgentSending()
+    /// Knows of urgent bytes that come; nil where there are none.
+    let mark: UrgentMark?
 
     /// Called once the connection of an accepted channel is up.
     var onActive: (() -> Void)?
 
-    init(side: Side) { self.side = side }
+    init(side: Side, mark: UrgentMark? = nil) {
+        self.side = side
+        self.mark = mark
+    }
 
     /// Whom the bytes go to from here on.
     func attach(to owner: (any LegOwner)?) { self.owner = owner }
@@ -70,7 +82,7 @@ final class Leg: ChannelInboundHandler {
     // MARK: - What goes out
 
     /// False while so much waits to leave that the other side should be read no further.
-    var isWritable: Bool { context?.channel.isWritable ?? false }
+    var isWritable: Bool { urgent.waiting.isEmpty && context?.channel.isWritable ?? false }
 
     /// Asks for the next bytes.
     func read() {
@@ -81,11 +93,60 @@ final class Leg: ChannelInboundHandler {
     /// Sends a run of bytes at once.
     func write(_ bytes: ByteBuffer) {
         guard !hasSentFIN, !isClosing else { return }
+        guard urgent.waiting.isEmpty else { return urgent.waiting.append(.bytes(bytes)) }
         context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+    }
+
+    /// Sends a run of bytes, the first of which is urgent, as it was on the other side. Not for a side with TLS.
+    func writeUrgent(_ bytes: ByteBuffer) {
+        guard !hasSentFIN, !isClosing else { return }
+        var rest = bytes
+        if let byte = rest.readInteger(as: UInt8.self) { urgent.waiting.append(.urgent(byte)) }
+        if rest.readableBytes > 0 { urgent.waiting.append(.bytes(rest)) }
+        sendWaiting()
+    }
+
+    /// Sends what waits for an urgent byte before it, and that byte.
+    private func sendWaiting() {
+        guard let context, !isClosing else { return }
+        while true {
+            let (item, wait) = urgent.next(on: context.channel)
+            if let wait {
+                // Nobody tells when the kernel has room again while nothing waits in the channel.
+                context.eventLoop.assumeIsolated().scheduleTask(in: wait) { self.sendWaiting() }
+                return
+            }
+            switch item {
+            case .bytes(let bytes): context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+            case .ending(let ending): perform(ending)
+            case .urgent, nil:
+                if isWritable { owner?.legIsWritable(self) }
+                return
+            }
+        }
+    }
+
+    /// What waits goes now, urgent or not.
+    private func flushWaiting() {
+        let items = urgent.waiting
+        urgent = UrgentSending()
+        for item in items {
+            switch item {
+            case .bytes(let bytes): write(bytes)
+            case .urgent(let byte): write(ByteBuffer(bytes: [byte]))
+            case .ending: return
+            }
+        }
     }
 
     /// Sends an ending, once what was written before has left.
     func send(_ ending: LegEnding) {
+        guard context != nil, !isClosing else { return }
+        guard urgent.waiting.isEmpty else { return urgent.waiting.append(.ending(ending)) }
+        perform(ending)
+    }
+
+    private func perform(_ ending: LegEnding) {
         guard let context, !isClosing else { return }
         switch ending {
         case .reset:
@@ -114,6 +175,7 @@ final class Leg: ChannelInboundHandler {
     /// since a peer that does not read would keep it open for ever.
     func close() {
         guard let context, !isClosing else { return }
+        flushWaiting()
         // Nothing was written yet, and nothing would leave: NIOSSL keeps writes until a handshake is done that nobody waits for.
         if let tls, tls.phase == .handshaking {
             isClosing = true
@@ -153,13 +215,18 @@ final class Leg: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        owner?.leg(self, received: unwrapInboundIn(data), at: .now)
+        let bytes = unwrapInboundIn(data)
+        if let mark, mark.take(), tls == nil {
+            owner?.leg(self, receivedUrgent: bytes, at: .now)
+        } else {
+            owner?.leg(self, received: bytes, at: .now)
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { owner?.legHasRead(self) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { owner?.legIsWritable(self) }
+        if isWritable { owner?.legIsWritable(self) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -32,13 +32,15 @@ final class Relay: LegOwner {
     private var clientState = SideState()
     private var serverState = SideState()
     private var isOver = false
+    /// That an urgent byte became an ordinary one was told.
+    private var hasToldUrgent = false
     /// Called when the conversation is over; the channels may still have to close.
     var onEnd: (() -> Void)?
     /// Called once, at the server's first byte or the end of the conversation.
     var onAnswer: (() -> Void)?
     /// Watches for a change to TLS in mid-stream; none once it is clear that there will be none.
     var midstream: MidstreamTLS?
-    /// What a client makes of our certificate; none once something was said inside TLS.
+    /// What a client makes of our certificate; none once it said something inside TLS.
     var reception: CertificateReception?
     var filter: (any ClientBytesFilter)?
     /// The filter wants no more of the client's bytes.
@@ -76,11 +78,11 @@ final class Relay: LegOwner {
     // MARK: - LegOwner
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
-        if let reception {
-            reception.accepted()
-            self.reception = nil
-        }
         if leg === client {
+            if let reception {
+                reception.accepted()
+                self.reception = nil
+            }
             if let filter { return filter.receive(bytes, at: time, relay: self) }
             if let midstream, midstream.takes(bytes, from: .client, at: time, relay: self) { return }
             server.write(bytes)
@@ -101,6 +103,21 @@ final class Relay: LegOwner {
             recorder.received(bytes, from: .server, in: conversation, at: time)
             filter.admitted(at: time, relay: self)
         }
+    }
+
+    /// The urgent byte is urgent on the other side too, where nothing has to look at the bytes on their way and there is no TLS.
+    func leg(_ leg: Leg, receivedUrgent bytes: ByteBuffer, at time: Timestamp) {
+        let peer = leg === client ? server : client
+        let isLookedAt = leg === client && filter != nil || midstream?.isHolding == true
+        guard peer.tls == nil, !isLookedAt else {
+            if !hasToldUrgent { recorder.find(.proxyUrgentByte, detail: "from the \(leg.side)", in: conversation, at: time) }
+            hasToldUrgent = true
+            return self.leg(leg, received: bytes, at: time)
+        }
+        if let midstream, midstream.takes(bytes, from: leg.side, at: time, relay: self) { return }
+        peer.writeUrgent(bytes)
+        recorder.received(bytes, from: leg.side, in: conversation, at: time)
+        if leg === server { filter?.observe(bytes, relay: self) }
     }
 
     func legHasRead(_ leg: Leg) { proceed(leg) }

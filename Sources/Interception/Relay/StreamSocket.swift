@@ -1,6 +1,14 @@
 import NIOCore
 import NIOPosix
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// How sockets of both sides are set up.
 enum StreamSocket {
     /// Bytes that one read takes at most; it grows to this while there is more to read. A quarter of it costs a fifth more processor
@@ -17,21 +25,46 @@ enum StreamSocket {
     /// What the kernel may hold for us: NIO takes it all in at the peer's FIN, even where nobody reads.
     static let receiveBytes: Int = 1 << 20
 
+    /// What one read of a client takes before it has a conversation: the buffer of each stays with it, and there may be thousands.
+    static let preambleReadBytes = 4 << 10
+
     /// Sets up a connected or accepted channel. To be called on its event loop.
-    static func prepare(_ channel: any Channel) {
-        guard let options = channel.syncOptions else { return }
+    ///
+    /// - Returns: what knows of the channel's urgent bytes; nil where there are none.
+    @discardableResult
+    static func prepare(_ channel: any Channel, isPreamble: Bool = false) -> UrgentMark? {
+        guard let options = channel.syncOptions else { return nil }
         // Options that a kind of socket does not have are none that it needs.
         try? options.setOption(.autoRead, value: false)
         // More runs would wait together in the buffers of TLS, which keep the size that they once had.
         try? options.setOption(.maxMessagesPerRead, value: 1)
         try? options.setOption(.allowRemoteHalfClosure, value: true)
         try? options.setOption(.writeBufferWaterMark, value: writeMarks)
-        try? options.setOption(
-            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: readBytes))
         try? options.setOption(.socketOption(.so_rcvbuf), value: receiveBytes)
+        var mark: UrgentMark?
         if channel.remoteAddress?.protocol != .unix {
             try? options.setOption(.tcpOption(.tcp_nodelay), value: 1)
             try? options.setOption(.socketOption(.so_keepalive), value: 1)
+            // Else the kernel takes an urgent byte out of the stream, and it would be gone.
+            let inLine = ChannelOptions.Types.SocketOption(level: .socket, name: NIOBSDSocket.Option(rawValue: SO_OOBINLINE))
+            try? options.setOption(inLine, value: 1)
+            mark = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+                UrgentMark(socket: $0)
+            }
+        }
+        setReads(of: channel, upTo: isPreamble ? preambleReadBytes : readBytes, mark: mark)
+        return mark
+    }
+
+    /// Fits a client's channel for its conversation. To be called on its event loop.
+    static func prepareForRelay(_ channel: any Channel, mark: UrgentMark?) { setReads(of: channel, upTo: readBytes, mark: mark) }
+
+    private static func setReads(of channel: any Channel, upTo maximum: Int, mark: UrgentMark?) {
+        let sizes = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: maximum)
+        if let mark {
+            try? channel.syncOptions?.setOption(.recvAllocator, value: MarkedReads(sizes, mark: mark))
+        } else {
+            try? channel.syncOptions?.setOption(.recvAllocator, value: sizes)
         }
     }
 

@@ -17,6 +17,9 @@ enum ClientNature {
 struct ClientNatureReader {
     private var hello = ClientHelloReader()
 
+    /// Memory that an unfinished hello takes here, in bytes.
+    var heldBytes: Int { hello.message.capacity }
+
     /// Takes the next bytes; `unknown` while more are needed.
     mutating func receive(_ bytes: ByteBuffer, isSealed: (UpstreamOffer) -> Bool) -> ClientNature {
         switch hello.receive(bytes.readableBytesSpan) {

@@ -14,6 +14,7 @@ extension ClientSession {
     func end(with answer: ByteBuffer?) {
         phase = .over
         deadline?.cancel()
+        forget()
         guard let answer else { return client.send(.reset) }
         client.write(answer)
         LingeringClose.begin(client, on: loop)
@@ -23,6 +24,7 @@ extension ClientSession {
     func finish() {
         phase = .over
         deadline?.cancel()
+        forget()
         LingeringClose.begin(client, on: loop)
     }
 

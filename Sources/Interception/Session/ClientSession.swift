@@ -36,15 +36,17 @@ final class ClientSession: LegOwner {
     private(set) var server: Leg?
     private(set) var plan: Plan?
     var phase = Phase.front
-    private var nature = ClientNature.unknown
-    private var reader = ClientNatureReader()
-    private var clientInbox = Inbox()
-    private var serverInbox = Inbox()
+    private(set) var nature = ClientNature.unknown
+    var reader = ClientNatureReader()
+    var clientInbox = Inbox()
+    var serverInbox = Inbox()
     var dialling: UpstreamDial?
     var conversation: UInt64?
     var deadline: Scheduled<Void>?
-    private var serverAgreement: TLSAgreement?
+    private(set) var serverAgreement: TLSAgreement?
     private var isFirstBytesTimeOver = false
+    /// Of what is held of the client's bytes; none where there is nothing.
+    var ticket: PreambleBudget.Ticket?
     /// Kept, since a channel that is closed has no address.
     var clientAddress: SocketAddress?
     var dialledAt: Timestamp?
@@ -132,39 +134,30 @@ final class ClientSession: LegOwner {
         advance()
     }
 
-    /// Begins the conversation in the records.
-    ///
-    /// - Parameter time: where the attempt failed, that of its start.
-    func begin(at time: Timestamp? = nil) {
-        guard conversation == nil, let plan else { return }
-        conversation = core.recorder.begin(
-            Beginning(
-                client: LiveEndpoint(clientAddress),
-                server: LiveEndpoint(
-                    reachedAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
-                transport: plan.isUnix || isUnix ? .unix : .tcp,
-                via: Via(mode: front.mode, target: plan.target)),
-            at: time ?? .now, isPast: time != nil)
-    }
-
-    var isUnix: Bool { if case .unixDomainSocket? = clientAddress { true } else { client.channel?.localAddress?.protocol == .unix } }
-
-    /// The server's address. Where another proxy stands between, only that one's is known, and it is not the server's: zeros, which a
-    /// recording can hold.
-    private var reachedAddress: SocketAddress? {
-        guard core.settings.via != nil else { return server?.channel?.remoteAddress }
-        guard let plan, plan.destination.literalAddress == nil, let port = plan.destination.port else { return nil }
-        return try? SocketAddress(ipAddress: "0.0.0.0", port: port)
-    }
-
     // MARK: - LegOwner
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
         switch phase {
-        case .front where leg === client: front.receive(bytes, at: time, session: self)
+        case .front where leg === client:
+            front.receive(bytes, at: time, session: self)
+            account()
         case .front, .over, .relaying: return
         case .dialling, .deciding, .securingServer, .securingClient:
             if leg === client { takeFromClient(bytes, at: time) } else { serverInbox.append(bytes, at: time) }
+            advance()
+            account()
+        }
+    }
+
+    func leg(_ leg: Leg, receivedUrgent bytes: ByteBuffer, at time: Timestamp) {
+        switch phase {
+        case .front, .over, .relaying: self.leg(leg, received: bytes, at: time)
+        case .dialling, .deciding, .securingServer, .securingClient:
+            if leg === client {
+                takeFromClient(bytes, at: time, isUrgent: true)
+            } else {
+                serverInbox.append(bytes, at: time, isUrgent: true)
+            }
             advance()
         }
     }
@@ -210,8 +203,8 @@ final class ClientSession: LegOwner {
 
     // MARK: - What the client speaks
 
-    private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp) {
-        clientInbox.append(bytes, at: time)
+    private func takeFromClient(_ bytes: ByteBuffer, at time: Timestamp, isUrgent: Bool = false) {
+        clientInbox.append(bytes, at: time, isUrgent: isUrgent)
         guard nature.isUnknown else { return }
         nature = reader.receive(bytes) { core.tls.isSealed($0, plan) }
         if !nature.isUnknown { reader = ClientNatureReader() }
@@ -261,6 +254,9 @@ final class ClientSession: LegOwner {
         guard phase == .securingServer else { return }
         deadline?.cancel()
         serverAgreement = agreement
+        if let problem = agreement.unverifiedProblem, let conversation {
+            core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
+        }
         phase = .deciding
         server?.read()
         if nature.isUnknown { client.read() }
@@ -305,19 +301,13 @@ final class ClientSession: LegOwner {
         forgetWatch()
         deadline?.cancel()
         let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
-        core.tls.clientRefused(outcome, nature.offered, plan: plan, conversation: conversation, core: core)
+        core.tls.clientRefused(
+            outcome, nature.offered, plan: plan, client: Endpoint(clientAddress).address, conversation: conversation, core: core)
         core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        forget()
         client.close()
         server?.attach(to: nil)
         server?.close()
-    }
-
-    private func tellSecured(client agreement: TLSAgreement?) {
-        guard let conversation, let agreed = serverAgreement ?? agreement else { return }
-        let name = nature.offered.map(\.serverName) ?? plan?.tlsName
-        core.recorder.secured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
-        )
     }
 
     // MARK: - The end of the session
@@ -327,6 +317,7 @@ final class ClientSession: LegOwner {
         deadline?.cancel()
         if phase != .securingClient, serverAgreement != nil { tellSecured(client: nil) }
         phase = .relaying
+        if client.tls == nil, let channel = client.channel { StreamSocket.prepareForRelay(channel, mark: client.mark) }
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
         if let watched {
@@ -336,10 +327,13 @@ final class ClientSession: LegOwner {
             if core.settings.via != nil { relay.onAnswer?() }
         }
         if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
-        if let offered = nature.offered { relay.reception = CertificateReception(core: core, plan: plan, offered: offered) }
+        if let offered = nature.offered {
+            relay.reception = CertificateReception(core: core, plan: plan, offered: offered, client: Endpoint(clientAddress).address)
+        }
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)
         (clientInbox, serverInbox) = (Inbox(), Inbox())
+        releaseTicket()
     }
 
     /// No server, or none that can be trusted: the records say so, and the front answers.
@@ -355,6 +349,7 @@ final class ClientSession: LegOwner {
         let answer = front.answer(to: failure, how)
         if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
             TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
+            forget()
         } else {
             end(with: answer)
         }
@@ -372,6 +367,7 @@ final class ClientSession: LegOwner {
             core.recorder.reset(from: .client, in: conversation, at: time)
             core.recorder.close(.reset, by: .client, in: conversation, at: time)
         }
+        forget()
         server?.attach(to: nil)
         server?.send(.reset)
     }
@@ -380,6 +376,7 @@ final class ClientSession: LegOwner {
     func end() {
         phase = .over
         deadline?.cancel()
+        forget()
         client.attach(to: nil)
         client.close()
     }

@@ -11,6 +11,12 @@ protocol Front: AnyObject {
     func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession)
     /// The server is connected: what the client waits for is written here.
     func reached(_ session: ClientSession)
+    /// Memory that the unfinished preamble takes, in bytes.
+    var heldBytes: Int { get }
+    /// There will be no conversation: what is held of the preamble is not needed any more.
+    func forget()
+    /// What a client gets whose unfinished preamble is given up, since others need its place; a RST where this is nil.
+    var answerToOverflow: ByteBuffer? { get }
     /// The client was told that it has a tunnel, and hears nothing of the proxy's outside of it any more.
     var isTunnel: Bool { get }
     /// What a client was refused that may still try again on the same connection; none once it was served.
@@ -24,6 +30,9 @@ protocol Front: AnyObject {
 }
 
 extension Front {
+    var heldBytes: Int { 0 }
+    func forget() {}
+    var answerToOverflow: ByteBuffer? { nil }
     var isTunnel: Bool { false }
     var refusal: String? { nil }
     var unfinished: String? { nil }

@@ -42,6 +42,17 @@ final class HTTPFront: Front, ClientBytesFilter {
         run(bytes, at: time, session: session, relay: nil)
     }
 
+    var heldBytes: Int { machine.heldBytes }
+
+    func forget() {
+        machine = HTTPProxyRequests(credentials: core.settings.credentials)
+        waiting = nil
+    }
+
+    var answerToOverflow: ByteBuffer? {
+        ByteBuffer(bytes: Responses.text(status: 503, "the proxy has no memory left for requests that are not finished"))
+    }
+
     func reached(_ session: ClientSession) {
         if isTunnel { session.client.write(ByteBuffer(bytes: Responses.connectionEstablished)) }
     }

@@ -19,11 +19,15 @@ final class MidstreamTLS: LegOwner {
     private var serverInbox = Inbox()
     private var deadline: Scheduled<Void>?
     private var relay: Relay?
+    private var clientAddress = IPAddress()
 
     init(core: ProxyCore, plan: Plan) {
         self.core = core
         self.plan = plan
     }
+
+    /// Whether it looks at the client's bytes before they go on.
+    var isHolding: Bool { phase == .looking || phase == .watching && watch.verdict == .look }
 
     /// Shows it what one side sent. True when it keeps the bytes: they are no plaintext of the conversation, or not yet.
     func takes(_ bytes: ByteBuffer, from side: Side, at time: Timestamp, relay: Relay) -> Bool {
@@ -71,6 +75,7 @@ final class MidstreamTLS: LegOwner {
     private func open(_ offered: UpstreamOffer, relay: Relay) {
         phase = .securingServer
         self.relay = relay
+        clientAddress = Endpoint(relay.client.channel?.remoteAddress).address
         relay.midstream = nil
         relay.client.attach(to: self)
         relay.server.attach(to: self)
@@ -91,6 +96,9 @@ final class MidstreamTLS: LegOwner {
     private func secureClient(_ offered: UpstreamOffer, _ server: TLSAgreement, relay: Relay) {
         guard phase == .securingServer else { return }
         phase = .securingClient
+        if let problem = server.unverifiedProblem {
+            core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: relay.conversation, at: .now)
+        }
         expect(relay)
         do {
             let tls = try core.tls.accept(relay.client, offered: offered, server: server, plan: plan, replaying: held.takeBytes())
@@ -100,7 +108,8 @@ final class MidstreamTLS: LegOwner {
                 case .failure(let error):
                     guard self.phase == .securingClient else { return }
                     let outcome = tls.outcome(ofFailure: error)
-                    self.core.tls.clientRefused(outcome, offered, plan: self.plan, conversation: relay.conversation, core: self.core)
+                    self.core.tls.clientRefused(
+                        outcome, offered, plan: self.plan, client: self.clientAddress, conversation: relay.conversation, core: self.core)
                     self.fail(nil, relay)
                 }
             }

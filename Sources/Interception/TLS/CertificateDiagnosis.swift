@@ -1,6 +1,4 @@
 import NIOSSL
-import SwiftASN1
-import X509
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,26 +8,36 @@ import Foundation
 
 extension ServerIdentity {
     /// A reason in words where the library only says that verification failed. What was refused stays refused.
-    ///
-    /// NIOSSL shows neither the verdict of X.509 verification nor the chain of a failed handshake, only the server's own certificate; so an
-    /// expired certificate in between is told as `notAccepted` or `unknownIssuer`.
-    func explain(_ trouble: TLSTrouble, certificate: NIOSSLCertificate?) -> TLSTrouble {
+    func explain(_ trouble: TLSTrouble, certificate: NIOSSLCertificate?, chain: ChainWatch?) -> TLSTrouble {
         guard case .unreadable(reason: "CERTIFICATE_VERIFY_FAILED") = trouble else { return trouble }
-        guard let der = try? certificate?.toDERBytes() else { return .certificate(.notAccepted(issuer: nil)) }
-        return .certificate(Self.diagnose(der, at: Date()))
+        let now = Self.now
+        if let problem = chain?.problem(leaf: certificate, at: now) { return .certificate(problem) }
+        guard let certificate else { return .certificate(.notAccepted(issuer: nil)) }
+        // The system's own verification was asked (macOS), which tells nothing of the chain, or an extension could not be read.
+        let facts = CertificateFacts(certificate)
+        if facts.isSelfIssued { return .certificate(.selfSigned(subject: facts.subject)) }
+        return .certificate(facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: true) ?? .malformed)
     }
 
-    /// What is wrong with a certificate that did not verify.
-    static func diagnose(_ der: [UInt8], at now: Date) -> CertificateProblem {
-        guard let certificate = try? Certificate(derEncoded: der) else { return .notAccepted(issuer: nil) }
-        let issuer = certificate.issuer.description
-        if certificate.issuer == certificate.subject, certificate.publicKey.isValidSignature(certificate.signature, for: certificate) {
-            return .selfSigned(subject: certificate.subject.description)
-        }
-        if certificate.notValidAfter < now { return .expired(on: text(certificate.notValidAfter)) }
-        if certificate.notValidBefore > now { return .notYetValid(from: text(certificate.notValidBefore)) }
-        return .unknownIssuer(issuer: issuer)
+    /// What would have been refused where certificates are verified, apart from an authority that is not trusted.
+    func unverifiedProblem(with certificate: NIOSSLCertificate?, chain: ChainWatch?) -> CertificateProblem? {
+        guard !isVerified else { return nil }
+        return chain?.problemBeyondTrust(leaf: certificate, at: Self.now) ?? mismatch(with: certificate)
     }
 
-    private static func text(_ date: Date) -> String { date.formatted(.iso8601) }
+    /// Seconds since 1970.
+    static var now: Int { Int(Date().timeIntervalSince1970) }
+}
+
+extension CertificateFacts {
+    /// Whether its time is over, or has not come.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func untimeliness(at now: Int) -> CertificateProblem? {
+        if notAfter < now { return .expired(on: Self.text(notAfter)) }
+        if notBefore > now { return .notYetValid(from: Self.text(notBefore)) }
+        return nil
+    }
+
+    private static func text(_ seconds: Int) -> String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
 }

@@ -1,37 +1,81 @@
-/// Why a server's certificate was not accepted.
-package enum CertificateProblem: Hashable, Sendable {
+/// Why a server's certificate was not accepted, or would not have been.
+package indirect enum CertificateProblem: Hashable, Sendable {
     /// It was valid until the date.
     case expired(on: String)
     /// It will be valid from the date on.
     case notYetValid(from: String)
     /// It is for other names; those that it has, some of them if there are many, and the one that was wanted.
     case wrongName(names: [String], wanted: String)
+    /// It has the address that was wanted as a DNS name, where only an iPAddress entry counts (RFC 9110 4.3.5).
+    case addressAsName(String)
+    /// It has the name that was wanted in its subject alone, which does not count (RFC 9525 2).
+    case nameInSubject(String)
     /// It is signed by itself, and is not among the trusted.
     case selfSigned(subject: String)
     /// Nobody that is trusted here vouches for the authority that signed it, or the server left out the certificates in between.
     case unknownIssuer(issuer: String)
     /// The server showed none.
     case missing
-    /// The chain breaks another rule, such as a limit to its authority's names; the library does not say which.
+    /// Its key is too short; the key, such as `1024-bit RSA`.
+    case weakKey(String)
+    /// It is signed with a digest that can be forged, such as SHA-1.
+    case weakSignature(String)
+    /// Its extended key usage does not have serverAuth (RFC 5280 4.2.1.12).
+    case notForServers
+    /// Its key usage lets it do nothing of what TLS needs (RFC 5280 4.2.1.3).
+    case keyUsage
+    /// It signed another, and is no authority's (RFC 5280 4.2.1.9).
+    case notAuthority
+    /// There are more authorities below it than it allows (RFC 5280 4.2.1.9).
+    case pathTooLong
+    /// It has a name that an authority above it may not vouch for (RFC 5280 4.2.1.10).
+    case nameConstraints
+    /// It has a critical extension that is not known, by its object identifier (RFC 5280 4.2).
+    case criticalExtension(String)
+    /// Its issuer's key did not sign it.
+    case badSignature
+    /// Its chain demands certificate policies, and has none in common (RFC 5280 4.2.1.11).
+    case policy
+    /// It cannot be read, or one of its extensions cannot.
+    case malformed
+    /// The chain breaks another rule; the library does not say which.
     case notAccepted(issuer: String?)
+    /// The same of a certificate between the server's and its root, by its subject.
+    case inChain(String, CertificateProblem)
 }
 
 extension CertificateProblem: CustomStringConvertible {
     /// In words, for a person.
-    package var description: String {
+    package var description: String { sentence(about: "the server's certificate") }
+
+    private func sentence(about bearer: String) -> String {
         switch self {
-        case .expired(let date): "the server's certificate expired on \(date)"
-        case .notYetValid(let date): "the server's certificate is not valid until \(date)"
+        case .expired(let date): "\(bearer) expired on \(date)"
+        case .notYetValid(let date): "\(bearer) is not valid until \(date)"
         case .wrongName(let names, let wanted):
             names.isEmpty
-                ? "the server's certificate names no host, and \(wanted) was wanted"
-                : "the server's certificate is for \(names.joined(separator: ", ")), not for \(wanted)"
-        case .selfSigned(let subject): "the server's certificate is self-signed (\(subject))"
+                ? "\(bearer) names no host, and \(wanted) was wanted"
+                : "\(bearer) is for \(names.joined(separator: ", ")), not for \(wanted)"
+        case .addressAsName(let address): "\(bearer) has \(address) as a DNS name; an IP address has to be an IP address entry"
+        case .nameInSubject(let name): "\(bearer) has \(name) in its subject only; it has to be a subject alternative name"
+        case .selfSigned(let subject): "\(bearer) is self-signed (\(subject))"
         case .unknownIssuer(let issuer):
-            "the server's certificate was issued by an authority that is not known here (\(issuer)), or the server left out the certificates between"
+            "\(bearer) was issued by an authority that is not known here (\(issuer)), or the server left out the certificates between"
         case .missing: "the server showed no certificate"
+        case .weakKey(let key): "\(bearer) has a \(key) key; at least 2048 bits are required, or 224 with elliptic curves"
+        case .weakSignature(let digest): "\(bearer) is signed with \(digest), which is not secure"
+        case .notForServers: "\(bearer) is not valid for TLS servers (no serverAuth in its extended key usage)"
+        case .keyUsage: "\(bearer) is not valid for TLS (its key usage allows neither signatures nor key exchange)"
+        case .notAuthority: "\(bearer) signed another certificate and is not a CA certificate"
+        case .pathTooLong: "\(bearer) has more CA certificates below it than its path length allows"
+        case .nameConstraints: "\(bearer) has a name that its CA is not permitted to certify (name constraints)"
+        case .criticalExtension(let identifier): "\(bearer) has an unknown critical extension (\(identifier))"
+        case .badSignature: "\(bearer) has a signature that is not valid"
+        case .policy: "\(bearer) does not have the certificate policy that its chain requires"
+        case .malformed: "\(bearer), or one between it and its root, has an extension that is not valid"
         case .notAccepted(let issuer):
-            "the server's certificate\(issuer.map { " (issued by \($0))" } ?? "") or one between it and its root is not acceptable"
+            "\(bearer)\(issuer.map { " (issued by \($0))" } ?? "") or one between it and its root is not acceptable"
+        case .inChain(let name, let problem): problem.sentence(about: "the CA certificate \(name), above the server's,")
         }
     }
 
@@ -40,7 +84,10 @@ extension CertificateProblem: CustomStringConvertible {
         switch self {
         case .selfSigned, .unknownIssuer:
             "trust it with --upstream-ca FILE, or skip verification with --insecure"
-        case .expired, .notYetValid, .wrongName, .missing, .notAccepted: "skip verification with --insecure"
+        default: "skip verification with --insecure"
         }
     }
+
+    /// It is said of the server's certificate, wherever in the chain the library noticed.
+    var isOfServer: Bool { if case .unknownIssuer = self { true } else { false } }
 }

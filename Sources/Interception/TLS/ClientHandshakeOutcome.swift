@@ -1,18 +1,12 @@
-import NIOCore
-
 /// What a client made of the certificate that we showed it.
 package enum ClientHandshakeOutcome: Hashable, Sendable {
     case completed
     /// It said that it does not accept the certificate: it does not trust our authority, or it pins another certificate.
     case refusedCertificate(TLSAlert)
-    /// It left right after it saw the certificate and said nothing, as apps do that pin a certificate or key themselves.
+    /// It ended the connection in the midst of the handshake, after it saw the certificate, and said nothing: a guess, no more.
     case closedAfterOurCertificate
     /// Something else failed.
     case other(TLSTrouble)
-
-    /// How long after the handshake a client that says nothing may take to leave for it to count as a refusal. Clients that connect ahead of
-    /// need keep such a connection for longer.
-    package static let patience = TimeAmount.seconds(2)
 
     /// - Parameters:
     ///   - trouble: why the handshake failed.
@@ -25,15 +19,17 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
         }
     }
 
+    /// Only an alert tells of a refusal here. Who finished the handshake and leaves without a word may pin a certificate, but browsers do
+    /// just the same with connections that they opened ahead of need.
+    ///
     /// - Parameters:
     ///   - ending: the first that came from the client after the handshake.
     ///   - hasReceived: whether application data came before it.
-    ///   - elapsed: since the handshake.
-    package init(ending: WireEnding, hasReceived: Bool, elapsed: TimeAmount) {
+    package init(ending: WireEnding, hasReceived: Bool) {
         switch ending {
         case .broken(.alert(let alert)) where alert.isAboutCertificate && !hasReceived: self = .refusedCertificate(alert)
         case .broken(let trouble): self = .other(trouble)
-        case .closeNotify, .fin, .reset: self = hasReceived || elapsed > Self.patience ? .completed : .closedAfterOurCertificate
+        case .closeNotify, .fin, .reset: self = .completed
         }
     }
 }
@@ -45,7 +41,7 @@ extension TLSLeg {
     }
 
     /// What the first ending after the handshake with a client says of our certificate.
-    package func outcome(of ending: WireEnding, at now: NIODeadline = .now()) -> ClientHandshakeOutcome {
-        ClientHandshakeOutcome(ending: ending, hasReceived: hasReceived, elapsed: now - (handshakeEnd ?? now))
+    package func outcome(of ending: WireEnding) -> ClientHandshakeOutcome {
+        ClientHandshakeOutcome(ending: ending, hasReceived: hasReceived)
     }
 }

@@ -1,3 +1,4 @@
+import CertificateAuthority
 import Dissection
 import NIOSSL
 
@@ -22,23 +23,41 @@ package struct ServerIdentity: Sendable {
         self.isVerified = isVerified
     }
 
+    /// Whether the certificate is this server's, and nothing was wrong with its chain: the library had the say of that already.
+    func problem(with certificate: NIOSSLCertificate?, chain: ChainWatch?) -> CertificateProblem? {
+        guard isVerified else { return nil }
+        if let chain, chain.hasFault { return chain.problem(leaf: certificate, at: Self.now) ?? .notAccepted(issuer: nil) }
+        return problem(with: certificate)
+    }
+
     /// Whether the certificate is this server's: one of its subjectAltName entries has to match. The subject's common name does not count
     /// (RFC 9525 2).
-    package func problem(with certificate: NIOSSLCertificate?) -> CertificateProblem? {
-        guard isVerified else { return nil }
+    package func problem(with certificate: NIOSSLCertificate?) -> CertificateProblem? { isVerified ? mismatch(with: certificate) : nil }
+
+    /// The same, also where it is not verified.
+    func mismatch(with certificate: NIOSSLCertificate?) -> CertificateProblem? {
         guard let certificate else { return .missing }
         var names: [String] = []
+        var isAddressNamed = false
         for entry in certificate._subjectAlternativeNames() {
             let content = Array(entry.contents)
             switch entry.nameType {
             case .dnsName:
                 if address == nil, Self.matches(pattern: content, name: Array(name.utf8)) { return nil }
-                if names.count < 8 { names.append(String(decoding: content, as: UTF8.self)) }
+                let text = String(decoding: content, as: UTF8.self)
+                if let address, IPAddress(text: text)?.networkBytes == address { isAddressNamed = true }
+                if names.count < 8 { names.append(PrintableText.escaped(text)) }
             case .ipAddress:
                 if let address, address == content { return nil }
                 if names.count < 8, let text = IPAddress(networkBytes: content)?.literal { names.append(text) }
             default: continue
             }
+        }
+        if isAddressNamed { return .addressAsName(name) }
+        if names.isEmpty, let der = try? certificate.toDERBytes(), let common = CertificateNames(certificate: der).commonName,
+            Self.matches(pattern: Array(common.utf8), name: Array(name.utf8))
+        {
+            return .nameInSubject(name)
         }
         return .wrongName(names: names, wanted: name)
     }

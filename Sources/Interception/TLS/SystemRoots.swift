@@ -14,15 +14,15 @@ enum SystemRoots {
         "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
     ]
 
-    static let trust: NIOSSLTrustRoots = {
-        #if canImport(Darwin)
-        // The keychain decides there, for each connection.
-        return .default
-        #else
+    /// None where the system decides by itself, as the keychain of macOS does for each connection.
+    static let certificates: [NIOSSLCertificate] = {
+        #if !canImport(Darwin)
         for file in files where access(file, R_OK) == 0 {
-            if let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty { return .certificates(certificates) }
+            if let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty { return certificates }
         }
-        return .default
         #endif
+        return []
     }()
+
+    static let trust: NIOSSLTrustRoots = certificates.isEmpty ? .default : .certificates(certificates)
 }

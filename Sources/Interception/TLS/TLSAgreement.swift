@@ -8,4 +8,6 @@ package struct TLSAgreement: Hashable, Sendable {
     package var alpn: String?
     /// The certificate that the peer showed, DER; nil where it showed none, as clients do.
     package var peerCertificate: [UInt8]?
+    /// What is wrong with the server's certificate where it is taken unverified, apart from an authority that is not trusted.
+    package var unverifiedProblem: CertificateProblem?
 }

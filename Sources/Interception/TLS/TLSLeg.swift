@@ -19,12 +19,12 @@ package final class TLSLeg {
     package internal(set) var bytesAfterCloseNotify = 0
     /// Whether the handshake got so far that our first flight left; a server's holds its certificate.
     package internal(set) var hasSentFlight = false
-    /// When the handshake was done.
-    package private(set) var handshakeEnd: NIODeadline?
 
     let channel: any Channel
     /// Whom the server has to be; nil on the side of the client.
     let identity: ServerIdentity?
+    /// What the library said of the server's chain; nil on the side of the client.
+    private let chain: ChainWatch?
     private(set) var phase = Phase.handshaking
     /// What the peer has ended so far.
     private(set) var peerHasSentCloseNotify = false
@@ -51,10 +51,12 @@ package final class TLSLeg {
     /// - Parameters:
     ///   - tls: a new handler that is in no pipeline.
     ///   - identity: whom the server has to be, on the side of the server.
-    init(_ tls: NIOSSLHandler, on channel: any Channel, identity: ServerIdentity?) {
+    ///   - chain: what `tls` asks about the server's chain, on the side of the server.
+    init(_ tls: NIOSSLHandler, on channel: any Channel, identity: ServerIdentity?, chain: ChainWatch? = nil) {
         self.tls = tls
         self.channel = channel
         self.identity = identity
+        self.chain = chain
         promise = channel.eventLoop.makePromise(of: TLSAgreement.self)
         handshake = promise.futureResult
     }
@@ -147,17 +149,19 @@ package final class TLSLeg {
     /// NIOSSL has finished the handshake.
     func handshakeFinished(alpn: String?) {
         guard phase == .handshaking else { return }
-        if let identity, let problem = identity.problem(with: tls.peerCertificate) {
+        let certificate = tls.peerCertificate
+        if let identity, let problem = identity.problem(with: certificate, chain: chain) {
             wire?.dropHeld()
             return handshakeFailed(.certificate(problem))
         }
         phase = .open
         wire?.sendHeld()
-        handshakeEnd = .now()
         let version: UInt16 = tls.tlsVersion == .tlsv13 ? 0x0304 : 0x0303
         let agreement = TLSAgreement(
-            version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? tls.peerCertificate?.toDERBytes())
+            version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? certificate?.toDERBytes(),
+            unverifiedProblem: identity?.unverifiedProblem(with: certificate, chain: chain))
         watch = HelloWatch()
+        chain?.forget()
         promise.succeed(agreement)
     }
 
@@ -165,7 +169,7 @@ package final class TLSLeg {
         guard phase == .handshaking else { return }
         phase = .failed
         wire?.sendHeld()
-        var reason = identity?.explain(trouble, certificate: tls.peerCertificate) ?? trouble
+        var reason = identity?.explain(trouble, certificate: tls.peerCertificate, chain: chain) ?? trouble
         if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }
         promise.fail(isClosing ? TLSTrouble.cancelled : reason)
         guard !isClosing, wireContext != nil else { return }

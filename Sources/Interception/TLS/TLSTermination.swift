@@ -12,14 +12,7 @@ final class TLSTermination: Sendable {
     /// Loaded, and made if there is none, when it is first needed: who relays plaintext alone needs none.
     private let loaded = Mutex<LocalAuthority?>(nil)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
-    /// How often a client of each host has refused our certificate since one took it, for `--passthrough-on-failure`.
-    private let refusals = Mutex<[String: Int]>([:])
-
-    /// The most refusing hosts that are remembered.
-    private static let refusingLimit = 10_000
-    /// Refusals at which a host's TLS is left closed. A client that says so counts for all of them; one that leaves without a word may
-    /// just have had no use for the connection.
-    private static let enoughRefusals = 2
+    private let trust = Mutex(CertificateTrust())
 
     /// Reads the files of the settings.
     ///
@@ -60,13 +53,13 @@ final class TLSTermination: Sendable {
         let hosts = [offered.serverName, plan?.destination.host].compactMap { $0 }
         if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(HostPort(host: $0, port: port)) } }) { return true }
         guard settings.passesThroughOnFailure, let first = hosts.first else { return false }
-        return refusals.withLock { $0[first, default: 0] >= Self.enoughRefusals }
+        return trust.withLock { $0.isRefused(host: first) }
     }
 
-    /// A client took our certificate: it sent or was sent something under it.
-    func clientAccepted(_ offered: UpstreamOffer, plan: Plan) {
-        guard settings.passesThroughOnFailure, let host = offered.serverName ?? plan.destination.host else { return }
-        refusals.withLock { $0[host] = nil }
+    /// A client took our certificate: it sent something of its own under it.
+    func clientAccepted(_ offered: UpstreamOffer, plan: Plan, client: IPAddress) {
+        guard let host = offered.serverName ?? plan.destination.host else { return }
+        trust.withLock { $0.accepted(by: client, host: host) }
     }
 
     /// Begins TLS with the server, with what the client asked for, else with what the mode says.
@@ -101,31 +94,38 @@ final class TLSTermination: Sendable {
         return tls
     }
 
-    /// Says what became of a client that did not finish its handshake with us, and remembers a refusal.
+    /// Says what became of a client that did not finish its handshake with us, or complained after it, and remembers a refusal.
+    ///
+    /// What a client says in an alert is a fact. That one pins which left without a word is a guess, and is not made of a client to whom
+    /// our certificate for the host was good before: browsers open connections ahead of need, and end some of them.
     func clientRefused(
-        _ outcome: ClientHandshakeOutcome, _ offered: UpstreamOffer?, plan: Plan, conversation: UInt64, core: ProxyCore
+        _ outcome: ClientHandshakeOutcome, _ offered: UpstreamOffer?, plan: Plan, client: IPAddress, conversation: UInt64, core: ProxyCore
     ) {
         let host = offered?.serverName ?? plan.destination.host ?? plan.destination.description
-        let how: String
-        var weight = Self.enoughRefusals
+        let words: String
+        var weight = CertificateTrust.enoughRefusals
         switch outcome {
         case .completed: return
-        case .refusedCertificate(let alert): how = "the one for \(host), with the TLS alert “\(alert)”"
+        case .refusedCertificate(let alert):
+            words = "the client refused the proxy's certificate for \(host) with the TLS alert “\(alert)”."
         case .closedAfterOurCertificate:
-            how = "perhaps so: it left without a word when it saw the one for \(host)"
+            guard !trust.withLock({ $0.hasWorked(for: client, host: host) }) else { return }
+            words = """
+                the client closed the connection right after the proxy's certificate for \(host). It may not trust the local CA, or it may \
+                pin the server's certificate.
+                """
             weight = 1
         case .other(let trouble):
             return core.recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }
+        let remedy: String
         if settings.passesThroughOnFailure {
-            let isNext = refusals.withLock { refusals in
-                if refusals[host] != nil || refusals.count < Self.refusingLimit { refusals[host, default: 0] += weight }
-                return refusals[host, default: 0] >= Self.enoughRefusals
-            }
-            let remedy = isNext ? "the next try goes through unopened" : "another time, and the host's TLS goes through unopened"
-            return core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how); \(remedy)", in: conversation, at: .now)
+            let isNext = trust.withLock { $0.refused(host: host, weight: weight) }
+            remedy =
+                isNext ? "TLS to \(host) is passed through from now on" : "After one more such failure TLS to \(host) is passed through"
+        } else {
+            remedy = "Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough \(host)"
         }
-        let remedy = "have it trust the authority (unmask ca), or, if it pins a certificate, relay it unopened with --passthrough \(host)"
-        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(how); \(remedy)", in: conversation, at: .now)
+        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(words) \(remedy)", in: conversation, at: .now)
     }
 }

@@ -98,6 +98,7 @@ extension TLSTrouble: CustomStringConvertible {
         "NO_APPLICATION_PROTOCOL": "no application protocol (ALPN) in common",
         "UNKNOWN_PROTOCOL": "the peer does not speak TLS on this port",
         "DECRYPTION_FAILED_OR_BAD_RECORD_MAC": "a TLS record is not genuine (bad record MAC)",
+        "KEY_USAGE_BIT_INCORRECT": "the server's certificate is not valid for signatures, which TLS needs (its key usage)",
         "INVALID_ALPN_PROTOCOL": "the peer chose an application protocol (ALPN) that was not offered",
     ]
 }

@@ -27,6 +27,7 @@ package final class UpstreamTLS: Sendable {
     private let cache = TLSContextCache<[String]>(limit: contextLimit)
     private let base: TLSConfiguration
     private let isVerifying: Bool
+    private let additionalRoots: [NIOSSLCertificate]
 
     /// Reads the files of the options and the system's roots, once.
     ///
@@ -36,11 +37,12 @@ package final class UpstreamTLS: Sendable {
         base.minimumTLSVersion = .tlsv12
         base.curves = KeyExchange.groups
         isVerifying = options.isVerifying
-        let additionalRoots = try options.readAdditionalRoots()
+        additionalRoots = try options.readAdditionalRoots()
         if options.isVerifying {
             // The names are verified by `ServerIdentity`.
             base.certificateVerification = .noHostnameVerification
             base.trustRoots = SystemRoots.trust
+            base.verifySignatureAlgorithms = Self.signatureAlgorithms
             if !additionalRoots.isEmpty { base.additionalTrustRoots = [.certificates(additionalRoots)] }
         } else {
             base.certificateVerification = .none
@@ -62,13 +64,22 @@ package final class UpstreamTLS: Sendable {
 
     /// Begins TLS on a connected channel, in front of `handler`. On the channel's event loop.
     package func connect(_ channel: any Channel, before handler: any ChannelHandler, target: Target) throws -> TLSLeg {
-        let tls = try NIOSSLClientHandler(
+        let additionalRoots = additionalRoots
+        let chain = ChainWatch(isVerifying: isVerifying) { additionalRoots.contains($0) || SystemRoots.certificates.contains($0) }
+        let maker: any WatchedHandshake.Type = LibraryHandshake.self
+        let tls = try maker.handler(
             context: context(alpn: target.alpn.filter(UpstreamOffer.canOffer)),
-            serverHostname: target.serverName.flatMap(UpstreamOffer.sniName))
-        let leg = TLSLeg(tls, on: channel, identity: ServerIdentity(name: target.identity, isVerified: isVerifying))
+            serverHostname: target.serverName.flatMap(UpstreamOffer.sniName), watch: chain.judge)
+        let leg = TLSLeg(tls, on: channel, identity: ServerIdentity(name: target.identity, isVerified: isVerifying), chain: chain)
         try leg.install(before: handler, replaying: nil)
         return leg
     }
+
+    /// What the library takes in a server's own signature, without SHA-1, which security level 2 of OpenSSL does not allow there either.
+    private static let signatureAlgorithms: [SignatureAlgorithm] = [
+        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384, .rsaPkcs1Sha384,
+        .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+    ]
 
     private func context(alpn: [String]) throws -> NIOSSLContext {
         try cache.context(for: alpn) {

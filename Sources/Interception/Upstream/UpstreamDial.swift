@@ -77,8 +77,7 @@ final class UpstreamDial: LegOwner {
 
     private func connected(_ channel: any Channel) {
         guard whenDone != nil else { return channel.close(mode: .all, promise: nil) }
-        StreamSocket.prepare(channel)
-        let leg = Leg(side: .server)
+        let leg = Leg(side: .server, mark: StreamSocket.prepare(channel))
         do { try channel.pipeline.syncOperations.addHandler(leg) } catch {
             return finish(.failure(DialFailure(error)))
         }

@@ -11,6 +11,6 @@ import Testing
         }
         let (lines, status) = try PeerProgram("tls_options.py", [UnmaskProcess.executable.path], announces: false).finish()
         #expect(status == 0, "\(lines.joined(separator: "\n"))")
-        #expect(lines.count == 11, "\(lines)")
+        #expect(lines.count == 12, "\(lines)")
     }
 }

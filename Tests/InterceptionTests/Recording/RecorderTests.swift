@@ -105,7 +105,8 @@ import Testing
         arguments: [
             (.proxyClientRefusedCertificate, "client-refused-certificate"), (.proxyHeaderRewritten, "header-rewritten"),
             (.proxyLoop, "loop"),
-            (.proxyOutOfFiles, "out-of-files"),
+            (.proxyOutOfFiles, "out-of-files"), (.proxyCertificateUnverified, "certificate-unverified"),
+            (.proxyUrgentByte, "urgent-byte"),
         ] as [(FindingRow, String)])
     func `what the proxy says of itself is a finding`(row: FindingRow, name: String) throws {
         let run = try RecorderRun()

@@ -40,4 +40,36 @@ struct ClientSessionTests {
         #expect(counter.reads == 3)
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
+
+    /// A client of the HTTP mode that is driven by hand.
+    private func connect(_ core: ProxyCore) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
+        let leg = Leg(side: .client)
+        try channel.pipeline.syncOperations.addHandler(leg)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        ClientSession(core: core, front: HTTPFront(core: core), client: leg, loop: channel.embeddedEventLoop).start()
+        return channel
+    }
+
+    @Test("of clients whose heads do not end, the oldest is refused with 503 when they hold too much; who leaves holds nothing")
+    func overBudget() throws {
+        let tls = try TLSTermination(settings: TLSSettings(), needsAuthority: false, tell: { _ in })
+        var settings = ProxySettings(entrances: [])
+        settings.preambleBytes = 3 * (PreambleBudget.perClient + 20_000)
+        let core = ProxyCore(settings: settings, recorder: Recorder(), tls: tls)
+        let clients = try (0..<4).map { _ in try connect(core) }
+        let head = "GET http://localhost/ HTTP/1.1\r\nX: " + String(repeating: "x", count: 16_000)
+        for client in clients {
+            try client.writeInbound(ByteBuffer(string: head))
+            #expect(core.preambles.total <= settings.preambleBytes)
+        }
+        clients[0].embeddedEventLoop.run()
+        let answer = try clients[0].readOutbound(as: ByteBuffer.self).map { String(buffer: $0) }
+        #expect(answer?.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n") == true)
+        #expect(try clients[1].readOutbound(as: ByteBuffer.self) == nil)
+        // An unfinished head costs about what it holds.
+        #expect(core.preambles.total < 3 * (PreambleBudget.perClient + head.utf8.count * 5 / 4))
+        for client in clients { _ = try? client.finish(acceptAlreadyClosed: true) }
+        #expect(core.preambles.total == 0)
+    }
 }

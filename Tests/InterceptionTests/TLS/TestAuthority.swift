@@ -28,34 +28,38 @@ struct TestAuthority {
     /// Valid from an hour ago for a day.
     static var today: Range<Date> { Date(timeIntervalSinceNow: -3_600)..<Date(timeIntervalSinceNow: 86_400) }
 
-    /// An authority that this one vouches for.
-    func intermediate(name: String, validity: Range<Date> = today) throws -> TestAuthority {
+    /// An authority that this one vouches for, or one that is none.
+    func intermediate(
+        name: String, validity: Range<Date> = today, constraints: BasicConstraints = .isCertificateAuthority(maxPathLength: nil),
+        extra: [Certificate.Extension] = []
+    ) throws -> TestAuthority {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let usual = try Certificate.Extensions {
+            Critical(constraints)
+            Critical(KeyUsage(keyCertSign: true))
+        }
         let certificate = try Self.sign(
             subject: try DistinguishedName { CommonName(name) }, publicKey: key.publicKey, issuer: certificate.subject, issuerKey: self.key,
-            validity: validity,
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                Critical(KeyUsage(keyCertSign: true))
-            })
+            validity: validity, extensions: try Certificate.Extensions(Array(usual) + extra))
         return TestAuthority(certificate: certificate, key: key)
     }
 
     /// A leaf for names and addresses; `above` are the certificates that the server sends behind it.
     func leaf(
-        names: [String] = ["localhost"], addresses: [[UInt8]] = [[127, 0, 0, 1]], validity: Range<Date> = today, above: [Certificate] = []
+        names: [String] = ["localhost"], addresses: [[UInt8]] = [[127, 0, 0, 1]], validity: Range<Date> = today, above: [Certificate] = [],
+        commonName: String = "a leaf", purposes: [ExtendedKeyUsage.Usage] = [.serverAuth, .clientAuth], extra: [Certificate.Extension] = []
     ) throws -> ServingCertificate {
         let leafKey = P256.Signing.PrivateKey()
         let alternatives =
             names.map(GeneralName.dnsName) + addresses.map { GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...])) }
+        let usual = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            try ExtendedKeyUsage(purposes)
+            if !alternatives.isEmpty { SubjectAlternativeNames(alternatives) }
+        }
         let certificate = try Self.sign(
-            subject: try DistinguishedName { CommonName("a leaf") }, publicKey: Certificate.PublicKey(leafKey.publicKey),
-            issuer: certificate.subject, issuerKey: key, validity: validity,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.notCertificateAuthority)
-                try ExtendedKeyUsage([.serverAuth, .clientAuth])
-                if !alternatives.isEmpty { SubjectAlternativeNames(alternatives) }
-            })
+            subject: try DistinguishedName { CommonName(commonName) }, publicKey: Certificate.PublicKey(leafKey.publicKey),
+            issuer: certificate.subject, issuerKey: key, validity: validity, extensions: try Certificate.Extensions(Array(usual) + extra))
         return ServingCertificate(chain: try ([certificate] + above).map(Self.der), key: Array(leafKey.derRepresentation))
     }
 
@@ -69,6 +73,9 @@ struct TestAuthority {
             extensions: Certificate.Extensions { SubjectAlternativeNames([.dnsName("localhost")]) })
         return ServingCertificate(chain: [try der(certificate)], key: Array(leafKey.derRepresentation))
     }
+
+    /// The authority's key in text form.
+    func keyPEM() throws -> String { try key.serializeAsPEM().pemString }
 
     /// The authority's certificate in text form.
     func pem() throws -> String { try certificate.serializeAsPEM().pemString }

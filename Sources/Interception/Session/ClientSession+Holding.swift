@@ -1,0 +1,45 @@
+import Dissection
+import NIOCore
+
+/// What a session holds of the bytes of both sides until its conversation runs.
+extension ClientSession {
+    /// Says what is held of the client's bytes, and of those of a server that spoke first, until the conversation runs.
+    func account() {
+        let bytes: Int
+        switch phase {
+        case .front: bytes = front.heldBytes
+        case .dialling, .deciding, .securingServer, .securingClient: bytes = clientInbox.cost + serverInbox.cost + reader.heldBytes
+        case .relaying, .over: bytes = 0
+        }
+        if bytes == 0 {
+            releaseTicket()
+        } else if let ticket {
+            core.preambles.update(ticket, holding: bytes)
+        } else {
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            ticket = core.preambles.enter(holding: bytes) { bound.eventLoop.execute { bound.value.giveUp() } }
+        }
+    }
+
+    func releaseTicket() {
+        if let ticket, core.preambles.leave(ticket) { Heap.giveBackSoon(on: loop) }
+        ticket = nil
+    }
+
+    /// Others need the place: this is the client that has waited longest.
+    private func giveUp() {
+        ticket = nil
+        guard phase != .over, phase != .relaying else { return }
+        let reason = "unfinished requests and handshakes take more than \(core.preambles.limit >> 20) MiB, and this one was the oldest"
+        guard phase == .front else { return fail(.limit, DialFailure(kind: .other, reason: reason)) }
+        refuse(with: front.answerToOverflow, as: .proxyLimitReached, reason)
+    }
+
+    /// Lets go of what is held: the session lives on for as long as the client takes to leave.
+    func forget() {
+        releaseTicket()
+        (clientInbox, serverInbox) = (Inbox(), Inbox())
+        reader = ClientNatureReader()
+        front.forget()
+    }
+}

@@ -1,0 +1,38 @@
+import Dissection
+import NIOCore
+
+/// What the records learn of a session before its relay.
+extension ClientSession {
+    /// Begins the conversation in the records.
+    ///
+    /// - Parameter time: where the attempt failed, that of its start.
+    func begin(at time: Timestamp? = nil) {
+        guard conversation == nil, let plan else { return }
+        conversation = core.recorder.begin(
+            Beginning(
+                client: LiveEndpoint(clientAddress),
+                server: LiveEndpoint(
+                    reachedAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
+                transport: plan.isUnix || isUnix ? .unix : .tcp,
+                via: Via(mode: front.mode, target: plan.target)),
+            at: time ?? .now, isPast: time != nil)
+    }
+
+    var isUnix: Bool { if case .unixDomainSocket? = clientAddress { true } else { client.channel?.localAddress?.protocol == .unix } }
+
+    /// The server's address. Where another proxy stands between, only that one's is known, and it is not the server's: zeros, which a
+    /// recording can hold.
+    private var reachedAddress: SocketAddress? {
+        guard core.settings.via != nil else { return server?.channel?.remoteAddress }
+        guard let plan, plan.destination.literalAddress == nil, let port = plan.destination.port else { return nil }
+        return try? SocketAddress(ipAddress: "0.0.0.0", port: port)
+    }
+
+    func tellSecured(client agreement: TLSAgreement?) {
+        guard let conversation, let agreed = serverAgreement ?? agreement else { return }
+        let name = nature.offered.map(\.serverName) ?? plan?.tlsName
+        core.recorder.secured(
+            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
+        )
+    }
+}

@@ -1,0 +1,113 @@
+import NIOSSL
+
+/// Follows the library's verification of a server's chain, certificate by certificate, for what the library does not judge (the strength of
+/// keys and signatures) and does not tell (why it refused).
+///
+/// The library calls from the root to the server's certificate with those that it accepts, and with the one at which it stops otherwise. It
+/// stays the judge: what it refuses stays refused where certificates are verified, at the next step or at the end of the handshake.
+final class ChainWatch {
+    private enum Event {
+        /// The library refused the certificate, after it had accepted so many.
+        case refused(accepted: Int, hadAcceptedIt: Bool)
+        case found(CertificateProblem)
+    }
+
+    private let isVerifying: Bool
+    private let isTrusted: (NIOSSLCertificate) -> Bool
+    private var accepted: [(certificate: NIOSSLCertificate, facts: CertificateFacts)] = []
+    private var events: [(certificate: NIOSSLCertificate, facts: CertificateFacts, event: Event)] = []
+    private var policies = PolicyWatch()
+
+    /// - Parameters:
+    ///   - isVerifying: whether a fault ends the handshake; otherwise all are only noted.
+    ///   - isTrusted: whether a certificate is among the roots.
+    init(isVerifying: Bool, isTrusted: @escaping (NIOSSLCertificate) -> Bool) {
+        self.isVerifying = isVerifying
+        self.isTrusted = isTrusted
+    }
+
+    /// Takes one step of the library, and decides how it goes on.
+    func judge(_ verdict: NIOSSLVerificationResult, _ certificate: NIOSSLCertificate) -> NIOSSLVerificationResult {
+        let facts = CertificateFacts(certificate)
+        if case .failed = verdict {
+            let hadAcceptedIt = accepted.contains { $0.certificate == certificate }
+            events.append((certificate, facts, .refused(accepted: accepted.count, hadAcceptedIt: hadAcceptedIt)))
+            // Where the way to a root was in question, what comes next tells whether there is one.
+            return !isVerifying || accepted.isEmpty && events.count == 1 ? .certificateVerified : .failed
+        }
+        let isAnchor = accepted.isEmpty && facts.isSelfIssued
+        accepted.append((certificate, facts))
+        note(facts.isReadable ? facts.strength.problem(isAnchor: isAnchor) : .malformed, certificate, facts)
+        if isVerifying, !events.isEmpty { return .failed }
+        guard !isAnchor, policies.isUnmet(by: facts) else { return .certificateVerified }
+        note(.policy, certificate, facts)
+        return .failed
+    }
+
+    private func note(_ problem: CertificateProblem?, _ certificate: NIOSSLCertificate, _ facts: CertificateFacts) {
+        if let problem { events.append((certificate, facts, .found(problem))) }
+    }
+
+    // MARK: What came of it
+
+    /// Whether anything was wrong.
+    var hasFault: Bool { !events.isEmpty }
+
+    /// The first thing that was wrong; nil where nothing was, or the library told nothing.
+    ///
+    /// - Parameters:
+    ///   - leaf: the server's own certificate.
+    ///   - now: seconds since 1970.
+    func problem(leaf: NIOSSLCertificate?, at now: Int) -> CertificateProblem? {
+        guard let (certificate, facts, event) = events.first else { return nil }
+        let isLeaf = certificate == leaf
+        let problem =
+            switch event {
+            case .found(let problem): problem
+            case .refused(let count, let hadAcceptedIt):
+                reason(certificate, facts, isLeaf: isLeaf, accepted: count, hadAcceptedIt: hadAcceptedIt, at: now)
+            }
+        return isLeaf || problem.isOfServer ? problem : .inChain(facts.subject, problem)
+    }
+
+    /// What was wrong beyond that nobody vouches for the chain: that is what skipping verification is for, and without verification the
+    /// library knows no roots. So it is looked for in the certificates themselves.
+    func problemBeyondTrust(leaf: NIOSSLCertificate?, at now: Int) -> CertificateProblem? {
+        for (certificate, facts) in accepted + events.map({ ($0.certificate, $0.facts) }) {
+            let isLeaf = certificate == leaf
+            guard isLeaf || !facts.isSelfIssued else { continue }
+            let problem =
+                facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: isLeaf) ?? facts.strength.problem(isAnchor: facts.isSelfIssued)
+            if let problem { return isLeaf ? problem : .inChain(facts.subject, problem) }
+        }
+        return nil
+    }
+
+    /// The handshake is over: what was taken down is not needed any more.
+    func forget() {
+        accepted = []
+        events = []
+    }
+
+    /// Why the library stopped at a certificate. It looks for the way to a root first, then at what each may be used for, then from the
+    /// root downwards at signatures and times, at last at limits to names and policies.
+    private func reason(
+        _ certificate: NIOSSLCertificate, _ facts: CertificateFacts, isLeaf: Bool, accepted count: Int, hadAcceptedIt: Bool, at now: Int
+    ) -> CertificateProblem {
+        if hadAcceptedIt {
+            return accepted.contains { $0.facts.has(CertificateFacts.nameConstraints) } ? .nameConstraints : .policy
+        }
+        if count > 0 { return facts.untimeliness(at: now) ?? facts.strength.problem(isAnchor: false) ?? .badSignature }
+        if facts.isSelfIssued {
+            guard isTrusted(certificate) else {
+                return isLeaf ? .selfSigned(subject: facts.subject) : .unknownIssuer(issuer: facts.subject)
+            }
+            return facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: isLeaf) ?? .notAccepted(issuer: facts.issuer)
+        }
+        let unfitness = facts.unfitness(isLeaf: isLeaf)
+        // The library begins anew at the root where it found one, and below the certificate without an issuer where it did not.
+        guard let first = accepted.first else { return unfitness ?? .unknownIssuer(issuer: facts.issuer) }
+        guard first.facts.isSelfIssued else { return .unknownIssuer(issuer: facts.issuer) }
+        return unfitness ?? (isLeaf ? .notAccepted(issuer: facts.issuer) : .pathTooLong)
+    }
+}

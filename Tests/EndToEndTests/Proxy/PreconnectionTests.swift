@@ -1,0 +1,34 @@
+import Foundation
+import Support
+import Testing
+
+/// Connections that browsers open ahead of need, and clients that leave at the sight of the certificate.
+@Suite("Connections that are never used", .serialized)
+struct PreconnectionTests {
+    @Test(
+        "a client that has used the host refuses nothing by leaving; one that leaves in its first handshake may, and that is what is said")
+    func unused() throws {
+        let peers = try PeerProgram("preconnections.py")
+        let authority = try #require(peers.announced.last)
+        let proxy = try ProxyProcess(
+            ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority, "--passthrough-on-failure"])
+        let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path]
+        try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
+        #expect(peers.nextLine() == "used: hello hello hello")
+        // It still gets our certificate: the host is not passed through.
+        #expect(peers.nextLine() == "used again: hello")
+        let records = proxy.records(until: "closed", count: 11)
+        _ = peers.finish()
+        let found = records.all("finding").filter { $0["id"] as? String == "proxy.client-refused-certificate" }
+        let client = found.first.flatMap { finding in
+            records.all("opened").first { $0["conversation"] as? Int == finding["conversation"] as? Int }?["client"] as? [String: Any]
+        }
+        #expect(found.count == 1, "\(found)")
+        #expect(client?["address"] as? String == "127.0.0.2")
+        #expect(
+            found.first?["detail"] as? String
+                == "the client closed the connection right after the proxy's certificate for localhost. It may not trust the local CA, "
+                + "or it may pin the server's certificate. After one more such failure TLS to localhost is passed through")
+        #expect(records.all("tls").allSatisfy { $0["secrets"] as? String == "terminated" })
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import Interception
+import SwiftASN1
+import Testing
+import X509
+
+/// Chains that are wrong in one way each: what we name, beside the number of the error that OpenSSL gives at security level 2
+/// (x509_vfy.h).
+@Suite("Reasons for refusing a certificate", .enabled(if: OpenSSLProgram.isHere, "openssl is not here"))
+struct CertificateReasonTests {
+    let scratch: TLSScratch
+    let openssl: OpenSSLProgram
+    let authority: TestAuthority
+    private let root: String
+    private let made: OpenSSLProgram.Made
+
+    init() throws {
+        scratch = try TLSScratch()
+        openssl = OpenSSLProgram(scratch: scratch)
+        authority = try TestAuthority()
+        root = try scratch.write(authority.pem(), to: "root.pem")
+        let key = try scratch.write(authority.keyPEM(), to: "root-key.pem")
+        made = OpenSSLProgram.Made(certificate: URL(fileURLWithPath: root), key: URL(fileURLWithPath: key))
+    }
+
+    /// What a handshake with such a server comes to; nil where it is accepted.
+    private func problem(
+        _ serving: ServingCertificate, identity: String = "localhost", root: String? = nil, insecurely: Bool = false
+    ) throws -> CertificateProblem? {
+        var options = UpstreamTLSOptions()
+        options.additionalRoots = [root ?? self.root]
+        options.isVerifying = !insecurely
+        let target = UpstreamTLS.Target(serverName: "localhost", identity: identity)
+        let both = try LoopbackTLS().handshake(try UpstreamTLS(options), target, DownstreamTLS(), serving)
+        switch both.client {
+        case .success(let agreement): return agreement.unverifiedProblem
+        case .failure(let error):
+            guard case TLSTrouble.certificate(let problem) = error else { throw error }
+            return problem
+        }
+    }
+
+    private func expect(
+        _ serving: ServingCertificate, _ expected: CertificateProblem?, openssl number: Int, options: [String] = [],
+        identity: String = "localhost", location: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(try problem(serving, identity: identity) == expected, sourceLocation: location)
+        #expect(try openssl.verdict(on: serving.chain, root: root, options: options) == number, sourceLocation: location)
+        // With --insecure it is accepted, and named all the same unless only its authority is not trusted.
+        let isBeyondTrust = if case .unknownIssuer = expected { false } else { true }
+        let isOfNames = expected == .nameConstraints || expected == .badSignature || expected == .pathTooLong || expected == .policy
+        if isBeyondTrust, !isOfNames {
+            #expect(try problem(serving, identity: identity, insecurely: true) == expected, sourceLocation: location)
+        }
+    }
+
+    // MARK: Strength
+
+    @Test("a short key of the server")
+    func shortKey() throws {
+        let leaf = try openssl.make("short", key: ["rsa:1024"], issuer: made, extensions: OpenSSLProgram.leaf)
+        try expect(openssl.serving(leaf), .weakKey("1024-bit RSA"), openssl: 66)
+        #expect(
+            CertificateProblem.weakKey("1024-bit RSA").description
+                == "the server's certificate has a 1024-bit RSA key; at least 2048 bits are required, or 224 with elliptic curves")
+    }
+
+    @Test("a key of just enough")
+    func enough() throws {
+        try expect(openssl.serving(openssl.make("enough", issuer: made, extensions: OpenSSLProgram.leaf)), nil, openssl: 0)
+    }
+
+    @Test("a server's certificate signed with a digest that can be forged", arguments: [("-sha1", "SHA-1"), ("-md5", "MD5")])
+    func weakDigest(digest: String, name: String) throws {
+        let leaf = try openssl.make("old", digest: digest, issuer: rsaRoot(), extensions: OpenSSLProgram.leaf)
+        let serving = try openssl.serving(leaf)
+        let root = scratch.path("rsa-root.pem")
+        #expect(try problem(serving, root: root) == .weakSignature(name))
+        #expect(try openssl.verdict(on: serving.chain, root: root) == 68)
+        #expect(try problem(serving, root: root, insecurely: true) == .weakSignature(name))
+    }
+
+    /// Signed by itself with SHA-1, which does not matter.
+    private func rsaRoot() throws -> OpenSSLProgram.Made {
+        try openssl.make("rsa-root", digest: "-sha1", extensions: OpenSSLProgram.authority)
+    }
+
+    @Test("a root's own signature is not judged")
+    func rootDigest() throws {
+        let serving = try openssl.serving(openssl.make("fine", issuer: rsaRoot(), extensions: OpenSSLProgram.leaf))
+        #expect(try problem(serving, root: scratch.path("rsa-root.pem")) == nil)
+        #expect(try openssl.verdict(on: serving.chain, root: scratch.path("rsa-root.pem")) == 0)
+    }
+
+    @Test("a short key of a root, and a certificate that is trusted as such")
+    func shortRoot() throws {
+        let short = try openssl.make("short-root", key: ["rsa:1024"], extensions: OpenSSLProgram.authority)
+        let serving = try openssl.serving(openssl.make("below", issuer: short, extensions: OpenSSLProgram.leaf))
+        #expect(try problem(serving, root: short.certificate.path) == .inChain("CN=short-root", .weakKey("1024-bit RSA")))
+        #expect(try openssl.verdict(on: serving.chain, root: short.certificate.path) == 67)
+        let alone = try openssl.make("alone", key: ["rsa:1024"], extensions: OpenSSLProgram.leaf)
+        #expect(try problem(openssl.serving(alone), root: alone.certificate.path) == .weakKey("1024-bit RSA"))
+    }
+
+    @Test("an intermediate with a short key, and one that is signed with SHA-1")
+    func weakIntermediate() throws {
+        let short = try openssl.make("short CA", key: ["rsa:1024"], issuer: made, extensions: OpenSSLProgram.authority)
+        try expect(
+            openssl.serving(openssl.make("one", issuer: short, extensions: OpenSSLProgram.leaf), above: [short]),
+            .inChain("CN=short CA", .weakKey("1024-bit RSA")), openssl: 67)
+        let old = try openssl.make("old CA", digest: "-sha1", issuer: made, extensions: OpenSSLProgram.authority)
+        try expect(
+            openssl.serving(openssl.make("two", issuer: old, extensions: OpenSSLProgram.leaf), above: [old]),
+            .inChain("CN=old CA", .weakSignature("SHA-1")), openssl: 68)
+    }
+
+    // MARK: Other reasons
+
+    @Test("a certificate for clients only")
+    func clientsOnly() throws { try expect(authority.leaf(purposes: [.clientAuth]), .notForServers, openssl: 26) }
+
+    @Test("a certificate whose key may only sign certificates")
+    func keyUsage() throws {
+        let leaf = try openssl.make("signer", issuer: made, extensions: OpenSSLProgram.leaf + ["keyUsage=critical,keyCertSign"])
+        try expect(openssl.serving(leaf), .keyUsage, openssl: 26)
+    }
+
+    @Test("a name that the authority may not vouch for")
+    func nameConstraints() throws {
+        let constraints = NameConstraints(permittedDNSDomains: ["example.org"])
+        let middle = try authority.intermediate(name: "Bound", extra: [try Certificate.Extension(constraints, critical: true)])
+        try expect(middle.leaf(addresses: [], above: [middle.certificate]), .nameConstraints, openssl: 47)
+        // The same authority may vouch for this one, which is only not the one that is wanted.
+        let inside = try middle.leaf(names: ["www.example.org"], addresses: [], above: [middle.certificate])
+        try expect(inside, .wrongName(names: ["www.example.org"], wanted: "localhost"), openssl: 0)
+    }
+
+    @Test("an intermediate whose time is over, or has not come")
+    func untimelyIntermediate() throws {
+        let past = Date(timeIntervalSince1970: 1_600_000_000)..<Date(timeIntervalSince1970: 1_700_000_000)
+        let old = try authority.intermediate(name: "Old", validity: past)
+        try expect(old.leaf(above: [old.certificate]), .inChain("CN=Old", .expired(on: "2023-11-14T22:13:20Z")), openssl: 10)
+        let future = Date(timeIntervalSince1970: 4_000_000_000)..<Date(timeIntervalSince1970: 4_000_100_000)
+        let young = try authority.intermediate(name: "Young", validity: future)
+        try expect(young.leaf(above: [young.certificate]), .inChain("CN=Young", .notYetValid(from: "2096-10-02T07:06:40Z")), openssl: 9)
+        #expect(
+            CertificateProblem.inChain("CN=Old", .expired(on: "2023-11-14T22:13:20Z")).description
+                == "the CA certificate CN=Old, above the server's, expired on 2023-11-14T22:13:20Z")
+    }
+
+    @Test("a critical extension that nobody knows, in the server's certificate and in an intermediate; one that is not critical is fine")
+    func criticalExtension() throws {
+        let identifier: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 99_999, 7]
+        let critical = Certificate.Extension(oid: identifier, critical: true, value: [4, 1, 0])
+        try expect(authority.leaf(extra: [critical]), .criticalExtension("1.3.6.1.4.1.99999.7"), openssl: 34)
+        let middle = try authority.intermediate(name: "Odd", extra: [critical])
+        try expect(
+            middle.leaf(above: [middle.certificate]), .inChain("CN=Odd", .criticalExtension("1.3.6.1.4.1.99999.7")), openssl: 34)
+        try expect(authority.leaf(extra: [Certificate.Extension(oid: identifier, critical: false, value: [4, 1, 0])]), nil, openssl: 0)
+    }
+
+    @Test("an address that stands as a DNS name, and as an address")
+    func addressAsName() throws {
+        let ip = ["-verify_ip", "127.0.0.1"]
+        let wrong = try authority.leaf(names: ["127.0.0.1"], addresses: [])
+        try expect(wrong, .addressAsName("127.0.0.1"), openssl: 64, options: ip, identity: "127.0.0.1")
+        #expect(
+            CertificateProblem.addressAsName("127.0.0.1").description
+                == "the server's certificate has 127.0.0.1 as a DNS name; an IP address has to be an IP address entry")
+        try expect(authority.leaf(names: ["127.0.0.1"]), nil, openssl: 0, options: ip, identity: "127.0.0.1")
+        try expect(
+            authority.leaf(names: [], addresses: [], commonName: "127.0.0.1"), .nameInSubject("127.0.0.1"), openssl: 64, options: ip,
+            identity: "127.0.0.1")
+    }
+
+    @Test("a name in the subject alone, which OpenSSL still takes and browsers do not")
+    func nameInSubject() throws {
+        try expect(
+            authority.leaf(names: [], addresses: [], commonName: "localhost"), .nameInSubject("localhost"), openssl: 0,
+            options: ["-verify_hostname", "localhost"])
+    }
+
+    @Test("a certificate that signed another and is no authority's")
+    func notAuthority() throws {
+        let none = try authority.intermediate(name: "Nobody", constraints: .notCertificateAuthority)
+        try expect(none.leaf(above: [none.certificate]), .inChain("CN=Nobody", .notAuthority), openssl: 79)
+    }
+
+    @Test("more authorities than one of them allows")
+    func pathTooLong() throws {
+        let last = try authority.intermediate(name: "Last", constraints: .isCertificateAuthority(maxPathLength: 0))
+        let beyond = try last.intermediate(name: "Beyond")
+        try expect(beyond.leaf(above: [beyond.certificate, last.certificate]), .inChain("CN=Last", .pathTooLong), openssl: 25)
+        // The limit itself is kept, and no reason, where the root is not known.
+        try expect(last.leaf(above: [last.certificate]), nil, openssl: 0)
+        let other = try TestAuthority(name: "Other").intermediate(name: "Limited", constraints: .isCertificateAuthority(maxPathLength: 0))
+        try expect(other.leaf(above: [other.certificate]), .unknownIssuer(issuer: "CN=Other"), openssl: 2)
+    }
+
+    @Test("a signature by another key of the same name")
+    func badSignature() throws { try expect(TestAuthority().leaf(), .badSignature, openssl: 7) }
+
+    @Test("a certificate policy that is demanded: met, and not met, which must not end the process")
+    func policy() throws {
+        let demand = Certificate.Extension(oid: [2, 5, 29, 36], critical: true, value: [0x30, 0x03, 0x80, 0x01, 0x00])
+        let policy = Certificate.Extension(oid: [2, 5, 29, 32], critical: false, value: [0x30, 0x05, 0x30, 0x03, 0x06, 0x01, 0x2A])
+        try expect(authority.leaf(extra: [demand]), .policy, openssl: 43, options: ["-policy_check"])
+        try expect(authority.leaf(extra: [demand, policy]), nil, openssl: 0, options: ["-policy_check"])
+        let strict = try authority.intermediate(name: "Strict", extra: [demand, policy])
+        try expect(strict.leaf(above: [strict.certificate]), .policy, openssl: 43, options: ["-policy_check"])
+        try expect(strict.leaf(above: [strict.certificate], extra: [policy]), nil, openssl: 0, options: ["-policy_check"])
+    }
+
+    @Test("an extension that cannot be read")
+    func malformed() throws {
+        let broken = Certificate.Extension(oid: [2, 5, 29, 30], critical: true, value: [0x02, 0x01, 0x00])
+        #expect(try problem(authority.leaf(extra: [broken])) == .malformed)
+    }
+
+    // MARK: Text from certificates
+
+    @Test("what a certificate says of itself reaches no terminal and no page as it is")
+    func hostileText() throws {
+        let hostile = "\u{1B}[31mred\n\r<script>alert(1)</script>\u{202E}gnp.exe\u{9B}2J"
+        let other = try TestAuthority(name: hostile)
+        let issuer = try #require(try problem(other.leaf()))
+        let ascii = String(String.UnicodeScalarView(hostile.unicodeScalars.filter(\.isASCII)))
+        let names = try #require(try problem(authority.leaf(names: [ascii, "*.example.org"])))
+        let inside = try #require(try problem(authority.intermediate(name: hostile, constraints: .notCertificateAuthority).leaf()))
+        for problem in [issuer, names, inside] {
+            let page = Responses.unreachable(.tlsProtocolError, problem.description)
+            let text = String(decoding: page, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+            for forbidden in ["\u{1B}", "\r", "\u{202E}", "\u{9B}", "<script"] {
+                #expect(!problem.description.contains(forbidden) && !text.contains(forbidden), "\(forbidden.debugDescription)")
+            }
+            #expect(!problem.description.contains("\n"))
+            #expect(problem.description.contains(#"\1B[31mred\0A\0D\3Cscript\3Ealert(1)"#), "\(problem.description)")
+        }
+    }
+}

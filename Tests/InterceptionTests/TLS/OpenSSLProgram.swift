@@ -1,0 +1,79 @@
+import Foundation
+import Interception
+import SwiftASN1
+import X509
+
+/// The openssl program, for certificates that swift-certificates does not make, and for its opinion of all of them.
+struct OpenSSLProgram {
+    struct Failure: Error { var output: String }
+
+    let scratch: TLSScratch
+
+    static var isHere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
+
+    @discardableResult
+    private func run(_ arguments: [String], mayFail: Bool = false) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard mayFail || process.terminationStatus == 0 else { throw Failure(output: text) }
+        return text
+    }
+
+    /// A certificate and its key, made by the program.
+    struct Made {
+        var certificate: URL
+        var key: URL
+    }
+
+    /// Signs a certificate; by itself where there is no issuer.
+    ///
+    /// - Parameters:
+    ///   - key: as `openssl req -newkey` takes it, with its further arguments.
+    ///   - extensions: lines of a configuration file.
+    func make(
+        _ name: String, key: [String] = ["rsa:2048"], digest: String = "-sha256", issuer: Made? = nil, extensions: [String],
+        options: [String] = []
+    ) throws -> Made {
+        let made = Made(
+            certificate: URL(fileURLWithPath: scratch.path("\(name).pem")), key: URL(fileURLWithPath: scratch.path("\(name)-key.pem")))
+        let request = scratch.path("\(name).csr")
+        try run(["req", "-new", "-newkey"] + key + ["-nodes", "-subj", "/CN=\(name)", "-keyout", made.key.path, "-out", request])
+        let file = try scratch.write(extensions.joined(separator: "\n") + "\n", to: "\(name).ext")
+        let signer = issuer.map { ["-CA", $0.certificate.path, "-CAkey", $0.key.path, "-CAcreateserial"] } ?? ["-signkey", made.key.path]
+        try run(
+            ["x509", "-req", "-in", request, "-days", "2", digest, "-extfile", file, "-out", made.certificate.path] + signer + options)
+        return made
+    }
+
+    static let authority = ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign"]
+    static let leaf = ["basicConstraints=critical,CA:FALSE", "extendedKeyUsage=serverAuth", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+
+    /// What a server with the certificate shows, with `above` behind it.
+    func serving(_ leaf: Made, above: [Made] = []) throws -> ServingCertificate {
+        let chain = try ([leaf] + above).map { try PEMDocument(pemString: String(contentsOf: $0.certificate, encoding: .utf8)).derBytes }
+        return ServingCertificate(chain: chain, key: try PEMDocument(pemString: String(contentsOf: leaf.key, encoding: .utf8)).derBytes)
+    }
+
+    /// The number of the error that the program names for a server's chain at security level 2; 0 where it accepts it.
+    func verdict(on chain: [[UInt8]], root: String, options: [String] = []) throws -> Int {
+        let pem = chain.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }
+        let leaf = try scratch.write(pem.first ?? "", to: "verdict-leaf.pem")
+        let above = try scratch.write(pem.dropFirst().joined(), to: "verdict-above.pem")
+        let untrusted = chain.count > 1 ? ["-untrusted", above] : []
+        let text = try run(
+            ["verify", "-auth_level", "2", "-purpose", "sslserver", "-no-CApath", "-no-CAstore", "-CAfile", root] + untrusted + options + [
+                leaf
+            ],
+            mayFail: true)
+        guard let mark = text.range(of: "error ") else { return 0 }
+        return Int(text[mark.upperBound...].prefix { $0.isNumber }) ?? 0
+    }
+}

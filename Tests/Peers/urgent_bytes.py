@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""A client and a server that send each other urgent bytes (MSG_OOB) through a proxy, whose port comes on standard input. Prints what
+arrived, and whether it was urgent. With `tls`, a TLS server that prints what a plaintext client's bytes have become."""
+
+import select
+import socket
+import ssl
+import sys
+import tempfile
+
+from certificates import Certificates
+
+PATIENCE = 20
+
+
+def exactly(sock, count):
+    data = b""
+    while len(data) < count:
+        more = sock.recv(count - len(data))
+        assert more, (data, count)
+        data += more
+    return data
+
+
+def urgent(sock):
+    """Waits for an urgent byte and takes it."""
+    _, _, found = select.select([], [], [sock], PATIENCE)
+    assert found, "no urgent byte came"
+    # With a timeout, Python would wait until there is something to read beside it.
+    sock.setblocking(False)
+    byte = sock.recv(1, socket.MSG_OOB)
+    sock.settimeout(PATIENCE)
+    return byte
+
+
+def pair(listener, port):
+    client = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    server = listener.accept()[0]
+    for sock in (client, server):
+        sock.settimeout(PATIENCE)
+    return client, server
+
+
+def main():
+    listener = socket.create_server(("127.0.0.1", 0))
+    print("listening", listener.getsockname()[1], flush=True)
+    port = int(sys.stdin.readline())
+
+    client, server = pair(listener, port)
+    client.send(b"!", socket.MSG_OOB)
+    byte = urgent(server)
+    client.sendall(b"after")
+    print("first: urgent", byte, "then", exactly(server, 5), flush=True)
+
+    client, server = pair(listener, port)
+    client.sendall(b"before")
+    client.send(b"?", socket.MSG_OOB)
+    byte = urgent(server)
+    client.sendall(b"after")
+    print("middle:", exactly(server, 6), "urgent", byte, "then", exactly(server, 5), flush=True)
+
+    client, server = pair(listener, port)
+    server.sendall(b"before")
+    server.send(b"#", socket.MSG_OOB)
+    byte = urgent(client)
+    server.sendall(b"after")
+    print("back:", exactly(client, 6), "urgent", byte, "then", exactly(client, 5), flush=True)
+
+    # A server that wants them in line sees the stream as it was sent; of urgent bytes that follow each other only the last has to be
+    # urgent, and none may be lost.
+    client, server = pair(listener, port)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+    for byte in b"abcdef":
+        client.send(bytes([byte]), socket.MSG_OOB)
+    client.shutdown(socket.SHUT_WR)
+    print("in line:", exactly(server, 6), "whole" if server.recv(1) == b"" else "and more", flush=True)
+
+    # The urgent byte stands behind more than any buffer takes, and the server does not read at first.
+    client, server = pair(listener, port)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+    client.setblocking(True)
+    import threading
+
+    def send():
+        client.sendall(b"x" * 4_000_000)
+        client.send(b"~", socket.MSG_OOB)
+        client.sendall(b"after")
+        client.shutdown(socket.SHUT_WR)
+
+    threading.Thread(target=send, daemon=True).start()
+    total, found = 0, b""
+    while True:
+        data = server.recv(65536)
+        if not data:
+            break
+        if b"~" in data:
+            found = data[data.index(b"~"):][:1]
+        total += len(data)
+    print(f"much: {total} bytes, urgent {found}", flush=True)
+
+
+def tls():
+    with tempfile.TemporaryDirectory() as folder:
+        certificates = Certificates(folder)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificates.server)
+        listener = socket.create_server(("127.0.0.1", 0))
+        print("listening", listener.getsockname()[1], certificates.authority, flush=True)
+        client = socket.create_connection(("127.0.0.1", int(sys.stdin.readline())), PATIENCE)
+        client.sendall(b"before")
+        client.send(b"?", socket.MSG_OOB)
+        with context.wrap_socket(listener.accept()[0], server_side=True) as server:
+            server.settimeout(PATIENCE)
+            data = exactly(server, 7)
+            client.sendall(b"after")
+            client.send(b"!", socket.MSG_OOB)
+            print("tls:", data + exactly(server, 6), flush=True)
+
+
+if __name__ == "__main__":
+    tls() if sys.argv[1:] == ["tls"] else main()
