@@ -86,8 +86,10 @@ struct OutputOptions: ParsableArguments {
     var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule($0) } }
 
     /// How much of a payload the output shows.
-    var payloadPolicy: PayloadPolicy {
-        switch payload ?? (format == .text && !full ? .preview : .full) {
+    var payloadPolicy: PayloadPolicy { policy(unlessSaid: format == .text && !full ? .preview : .full) }
+
+    private func policy(unlessSaid standard: Payload) -> PayloadPolicy {
+        switch payload ?? standard {
         case .full: .full(limit: payloadLimit ?? 1 << 20)
         case .preview: .preview(limit: payloadLimit ?? 256)
         case .none: .none
@@ -95,11 +97,17 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Bounds that keep no more of a payload than is shown.
-    var limits: Limits {
+    var limits: Limits { limits(for: stats ? [] : [payloadPolicy]) }
+
+    /// Bounds that keep no more of a payload than one of several outputs shows.
+    func limits(for policies: [PayloadPolicy]) -> Limits {
         var limits = Limits()
-        switch payloadPolicy {
-        case .full(let limit), .preview(let limit): limits.messageBytes = stats ? 0 : limit
-        case .none: limits.messageBytes = 0
+        limits.messageBytes = 0
+        for policy in policies {
+            switch policy {
+            case .full(let limit), .preview(let limit): limits.messageBytes = max(limits.messageBytes, limit)
+            case .none: break
+            }
         }
         return limits
     }
@@ -127,9 +135,26 @@ struct OutputOptions: ParsableArguments {
             layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversation: conversation,
             totalsAlone: stats)
     }
+
+    /// What a log has that is written beside standard output: the same conversations, and payloads as records have them.
+    var logSettings: RecordSettings {
+        RecordSettings(layout: .lines, payload: policy(unlessSaid: .full), showsFrames: frames, conversation: conversation)
+    }
 }
 
 extension OutputOptions {
+    /// Tells the user what standard output did not take.
+    ///
+    /// - Parameters:
+    ///   - count: records or lines of text that were made and not written.
+    ///   - packet: the packet after which nothing more was made, where something was left.
+    func tellLoss(_ error: OutputError, _ count: UInt64, stoppedAfter packet: UInt64? = nil) {
+        let unit = format == .text ? "line" : "record"
+        var line = "unmask: standard output: \(error.message); \(count) \(unit)\(count == 1 ? "" : "s") could not be written"
+        if let packet { line += ", and nothing was read after packet \(packet)" }
+        writeLine(line)
+    }
+
     /// - Parameter follow: whether lines come as they happen rather than as blocks.
     func textSettings(follow: Bool) -> TextSettings {
         TextSettings(
