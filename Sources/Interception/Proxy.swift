@@ -80,6 +80,11 @@ package final class Proxy: Sendable {
     /// What takes down the conversations.
     package var recorder: Recorder { core.recorder }
 
+    /// Ends the file of session secrets, after the last conversation.
+    ///
+    /// - Returns: Whether all of them are in it; true where there is none.
+    package func finishKeyLog() -> Bool { core.tls.keyLog?.finish() ?? true }
+
     /// Conversations that run.
     package var openConversations: Int { core.conversations.count }
 

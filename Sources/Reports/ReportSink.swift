@@ -18,8 +18,10 @@ public protocol ReportSink: ConversationSink, ~Copyable {
     ///
     /// - Returns: What was wrong, and how many records were left out because of it; nil where all was well, or still is not.
     mutating func retry() -> (error: OutputError, lostRecords: UInt64)?
-    /// Records that were left out since writing failed.
-    var lostRecords: UInt64 { get }
+    /// Records, or lines of text, that were not written so far: those left out because writing failed, and those that wait.
+    var unwrittenRecords: UInt64 { get }
+    /// Whether something could not be written when it was tried, and would be on another try.
+    var isHeldUp: Bool { get }
 }
 
 /// Where the packets or bytes of a run come from: the log's `capture` record.

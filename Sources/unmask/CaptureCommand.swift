@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureFiles
 import Dissection
+import Interception
 import LiveCapture
 import Reports
 
@@ -78,18 +79,21 @@ struct CaptureCommand: ParsableCommand {
             }
             return
         }
-        Interruption.watch()
+        Interruption.watch(isOrderly: true)
+        // While its reader takes nothing, packets wait in the kernel, which drops what it cannot hold, and counts it.
+        let outlet = Outlet(
+            descriptor: STDOUT_FILENO, patience: .telling, advice: "the kernel drops the packets that it cannot hold",
+            tell: { writeLine("unmask: \($0)") }, isStopping: { Interruption.stop.isStopped }, isHurried: { Interruption.hurry.isStopped })
         let status: Int32
         switch output.format {
         case .ndjson, .json:
-            var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: .everyRecord), settings: output.recordSettings)
+            var report = RecordReport(Output(outlet, drain: .everyRecord), settings: output.recordSettings)
             status = capture(into: &report)
         case .text where output.stats:
-            var report = StatsReport(Output(descriptor: STDOUT_FILENO), conversation: output.conversation)
+            var report = StatsReport(Output(outlet), conversation: output.conversation)
             status = capture(into: &report)
         case .text:
-            var report = TextReport(
-                Output(descriptor: STDOUT_FILENO, drain: .everyRecord), settings: output.textSettings(follow: !blocks))
+            var report = TextReport(Output(outlet, drain: .everyRecord), settings: output.textSettings(follow: !blocks))
             status = capture(into: &report)
         }
         throw ExitCode(status)
@@ -97,36 +101,37 @@ struct CaptureCommand: ParsableCommand {
 
     private func capture<Report: ReportSink & ~Copyable>(into report: inout Report) -> Int32 {
         do {
+            let standardOutput = try StandardOutputFile.take()
+            defer { standardOutput?.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
-            var recording = try write.map { path throws(CaptureFileError) in
-                try Recording(path: path, interface: live.name, linkType: live.linkType)
-            }
+            var recording: Recording?
+            if let write { recording = try Recording(path: write, interface: live.name, linkType: live.linkType) }
             var dissector = Dissector(
                 limits: output.limits(within: output.shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
             report.begin(CaptureSource(kind: .interface, name: live.name, firstPacket: 1, tool: toolName))
             report.flush()
             writeLine("unmask: listening on \(live.name), Ctrl-C ends it")
             let begun = ContinuousClock.now
-            while !Interruption.stop.isStopped, report.outputError == nil, dissector.totals.packets < count ?? .max {
+            while !Interruption.stop.isStopped, report.outputError == nil, recording?.error == nil,
+                dissector.totals.packets < count ?? .max
+            {
                 if let duration, ContinuousClock.now - begun > .seconds(duration) { break }
                 guard let packet = try live.next() else {
                     // A quiet moment: what was read is written.
-                    try recording?.flush()
+                    recording?.flush()
                     continue
                 }
-                try recording?.add(packet)
+                recording?.add(packet)
                 dissector.receive(packet, sink: &report)
             }
             dissector.finish(sink: &report)
             report.finish(dissector.totals)
             let counted = live.statistics()
-            try recording?.finish(counted)
+            let isRecorded = recording?.finish(counted) ?? true
             tell(counted, packets: dissector.totals.packets)
-            if case .failed = report.outputError {
-                writeLine("unmask: standard output: \(report.outputError?.message ?? "cannot be written")")
-                return 1
-            }
-            return 0
+            guard let error = report.outputError, error != .readerGone else { return isRecorded ? 0 : 1 }
+            output.tellLoss(error, report.unwrittenRecords)
+            return 1
         } catch let error as LiveCaptureError {
             writeLine("unmask: \(error)")
             return error.kind == .noSuchInterface || error.kind == .badFilter ? 2 : 1
@@ -148,31 +153,53 @@ struct CaptureCommand: ParsableCommand {
 }
 
 /// The pcapng file that a live capture is written to.
-struct Recording: ~Copyable {
+private struct Recording: ~Copyable {
     private var encoder: PcapNGEncoder
-    private var file: CaptureFileOutput
+    private let target: OutputFile?
+    private let name: String
+    private var file: RecordingFile
 
-    init(path: String, interface: String, linkType: LinkType) throws(CaptureFileError) {
+    /// - Parameter path: `-` for standard output.
+    /// - Throws: `OutputFileError`.
+    init(path: String, interface: String, linkType: LinkType) throws {
         var encoder = PcapNGEncoder(application: toolName)
         _ = encoder.addInterface(linkType: linkType, snapshotLength: UInt32(LiveInterface.snapshotLength), name: interface)
         self.encoder = encoder
-        file = try CaptureFileOutput(path: path)
+        let opened = path == "-" ? nil : try OutputFile(path: path, from: .empty)
+        target = opened
+        name = opened?.path ?? "standard output"
+        file = RecordingFile(
+            Outlet(
+                descriptor: opened?.descriptor ?? STDOUT_FILENO, name: name, patience: .telling,
+                advice: "the kernel drops the packets that it cannot hold", tell: { writeLine("unmask: \($0)") },
+                isStopping: { Interruption.stop.isStopped }, isHurried: { Interruption.hurry.isStopped }))
     }
 
-    mutating func add(_ packet: borrowing CapturedPacket) throws(CaptureFileError) {
+    /// Why nothing more can be written.
+    var error: OutputError? { file.error }
+
+    mutating func add(_ packet: borrowing CapturedPacket) {
         encoder.addPacket(packet.bytes, interface: 0, time: packet.time, originalLength: packet.originalLength)
-        if encoder.buffer.count > 64 << 10 { try flush() }
+        if encoder.buffer.count > 64 << 10 { flush() }
     }
 
     /// Writes what was added, in whole blocks.
-    mutating func flush() throws(CaptureFileError) {
-        guard !encoder.buffer.isEmpty else { return }
-        try file.write(encoder.buffer)
-        encoder.buffer.removeAll(keepingCapacity: true)
+    mutating func flush() {
+        if file.error == nil { file.write(&encoder.buffer) }
     }
 
-    mutating func finish(_ counted: InterfaceStatistics?) throws(CaptureFileError) {
-        if let counted { encoder.addStatistics(counted, time: Timestamp(nanoseconds: 0)) }
-        try flush()
+    /// Ends the file, and says what is missing from it.
+    ///
+    /// - Returns: Whether all of it is there.
+    mutating func finish(_ counted: InterfaceStatistics?) -> Bool {
+        flush()
+        // Packets are counted apart from the block that counts them.
+        let lost = RecordingFile.packets(in: encoder.buffer)
+        if let counted, file.error == nil { encoder.addStatistics(counted, time: Timestamp(nanoseconds: 0)) }
+        flush()
+        let problem = file.error ?? target?.finish()
+        guard let problem else { return true }
+        writeLine("unmask: \(name): \(problem.message); \(lost) \(lost == 1 ? "packet" : "packets") could not be written")
+        return false
     }
 }

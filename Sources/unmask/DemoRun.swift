@@ -95,7 +95,8 @@ struct DemoRun {
         settings.tls.authorityFolder = trust.proxyFolder
         settings.tls.upstreamAuthorities = [trust.serverAuthorityPath]
         return try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-            try output.makeRecorder(for: entrances, blocks: false, write: write) { [readerGone] in readerGone.stop() }
+            let plan = RecordingPlan(write: write)
+            return try output.makeRecorder(for: entrances, plan: plan, files: RecordingFiles(plan)) { [readerGone] in readerGone.stop() }
         }
     }
 

@@ -1,3 +1,5 @@
+import Reports
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -8,43 +10,75 @@ import Darwin
 
 /// A second process that outlives a SIGKILL of this one and mends its files (`MendCommand`). It sleeps until then and costs nothing
 /// while the proxy works.
+///
+/// It inherits the descriptors of the files that it may have to cut, and with them their locks, and nothing else: no path, which may
+/// stand for another file by then, and no socket, which would keep the port taken.
 struct KillGuard: ~Copyable {
+    /// A file that it looks after.
+    struct Charge {
+        /// What the file is made of, as an option of `mend-when-killed`.
+        enum Form: String { case records, lines, blocks }
+
+        var form: Form
+        var descriptor: Int32
+        /// Where what is ours begins: nothing before it is touched.
+        var start: Int64 = 0
+    }
+
     private let pipeEnd: Int32
 
-    /// Starts it where there is something to mend: a log in a regular file, a recording.
+    /// The first descriptor of a charge in the other process.
+    private static let firstDescriptor: Int32 = 3
+    /// Descriptors from here on are out of the way of those.
+    private static let farDescriptor: Int32 = 64
+
+    /// Starts it where there is something to mend.
     ///
-    /// - Parameters:
-    ///   - isLog: whether standard output gets whole lines.
-    ///   - recording: the path of the recording.
     /// - Returns: nil where there is nothing to mend, or the system does not let us start it: the proxy works without.
-    static func start(isLog: Bool, recording: String?) -> KillGuard? {
-        let isLogFile = isLog && isRegularFile(STDOUT_FILENO)
-        guard isLogFile || recording != nil, let program = ownPath else { return nil }
+    static func start(_ charges: [Charge]) -> KillGuard? {
+        guard !charges.isEmpty, let program = ownPath else { return nil }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
-        // Ours must not live on in the other process, which waits for its end.
-        _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-        _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let actions = UnsafeMutablePointer<posix_spawn_file_actions_t>.allocate(capacity: 1)
         let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
         posix_spawn_file_actions_init(actions)
         posix_spawnattr_init(attributes)
-        posix_spawn_file_actions_adddup2(actions, ends[0], STDIN_FILENO)
+        var far: [Int32] = []
+        defer {
+            posix_spawn_file_actions_destroy(actions)
+            posix_spawnattr_destroy(attributes)
+            actions.deallocate()
+            attributes.deallocate()
+            for descriptor in far + [ends[0]] { close(descriptor) }
+        }
+        // Copied to where no target is first, so that no target is overwritten before it is a source.
+        for descriptor in [ends[0]] + charges.map(\.descriptor) {
+            let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, farDescriptor)
+            guard copy >= 0 else {
+                close(ends[1])
+                return nil
+            }
+            far.append(copy)
+        }
+        closeAtExec()
+        posix_spawn_file_actions_adddup2(actions, far[0], STDIN_FILENO)
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
+        var words = [program, "mend-when-killed"]
+        for (index, charge) in charges.enumerated() {
+            let target = firstDescriptor + Int32(index)
+            posix_spawn_file_actions_adddup2(actions, far[index + 1], target)
+            words += ["--\(charge.form.rawValue)", "\(target):\(charge.start)"]
+        }
         // Its own group: what is sent to the group of a terminal or a script is not for it.
         posix_spawnattr_setflags(attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var words = [program, "mend-when-killed"]
-        if isLogFile { words.append("--lines") }
-        if let recording { words += ["--blocks", recording] }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         arguments.append(nil)
         var child = pid_t()
         let status = posix_spawn(&child, program, actions, attributes, arguments, environ)
         for argument in arguments { free(argument) }
-        posix_spawn_file_actions_destroy(actions)
-        posix_spawnattr_destroy(attributes)
-        actions.deallocate()
-        attributes.deallocate()
-        close(ends[0])
         guard status == 0 else {
             close(ends[1])
             return nil
@@ -59,18 +93,23 @@ struct KillGuard: ~Copyable {
         close(pipeEnd)
     }
 
-    /// Whether the descriptor is a file that can be cut: it can be sought in, and is no device.
-    private static func isRegularFile(_ descriptor: Int32) -> Bool {
-        guard lseek(descriptor, 0, SEEK_CUR) >= 0, let path = target(of: "/proc/self/fd/\(descriptor)") else { return false }
-        return !path.hasPrefix("/dev/")
+    /// Marks what is open to be closed in the program that is started: sockets and whatever a library or a parent has opened.
+    private static func closeAtExec() {
+        guard let folder = opendir("/proc/self/fd") else { return }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) { String(cString: $0) }
+            }
+            guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
     }
 
-    private static var ownPath: String? { target(of: "/proc/self/exe") }
-
-    /// Where a symbolic link leads; nil where there is none, as on systems without proc(5).
-    private static func target(of link: String) -> String? {
+    private static var ownPath: String? {
         var path = [CChar](repeating: 0, count: 4_096)
-        let count = readlink(link, &path, path.count - 1)
+        // There is none on systems without proc(5).
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
         return count > 0 ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }

@@ -50,16 +50,19 @@ struct MemoryShares {
     let window: Int
     /// What a proxy's connections have brought and the recorder has not taken yet.
     let queue: Int
+    /// What a proxy's clients have it hold before their conversations run.
+    let preambles: Int
 
     /// The longest payload that can be shown with so much memory.
     static func longestPayload(in memory: MemorySize) -> Int { memory.bytes / 16 }
 
     /// - Parameter payload: the longest payload that is shown. A copy of it is put together, and then written, in which a byte
     ///   may have become six; that is there once, for the conversation that is told of at the moment.
-    init(_ memory: MemorySize, payload: Int, hasQueue: Bool) {
-        queue = hasQueue ? min(16 << 20, memory.bytes / 16) : 0
+    init(_ memory: MemorySize, payload: Int, ofProxy: Bool) {
+        queue = ofProxy ? min(16 << 20, memory.bytes / 16) : 0
+        preambles = ofProxy ? memory.bytes / 4 : 0
         window = memory.bytes / 2
         waitingLines = min(16 << 20, memory.bytes / 16)
-        conversations = memory.bytes - 8 * min(payload, MemoryShares.longestPayload(in: memory)) - queue
+        conversations = memory.bytes - 8 * min(payload, MemoryShares.longestPayload(in: memory)) - queue - preambles
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Interception
+import Reports
 
 #if canImport(Glibc)
 import Glibc
@@ -10,20 +11,25 @@ import Darwin
 #endif
 
 /// What `unmask proxy` leaves behind for the case that it is killed (SIGKILL): waits for the end of the proxy, and if that came
-/// without a word, cuts half a line off the log and half a block off the recording.
+/// without a word, cuts half a line off its log and half a block off its recording.
 struct MendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mend-when-killed", abstract: "Waits for the proxy that started it, and mends its files if it was killed.",
         shouldDisplay: false)
 
-    /// Standard output is the log.
-    @Flag var lines = false
+    /// Logs of records, each as an inherited descriptor and the byte at which what is ours begins: `3:0`.
+    @Option var records: [String] = []
 
-    /// The recording.
-    @Option var blocks: String?
+    /// Text, in the same form.
+    @Option var lines: [String] = []
+
+    /// Recordings, in the same form.
+    @Option var blocks: [String] = []
 
     func run() throws {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
+        // Nor does it keep a folder from being unmounted.
+        _ = chdir("/")
         var word: UInt8 = 0
         while true {
             let count = read(STDIN_FILENO, &word, 1)
@@ -32,15 +38,21 @@ struct MendCommand: ParsableCommand {
             if count == 0 { break }
             if errno != EINTR { return }
         }
-        // The log was opened for writing alone.
-        if lines { mend("/proc/self/fd/\(STDOUT_FILENO)", WholeEnd.ofLines) }
-        if let blocks { mend(blocks, WholeEnd.ofBlocks) }
+        for charge in records { mend(charge) { WholeEnd.ofRecords($0, from: $1) } }
+        for charge in lines { mend(charge) { WholeEnd.ofLines($0, from: $1) } }
+        for charge in blocks { mend(charge) { file, _ in WholeEnd.ofBlocks(file) } }
     }
 
-    private func mend(_ path: String, _ wholeEnd: (Int32) -> Int64?) {
-        let file = open(path, O_RDWR | O_CLOEXEC)
+    private func mend(_ charge: String, _ wholeEnd: (Int32, Int64) -> Int64?) {
+        let parts = charge.split(separator: ":")
+        guard parts.count == 2, let descriptor = Int32(parts[0]), let start = Int64(parts[1]) else { return }
+        // A shell that has the file open too would keep it locked.
+        defer { OutputFile.unlock(descriptor) }
+        // It was opened for writing alone. This opens the same file again, whatever has become of its name.
+        let file = open("/proc/self/fd/\(descriptor)", O_RDWR | O_CLOEXEC)
         guard file >= 0 else { return }
-        if let end = wholeEnd(file) { ftruncate(file, off_t(end)) }
-        close(file)
+        defer { close(file) }
+        guard let opened = FileIdentity(file), opened == FileIdentity(descriptor) else { return }
+        if let end = wholeEnd(file, start) { ftruncate(file, off_t(end)) }
     }
 }

@@ -1,3 +1,4 @@
+import CaptureFiles
 import Interception
 import Reports
 
@@ -13,24 +14,30 @@ extension OutputOptions {
     /// What records a proxy's conversations, as the options say.
     ///
     /// - Parameters:
-    ///   - blocks: text: a block for each conversation at its end, instead of lines as they come.
-    ///   - write: the pcapng file to write as well.
+    ///   - plan: what was asked for beside standard output.
+    ///   - files: the files that it names.
     ///   - readerGone: called when nobody reads standard output any more.
-    /// - Throws: `OutputError` where that file cannot be created.
+    /// - Throws: `RecorderError`.
     func makeRecorder(
-        for entrances: [Proxy.Entrance], blocks: Bool, write: String?, readerGone: @escaping @Sendable () -> Void
+        for entrances: [Proxy.Entrance], plan: RecordingPlan, files: RecordingFiles, readerGone: @escaping @Sendable () -> Void
     ) throws -> Recorder {
         let report: RecorderSettings.Report =
             switch format {
             case .ndjson, .json: .records(recordSettings)
             case .text where stats: .stats(conversation: conversation)
-            case .text: .text(textSettings(follow: !blocks))
+            case .text: .text(textSettings(follow: !plan.blocks))
             }
         var recording = RecorderSettings(
-            report: report, output: STDOUT_FILENO, recording: write.map { .path($0) }, tool: toolName,
+            report: report, output: STDOUT_FILENO, recording: files.write, tool: toolName,
             sourceName: entrances.map(\.address).joined(separator: ", "), tell: { writeLine("unmask: \($0)") }, readerGone: readerGone)
-        let shares = memoryShares(hasQueue: true)
-        recording.limits = limits(within: shares)
+        recording.log = files.log
+        recording.logSettings = logSettings
+        recording.isLossy = plan.isLossy
+        recording.isStopping = { Interruption.stop.isStopped }
+        recording.isHurried = { Interruption.hurry.isStopped }
+        let policies = plan.log == nil ? shownPolicies : shownPolicies + [logSettings.payload]
+        let shares = memoryShares(for: policies, ofProxy: true)
+        recording.limits = limits(within: shares, for: policies)
         recording.queueBytes = shares.queue
         recording.rules = rules
         return try Recorder(recording)

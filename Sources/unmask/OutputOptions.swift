@@ -105,31 +105,42 @@ struct OutputOptions: ParsableArguments {
     var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule($0) } }
 
     /// How much of a payload the output shows.
-    var payloadPolicy: PayloadPolicy {
-        switch payload ?? (format == .text && !full ? .preview : .full) {
+    var payloadPolicy: PayloadPolicy { policy(unlessSaid: format == .text && !full ? .preview : .full) }
+
+    private func policy(unlessSaid standard: Payload) -> PayloadPolicy {
+        switch payload ?? standard {
         case .full: .full(limit: payloadLimit ?? 1 << 20)
         case .preview: .preview(limit: payloadLimit ?? 256)
         case .none: .none
         }
     }
 
-    /// The most bytes that are kept of one payload: no more than is shown.
-    private var keptPayload: Int {
-        switch payloadPolicy {
-        case .full(let limit), .preview(let limit): stats ? 0 : limit
-        case .none: 0
+    /// How much of payloads what is printed shows.
+    var shownPolicies: [PayloadPolicy] { stats ? [] : [payloadPolicy] }
+
+    /// The most bytes that are kept of one payload: no more than one of several outputs shows.
+    private func keptPayload(for policies: [PayloadPolicy]) -> Int {
+        var kept = 0
+        for policy in policies {
+            switch policy {
+            case .full(let limit), .preview(let limit): kept = max(kept, limit)
+            case .none: break
+            }
         }
+        return kept
     }
 
     /// How the memory is shared out.
-    var shares: MemoryShares { memoryShares(hasQueue: false) }
+    var shares: MemoryShares { memoryShares(for: shownPolicies, ofProxy: false) }
 
-    func memoryShares(hasQueue: Bool) -> MemoryShares { MemoryShares(memory, payload: keptPayload, hasQueue: hasQueue) }
+    func memoryShares(for policies: [PayloadPolicy], ofProxy: Bool) -> MemoryShares {
+        MemoryShares(memory, payload: keptPayload(for: policies), ofProxy: ofProxy)
+    }
 
     /// Bounds that keep no more of a payload than is shown, and no more in all than the memory allows.
-    func limits(within shares: MemoryShares) -> Limits {
+    func limits(within shares: MemoryShares, for policies: [PayloadPolicy]? = nil) -> Limits {
         var limits = Limits()
-        limits.messageBytes = keptPayload
+        limits.messageBytes = keptPayload(for: policies ?? shownPolicies)
         limits.totalBytes = shares.conversations
         return limits
     }
@@ -163,9 +174,26 @@ struct OutputOptions: ParsableArguments {
             layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversation: conversation,
             totalsAlone: stats)
     }
+
+    /// What a log has that is written beside standard output: the same conversations, and payloads as records have them.
+    var logSettings: RecordSettings {
+        RecordSettings(layout: .lines, payload: policy(unlessSaid: .full), showsFrames: frames, conversation: conversation)
+    }
 }
 
 extension OutputOptions {
+    /// Tells the user what standard output did not take.
+    ///
+    /// - Parameters:
+    ///   - count: records or lines of text that were made and not written.
+    ///   - packet: the packet after which nothing more was made, where something was left.
+    func tellLoss(_ error: OutputError, _ count: UInt64, stoppedAfter packet: UInt64? = nil) {
+        let unit = format == .text ? "line" : "record"
+        var line = "unmask: standard output: \(error.message); \(count) \(unit)\(count == 1 ? "" : "s") could not be written"
+        if let packet { line += ", and nothing was read after packet \(packet)" }
+        writeLine(line)
+    }
+
     /// - Parameter follow: whether lines come as they happen rather than as blocks.
     func textSettings(follow: Bool) -> TextSettings {
         var settings = TextSettings(

@@ -41,6 +41,16 @@ struct ProxyCommand: ParsableCommand {
         help: ArgumentHelp("Also write the conversations to a pcapng file, decrypted.", valueName: "file"))
     var write: String?
 
+    @Option(help: ArgumentHelp("Also write the records to a file, one a line, as --format ndjson prints them.", valueName: "file"))
+    var log: String?
+
+    @Flag(
+        help: """
+            Never let conversations wait for whoever reads the output: what a pipe or terminal does not take in time is left out and \
+            counted.
+            """)
+    var lossy = false
+
     @Flag(help: "Text: a block for each conversation at its end, instead of lines as they come.")
     var blocks = false
 
@@ -49,12 +59,15 @@ struct ProxyCommand: ParsableCommand {
 
     func validate() throws {
         _ = try settings()
+        if log == "-" { throw ValidationError("--log takes a file; --format ndjson prints the records on standard output.") }
+        if let log, log == write { throw ValidationError("--log and -w take different files.") }
         if write == "-" { throw ValidationError("-w - takes standard output, where the conversations go.") }
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
     }
 
     func run() throws {
-        throw ExitCode(ProxyRun(settings: try settings(), write: write, blocks: blocks, output: output).run())
+        let plan = RecordingPlan(write: write, log: log, isLossy: lossy, blocks: blocks)
+        throw ExitCode(ProxyRun(settings: try settings(), plan: plan, output: output).run())
     }
 
     /// The options as a plan.
@@ -115,6 +128,7 @@ struct ProxyWayOptions: ParsableArguments {
         }
         while addresses.count < modes.count { addresses.append(next(after: addresses.last)) }
         var settings = ProxySettings(entrances: zip(modes, addresses).map(ProxySettings.Entrance.init))
+        settings.preambleBytes = output.memoryShares(for: output.shownPolicies, ofProxy: true).preambles
         settings.via = try via.map { text throws(SpecError) in try ViaURL(text) }
         settings.credentials = try auth.map { text throws(SpecError) in try ProxyCredentials(text) }
         return settings

@@ -16,8 +16,7 @@ import Darwin
 /// One run of `unmask proxy`, from binding to the totals.
 struct ProxyRun {
     let settings: ProxySettings
-    let write: String?
-    let blocks: Bool
+    let plan: RecordingPlan
     let output: OutputOptions
 
     /// Gives the exit status.
@@ -26,12 +25,22 @@ struct ProxyRun {
         let recorders = Mutex<Recorder?>(nil)
         var killGuard: KillGuard?
         do {
+            let standardOutput = try StandardOutputFile.take()
+            defer { standardOutput?.release() }
+            var files: RecordingFiles?
             let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-                let recorder = try output.makeRecorder(for: entrances, blocks: blocks, write: write) { Interruption.stop.stop() }
+                // Only now, when the addresses are ours: a second proxy that cannot listen empties no file.
+                let opened = try RecordingFiles(plan)
+                files = opened
+                let recorder = try output.makeRecorder(for: entrances, plan: plan, files: opened) { Interruption.stop.stop() }
                 recorders.withLock { $0 = recorder }
                 return recorder
             }
-            killGuard = KillGuard.start(isLog: output.format != .json && !output.stats, recording: write)
+            var charges = files?.charges ?? []
+            if let start = standardOutput?.start, output.format != .json, !output.stats {
+                charges.append(.init(form: output.format == .text ? .lines : .records, descriptor: STDOUT_FILENO, start: start))
+            }
+            killGuard = KillGuard.start(charges)
             for entrance in proxy.entrances { tell(entrance) }
             warnAboutReach(proxy.entrances)
             while !Interruption.stop.isStopped { waitAMoment() }
@@ -45,11 +54,13 @@ struct ProxyRun {
             proxy.waitForConversations { Interruption.hurry.isStopped }
             proxy.endConversations()
             let ending = recorders.withLock { $0?.finish() }
+            // Where the recorder still writes, the files are not for us to close.
+            let isStored = ending == .gaveUp ? false : files?.finish() ?? true
+            let hasKeys = proxy.finishKeyLog()
             if let killGuard = killGuard.take() { killGuard.dismiss() }
             proxy.shutDown()
-            guard ending == .gaveUp else { return 0 }
-            writeLine("unmask: the output takes nothing more; its end is lost")
-            return 1
+            if ending == .gaveUp { writeLine("unmask: writing takes too long; the last records are lost") }
+            return ending == .complete && isStored && hasKeys ? 0 : 1
         } catch {
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }

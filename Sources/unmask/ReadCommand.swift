@@ -98,18 +98,18 @@ struct ReadCommand: ParsableCommand {
         progress.end()
         // Nothing could be read: the errors have said all there is to say.
         guard hasBegun else { return Interruption.stop.isStopped ? 130 : status }
+        let lastRead = report.outputError == nil || next == 1 ? nil : next - 1
         dissector.finish(sink: &report)
         report.finish(dissector.totals)
         if let wanted = output.conversation, wanted > dissector.totals.conversations {
             writeLine("unmask: there is no conversation \(wanted); the last is \(dissector.totals.conversations)")
         }
-        switch report.outputError {
-        case .readerGone: return 0
-        case .failed:
-            writeLine("unmask: standard output: \(report.outputError?.message ?? "cannot be written")")
+        if report.outputError == .readerGone { return 0 }
+        if let error = report.outputError {
+            output.tellLoss(error, report.unwrittenRecords, stoppedAfter: lastRead)
             return 1
-        case nil: return Interruption.stop.isStopped ? 130 : status
         }
+        return Interruption.stop.isStopped ? 130 : status
     }
 
     /// Reads one input to its end, or to where it cannot be read any more.

@@ -21,7 +21,7 @@ struct Unmask: ParsableCommand {
         abstract: "Shows what an app and its server really said to each other over TCP, HTTP/1 and WebSocket.",
         discussion: """
             Exit status: 0 when everything was read, 1 when an input is damaged, cut or no capture (what could be read is \
-            printed), 2 for wrong use, 130 when interrupted.
+            printed) or output could not be written, 2 for wrong use, 130 when interrupted.
             """,
         version: version,
         subcommands: [
@@ -38,6 +38,7 @@ struct Unmask: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            endProcess(0)
         } catch let code as ExitCode {
             endProcess(code.rawValue)
         } catch {
@@ -61,7 +62,8 @@ struct Unmask: ParsableCommand {
     }
 }
 
-/// Writes a line for a person, on standard error unless told. What stands in it may come from anywhere.
+/// Writes a line for a person, on standard error unless told. What stands in it may come from anywhere. On standard error, where
+/// nobody may read either, it is given up after a moment.
 func writeLine(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
     writeText(line.visible, to: descriptor)
 }
@@ -71,6 +73,8 @@ func writeText(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     rest.append(0x0A)
     while !rest.isEmpty {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        if descriptor == STDERR_FILENO, poll(&ready, 1, 100) == 0 { return }
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
         if count <= 0 { return }
@@ -78,5 +82,11 @@ func writeText(_ text: String, to descriptor: Int32) {
     }
 }
 
-/// Ends the program; a name of its own because a command has an `exit` too.
-func endProcess(_ status: Int32) -> Never { exit(status) }
+/// Ends the program, with 1 where standard output could not take the last of it; a name of its own because a command has an `exit` too.
+func endProcess(_ status: Int32) -> Never {
+    let isPrinted = fflush(nil) == 0 || errno == EPIPE
+    // A network disk may say only now that it is full.
+    let isStored = close(STDOUT_FILENO) == 0 || errno == EBADF || errno == EINTR
+    if !isPrinted || !isStored { writeLine("unmask: standard output: \(String(cString: strerror(errno)))") }
+    exit(status == 0 && !(isPrinted && isStored) ? 1 : status)
+}

@@ -2,8 +2,8 @@ import Dissection
 
 /// Encodes a pcapng file into a buffer (draft-ietf-opsawg-pcapng), little-endian, times in nanoseconds.
 ///
-/// Opens and writes nothing itself: hand `buffer` to a `CaptureFileOutput` and call `removeAll` on it, whenever that
-/// suits. Texts are cut at 65,532 bytes at a character's border.
+/// Opens and writes nothing itself: write `buffer` to a file and call `removeAll` on it, whenever that suits.
+/// Texts are cut at 65,532 bytes at a character's border.
 public struct PcapNGEncoder: Sendable {
     /// What was encoded and not yet taken away.
     public var buffer: [UInt8] = []

@@ -31,7 +31,7 @@ struct PacketRecording: ~Copyable {
     private var taggedInterface: Int?
     private var recordedPackets: UInt64 = 0
     /// Packets left out since writing failed.
-    private(set) var lostPackets: UInt64 = 0
+    private var lostPackets: UInt64 = 0
     private var allLostPackets: UInt64 = 0
 
     /// Bytes that are collected before they are written within a batch.
@@ -46,6 +46,12 @@ struct PacketRecording: ~Copyable {
 
     /// Why nothing can be written; none while all is well.
     var error: OutputError? { file.error }
+
+    /// Packets that were not written so far: those left out, and those that wait.
+    var unwrittenPackets: UInt64 { allLostPackets &+ RecordingFile.packets(in: encoder.buffer) }
+
+    /// Whether something could not be written when it was tried, and would be on another try.
+    var isHeldUp: Bool { !encoder.buffer.isEmpty }
 
     // MARK: - Conversations
 
@@ -118,6 +124,7 @@ struct PacketRecording: ~Copyable {
         swap(&header, &self.header)
         defer { swap(&header, &self.header) }
         flows[Int(place)].compose(flags, from: side, payload: payload, into: &header)
+        if file.isFull(waiting: encoder.buffer.count) { file.error = .blocked }
         guard file.error == nil else {
             lostPackets &+= 1
             allLostPackets &+= 1
@@ -158,6 +165,10 @@ struct PacketRecording: ~Copyable {
         file.error = nil
         file.write(&encoder.buffer)
         guard file.error == nil else { return nil }
+        guard file.hasRoom(waiting: encoder.buffer.count) else {
+            file.error = before
+            return nil
+        }
         let lost = lostPackets
         lostPackets = 0
         let counted = statistics

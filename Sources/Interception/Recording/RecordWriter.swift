@@ -5,7 +5,7 @@ import Synchronization
 
 /// What the recording thread does: takes events, has them dissected and reported, and writes them to the recording.
 struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
-    private var report: Report
+    private var report: LoggedReport<Report>
     private var dissector: LiveDissector
     private var places = NumberedPlaces()
     private var packets: PacketRecording?
@@ -15,17 +15,26 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     /// Traffic after which memory may lie about.
     private static var worthGivingBack: Int { 1 << 20 }
 
-    init(_ settings: RecorderSettings, report: consuming Report, packets: consuming PacketRecording?) {
-        self.report = report
+    /// What waits for its reader is tried again after so many nanoseconds, also where nothing more comes.
+    private static var restlessness: Int64 { 100_000_000 }
+
+    init(_ settings: RecorderSettings, _ outlets: RecorderOutlets, report: consuming Report, packets: consuming PacketRecording?) {
+        var log: RecordReport?
+        if let outlet = outlets.log { log = RecordReport(Output(outlet, keepsTrying: true), settings: settings.logSettings) }
+        self.report = LoggedReport(report, log: log)
         self.packets = packets
         dissector = LiveDissector(limits: settings.limits, decodeAs: settings.rules)
-        trouble = OutputTrouble(settings)
+        trouble = OutputTrouble(settings, outlets)
+        // Whoever looks at the recording from now on finds one, be it without packets.
+        self.packets?.flush()
         self.report.begin(CaptureSource(kind: .proxy, name: settings.sourceName, tool: settings.tool))
         self.report.flush()
     }
 
     /// Records until the queue is finished, then ends the report.
-    mutating func run(_ queue: RecorderQueue) {
+    ///
+    /// - Returns: Whether something is missing that the user has not agreed to lose.
+    mutating func run(_ queue: RecorderQueue) -> Bool {
         var batch = EventBatch()
         // What has passed since memory was given back; every event stands for the objects of its conversation.
         var passed = 0
@@ -34,14 +43,23 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             passed = 0
             Heap.giveBack()
         }
-        while queue.take(&batch, whenQuiet: giveBack) {
+        while queue.take(&batch, within: isHeldUp ? RecordWriter.restlessness : nil, whenQuiet: giveBack) {
             passed += batch.bytes + batch.events.count * 256
             record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
             batch.removeAll()
             queue.recorded()
         }
-        finish()
+        return finish()
+    }
+
+    /// Whether something waits for another try to write it.
+    private var isHeldUp: Bool {
+        if report.isHeldUp { return true }
+        return switch packets {
+        case .some(let packets): packets.isHeldUp
+        case .none: false
+        }
     }
 
     @inline(__always)
@@ -125,24 +143,67 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
 
     /// Writes what the batch has come to; where something could not be written before, tries again now and then.
     private mutating func flush() {
-        if trouble.isDue {
-            if let told = report.retry() { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
-            if let told = packets?.retry(at: lastTime) { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
-        }
+        let leftOut = trouble.isDue ? retry() : OutputTrouble.Losses()
         // The recording first: what the log says has happened is in it, also for whoever kills the program as soon as it is said.
         packets?.flush()
         report.flush()
-        trouble.look(at: report.outputError, packets?.error)
+        trouble.look(at: errors, leftOut: leftOut)
     }
 
-    private mutating func finish() {
+    /// Tries once more to write what could not be written, and says in each what is missing there.
+    ///
+    /// - Returns: What was left out of those that can be written again.
+    private mutating func retry() -> OutputTrouble.Losses {
+        var leftOut = OutputTrouble.Losses()
+        if let told = report.shown.retry() {
+            leftOut.output = told.lostRecords
+            report.audience = .shown
+            if told.lostRecords > 0 { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
+        }
+        if let told = report.log?.retry() {
+            leftOut.log = told.lostRecords
+            report.audience = .log
+            if told.lostRecords > 0 { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
+        }
+        report.audience = .both
+        if let told = packets?.retry(at: lastTime) {
+            leftOut.recording = told.lostPackets
+            if told.lostPackets > 0 { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
+        }
+        return leftOut
+    }
+
+    private var errors: OutputTrouble.Errors {
+        .init(output: report.shown.outputError, log: report.logError, recording: packetsError)
+    }
+
+    private var packetsError: OutputError? {
+        switch packets {
+        case .some(let packets): packets.error
+        case .none: nil
+        }
+    }
+
+    private var unwrittenPackets: UInt64 {
+        switch packets {
+        case .some(let packets): packets.unwrittenPackets
+        case .none: 0
+        }
+    }
+
+    private var losses: OutputTrouble.Losses {
+        .init(output: report.shown.unwrittenRecords, log: report.unloggedRecords, recording: unwrittenPackets)
+    }
+
+    private mutating func finish() -> Bool {
         // In the recording they stay open: nothing on the wire ended them.
         dissector.finish(sink: &report)
         trouble.retryNow()
         flush()
-        report.finish(dissector.totals)
         packets?.finish(at: lastTime)
-        trouble.tellLoss(records: report.lostRecords, packets: packets?.lostPackets ?? 0)
+        report.finish(dissector.totals)
+        trouble.look(at: errors)
+        return trouble.tellLoss(losses)
     }
 }
 

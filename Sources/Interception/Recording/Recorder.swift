@@ -18,13 +18,17 @@ import Synchronization
 package final class Recorder: Sendable {
     /// What became of the end of a recording.
     package enum Ending: Sendable {
-        /// Everything is written that could be.
+        /// Everything is written, but for what the user agreed to lose.
         case complete
-        /// Writing takes longer than it may: nobody reads the other end of the pipe.
+        /// All that could be written is; how much could not was told.
+        case lost
+        /// Writing takes longer than it may, as with a network disk whose server is gone.
         case gaveUp
     }
 
     private let queue: RecorderQueue
+    private let outlets: RecorderOutlets?
+    private let hasLost: Flag
     private let hasEnded = Bell()
     /// Nobody listens: numbers are given, and nothing else is done.
     private let isSilent: Bool
@@ -33,41 +37,42 @@ package final class Recorder: Sendable {
     /// A recorder that gives numbers and records nothing.
     package init() {
         queue = RecorderQueue(mostBytes: 1, mostEvents: 1)
+        outlets = nil
+        hasLost = Flag()
         isSilent = true
     }
 
-    /// Creates the recording, if one is wanted, and starts the thread.
+    /// Starts the thread.
     ///
-    /// - Throws: A `RecorderError` that says why the recording cannot be created.
+    /// - Throws: A `RecorderError` where there is none left.
     package init(_ settings: RecorderSettings) throws(RecorderError) {
-        let file: RecordingFile? =
-            switch settings.recording {
-            case .path(let path): try Recorder.create(path)
-            case .descriptor(let descriptor): RecordingFile(descriptor: descriptor)
-            case nil: nil
-            }
         isSilent = false
-        queue = RecorderQueue(mostBytes: settings.queueBytes, mostEvents: settings.queueEvents)
-        let job = Mutex(Job(settings: settings, file: file, queue: queue, hasEnded: hasEnded))
-        let status = RecordingThread.start {
-            job.withLock { $0.run() }
-        }
+        let queue = RecorderQueue(mostBytes: settings.queueBytes, mostEvents: settings.queueEvents)
+        let outlets = RecorderOutlets(settings) { queue.isFinishing }
+        let hasLost = Flag()
+        self.queue = queue
+        self.outlets = outlets
+        self.hasLost = hasLost
+        let job = Job(settings: settings, outlets: outlets, queue: queue, hasLost: hasLost, hasEnded: hasEnded)
+        let status = RecordingThread.start { job.run() }
         if status != 0 { throw RecorderError(subject: "the recording thread", cause: .failed(errno: status)) }
     }
 
-    private static func create(_ path: String) throws(RecorderError) -> RecordingFile {
-        do { return try RecordingFile(path: path) } catch { throw RecorderError(subject: path, cause: error) }
+    /// What was found at the end, for another thread to look at.
+    private final class Flag: Sendable {
+        let isRaised = Atomic<Bool>(false)
     }
 
     /// What the thread is given.
-    private struct Job: ~Copyable {
+    private struct Job: Sendable {
         let settings: RecorderSettings
-        var file: RecordingFile?
+        let outlets: RecorderOutlets
         let queue: RecorderQueue
+        let hasLost: Flag
         let hasEnded: Bell
 
-        mutating func run() {
-            let output = Output(descriptor: settings.output, keepsTrying: true)
+        func run() {
+            let output = Output(outlets.output, keepsTrying: true)
             switch settings.report {
             case .records(let records): run(RecordReport(output, settings: records))
             case .text(let text): run(TextReport(output, settings: text))
@@ -77,11 +82,13 @@ package final class Recorder: Sendable {
             hasEnded.ring()
         }
 
-        private mutating func run<Report: ReportSink & ~Copyable>(_ report: consuming Report) {
+        private func run<Report: ReportSink & ~Copyable>(_ report: consuming Report) {
             var packets: PacketRecording?
-            if let file = file.take() { packets = PacketRecording(file, tool: settings.tool, sourceName: settings.sourceName) }
-            var writer = RecordWriter(settings, report: report, packets: packets)
-            writer.run(queue)
+            if let outlet = outlets.recording {
+                packets = PacketRecording(RecordingFile(outlet), tool: settings.tool, sourceName: settings.sourceName)
+            }
+            var writer = RecordWriter(settings, outlets, report: report, packets: packets)
+            hasLost.isRaised.store(writer.run(queue), ordering: .releasing)
         }
     }
 
@@ -158,13 +165,16 @@ package final class Recorder: Sendable {
     package func finish(within nanoseconds: Int64 = 10_000_000_000) -> Ending {
         if isSilent { return .complete }
         queue.finish()
-        var seen = queue.progress.load(ordering: .relaxed)
+        var seen = progress
         while !hasEnded.wait(nanoseconds: nanoseconds) {
-            let now = queue.progress.load(ordering: .relaxed)
+            let now = progress
             // Slow is not stuck.
             if now == seen { return .gaveUp }
             seen = now
         }
-        return .complete
+        return hasLost.isRaised.load(ordering: .acquiring) ? .lost : .complete
     }
+
+    /// Grows as long as the thread comes any further.
+    private var progress: UInt64 { queue.progress.load(ordering: .relaxed) &+ (outlets?.takenBytes ?? 0) }
 }

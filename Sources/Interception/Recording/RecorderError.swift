@@ -2,7 +2,7 @@ import Reports
 
 /// Why nothing can be recorded, as a sentence for the person who asked for it.
 package struct RecorderError: Error, CustomStringConvertible {
-    /// What cannot be had: the path of the recording, or the recording thread.
+    /// What cannot be had: the recording thread.
     package let subject: String
     package let cause: OutputError
 

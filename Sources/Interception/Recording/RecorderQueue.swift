@@ -45,6 +45,7 @@ final class RecorderQueue: Sendable {
     private let state = Mutex(State())
     private let bell = Bell()
     private let room = Atomic<Bool>(true)
+    private let finishes = Atomic<Bool>(false)
     private let mostBytes: Int
     private let mostEvents: Int
 
@@ -57,6 +58,9 @@ final class RecorderQueue: Sendable {
     }
 
     // MARK: - The relay's side
+
+    /// Whether nothing more is taken.
+    var isFinishing: Bool { finishes.load(ordering: .relaxed) }
 
     var hasRoom: Bool { room.load(ordering: .relaxed) }
 
@@ -115,6 +119,7 @@ final class RecorderQueue: Sendable {
 
     /// Nothing more is taken; what is here will still be given to the consumer.
     func finish() {
+        finishes.store(true, ordering: .relaxed)
         let waiters = state.withLock { state in
             state.isFinishing = true
             return takeWaiters(&state)
@@ -150,9 +155,11 @@ final class RecorderQueue: Sendable {
 
     /// Exchanges an empty batch for what has come, after a wait for it.
     ///
-    /// - Parameter whenQuiet: called where nothing has come for a second, once until something comes.
-    /// - Returns: Whether something has come; when it is false, nothing will any more.
-    func take(_ batch: inout EventBatch, whenQuiet: () -> Void = {}) -> Bool {
+    /// - Parameters:
+    ///   - nanoseconds: how long to wait for something at most; then the batch is empty.
+    ///   - whenQuiet: called where nothing has come for a second, once until something comes.
+    /// - Returns: Whether something has come or may come; when it is false, nothing will any more.
+    func take(_ batch: inout EventBatch, within nanoseconds: Int64? = nil, whenQuiet: () -> Void = {}) -> Bool {
         let satisfied = state.withLock { state in
             state.isAtWork = false
             defer { state.takenCurious = [] }
@@ -179,6 +186,11 @@ final class RecorderQueue: Sendable {
             case .napping:
                 bell.wait(nanoseconds: RecorderQueue.nap)
                 hasNapped = true
+            case .asleep where nanoseconds != nil:
+                if bell.wait(nanoseconds: nanoseconds) { continue }
+                // It may have rung just now; then it does so for the next wait.
+                state.withLock { $0.consumer = .busy }
+                return true
             case .asleep:
                 if bell.wait(nanoseconds: RecorderQueue.quiet) { continue }
                 whenQuiet()

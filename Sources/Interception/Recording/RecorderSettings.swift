@@ -12,18 +12,18 @@ package struct RecorderSettings: Sendable {
         case none
     }
 
-    /// Where the pcapng recording goes.
-    package enum Recording: Sendable {
-        /// A file that is created, or emptied, and that only its owner may read.
-        case path(String)
-        /// An open descriptor, which the caller owns.
-        case descriptor(Int32)
-    }
-
     package var report: Report
-    /// Where the report goes; the caller owns it.
+    /// The descriptor that the report is written to; the caller owns it.
     package var output: Int32
-    package var recording: Recording?
+    /// Where a log of records goes beside the report; the caller owns it, and finishes it after the recorder.
+    package var log: OutputFile?
+    /// What the log has of each conversation.
+    package var logSettings = RecordSettings()
+    /// Where the pcapng recording goes; the caller owns it, and finishes it after the recorder.
+    package var recording: OutputFile?
+    /// Whether the reader of a pipe, socket or terminal is never waited for: what it does not take in time is left out and counted. The
+    /// report is left out like that too where there is a log, which has all of it.
+    package var isLossy = false
     package var limits = Limits()
     /// What to take conversations for, by port, instead of recognising them.
     package var rules: [DecodeRule] = []
@@ -35,13 +35,17 @@ package struct RecorderSettings: Sendable {
     package var queueBytes = 16 << 20
     /// Events that wait, in the same way.
     package var queueEvents = 65_536
+    /// Whether the program was asked to come to its end: output that is blocked is given up a second later.
+    package var isStopping: @Sendable () -> Bool = { false }
+    /// Whether it was asked again: output that is blocked is given up at once.
+    package var isHurried: @Sendable () -> Bool = { false }
     /// Takes a line for the person who runs the proxy: what cannot be written, and why. Called on the recorder's thread.
     package var tell: @Sendable (String) -> Void
     /// The reader of the report went away (`| head`), and nothing more will be printed. Called once, on the recorder's thread.
     package var readerGone: @Sendable () -> Void
 
     package init(
-        report: Report, output: Int32 = 1, recording: Recording? = nil, tool: String, sourceName: String,
+        report: Report, output: Int32 = 1, recording: OutputFile? = nil, tool: String, sourceName: String,
         tell: @escaping @Sendable (String) -> Void, readerGone: @escaping @Sendable () -> Void = {}
     ) {
         self.report = report

@@ -1,58 +1,65 @@
 import Reports
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The file that a recording goes to, written in whole blocks.
-struct RecordingFile: ~Copyable {
-    private let descriptor: Int32
-    private let closesDescriptor: Bool
+package struct RecordingFile: ~Copyable {
+    private let outlet: Outlet
+    /// Of the first block that waits, the bytes that a lossy outlet has taken already.
+    private var partBytes = 0
     /// Why nothing can be written; none while all is well.
-    var error: OutputError?
+    package internal(set) var error: OutputError?
 
-    /// Creates the file at `path`, emptying one that is there; only its owner may read it, since it holds what people said.
-    ///
-    /// - Throws: An `OutputError` that says why it cannot be created.
-    init(path: String) throws(OutputError) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        closesDescriptor = true
-        if descriptor < 0 { throw .failed(errno: errno) }
-    }
+    /// Bytes that wait for the reader of a lossy outlet at most.
+    private static let mostWaiting = 4 << 20
 
-    /// Writes to an open descriptor, which the caller owns.
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
-        closesDescriptor = false
-    }
+    package init(_ outlet: Outlet) { self.outlet = outlet }
 
-    deinit {
-        if closesDescriptor, descriptor >= 0 { close(descriptor) }
-    }
+    /// Whether so many bytes that wait are too many for a packet more.
+    func isFull(waiting bytes: Int) -> Bool { outlet.isLossy && bytes > RecordingFile.mostWaiting }
 
-    /// Writes blocks, and leaves in the buffer what could not be written.
-    mutating func write(_ blocks: inout [UInt8]) {
+    /// Whether so many bytes that wait leave room again, after there was none.
+    func hasRoom(waiting bytes: Int) -> Bool { !outlet.isLossy || bytes <= RecordingFile.mostWaiting / 2 }
+
+    /// Writes blocks, and leaves in the buffer those that could not be written whole.
+    package mutating func write(_ blocks: inout [UInt8]) {
         guard !blocks.isEmpty else { return }
-        let outcome = blocks.withUnsafeBytes { writeWhole($0, to: descriptor, wholePrefix: RecordingFile.wholeBlocks) }
+        let start = partBytes
+        let outcome = blocks.withUnsafeBytes { all in
+            writeWhole(UnsafeRawBufferPointer(rebasing: all[start...]), to: outlet, wholePrefix: RecordingFile.wholeBlocks)
+        }
         error = outcome.error
-        if outcome.kept == blocks.count {
+        let done = start + outcome.kept
+        if done == blocks.count {
+            partBytes = 0
             // After a rush its memory is given back.
             blocks.removeAll(keepingCapacity: blocks.capacity <= 1 << 20)
         } else {
-            blocks.removeFirst(outcome.kept)
+            let whole = blocks.withUnsafeBytes { RecordingFile.wholeBlocks(UnsafeRawBufferPointer(rebasing: $0[..<done])) }
+            blocks.removeFirst(whole)
+            partBytes = done - whole
         }
     }
 
-    /// How many bytes from the beginning make whole blocks, each of which has its length in its second word.
-    private static func wholeBlocks(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// How many packets are among blocks: Enhanced Packet Blocks (draft-ietf-opsawg-pcapng, section 4.3).
+    package static func packets(in blocks: [UInt8]) -> UInt64 {
+        var packets: UInt64 = 0
+        blocks.withUnsafeBytes { bytes in
+            _ = forEachBlock(bytes) { type in if type == 6 { packets += 1 } }
+        }
+        return packets
+    }
+
+    /// How many bytes from the beginning make whole blocks.
+    private static func wholeBlocks(_ bytes: UnsafeRawBufferPointer) -> Int { forEachBlock(bytes) { _ in } }
+
+    /// Goes through whole blocks, each of which has its type in its first word and its length in its second.
+    ///
+    /// - Returns: Where the last one ends.
+    private static func forEachBlock(_ bytes: UnsafeRawBufferPointer, _ body: (UInt32) -> Void) -> Int {
         var position = 0
         while position + 12 <= bytes.count {
             let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self)))
             guard length >= 12, length <= bytes.count - position else { break }
+            body(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
             position += length
         }
         return position

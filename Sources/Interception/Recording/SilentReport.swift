@@ -9,6 +9,7 @@ struct SilentReport: ReportSink, ~Copyable {
     mutating func receive(_ event: borrowing ConversationEvent) {}
     mutating func finish(_ totals: Totals) {}
     mutating func flush() {}
-    var lostRecords: UInt64 { 0 }
+    var unwrittenRecords: UInt64 { 0 }
+    var isHeldUp: Bool { false }
     mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
 }

@@ -13,13 +13,15 @@ import Darwin
 package enum WholeEnd {
     private static let pieceBytes = 1 << 20
 
-    /// The end of the last line that has its line feed; nil where the file ends with one, or cannot be read.
-    package static func ofLines(_ descriptor: Int32) -> Int64? {
+    /// The end of the last line that has its line feed; nil where the file ends with one, cannot be read, or has grown no more than to `first`.
+    ///
+    /// - Parameter first: where the lines begin that are ours; what is before stays.
+    package static func ofLines(_ descriptor: Int32, from first: Int64 = 0) -> Int64? {
         let size = Int64(lseek(descriptor, 0, SEEK_END))
         var end = size
         var piece = [UInt8](repeating: 0, count: pieceBytes)
-        while end > 0 {
-            let start = max(0, end - Int64(pieceBytes))
+        while end > first {
+            let start = max(first, end - Int64(pieceBytes))
             guard read(descriptor, &piece, Int(end - start), at: start) else { return nil }
             if let last = piece[..<Int(end - start)].lastIndex(of: 0x0A) {
                 let whole = start + Int64(last) + 1
@@ -27,8 +29,20 @@ package enum WholeEnd {
             }
             end = start
         }
-        return size > 0 ? 0 : nil
+        return size > first ? first : nil
     }
+
+    /// The same of records (NDJSON); also nil where what stands last is not the beginning of one, and so was written by somebody else.
+    package static func ofRecords(_ descriptor: Int32, from first: Int64 = 0) -> Int64? {
+        guard let end = ofLines(descriptor, from: first) else { return nil }
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
+        var beginning = [UInt8](repeating: 0, count: min(recordStart.count, Int(size - end)))
+        guard read(descriptor, &beginning, beginning.count, at: end), recordStart.starts(with: beginning) else { return nil }
+        return end
+    }
+
+    /// What each record begins with.
+    private static let recordStart = Array("{\"kind\":\"".utf8)
 
     /// The end of the last whole pcapng block, of a file in the little-endian form that we write (draft-ietf-opsawg-pcapng, section
     /// 3.1); nil where the file ends with one, cannot be read, or is not ours.
@@ -36,6 +50,8 @@ package enum WholeEnd {
         let size = Int64(lseek(descriptor, 0, SEEK_END))
         var position: Int64 = 0
         var piece = [UInt8](repeating: 0, count: pieceBytes)
+        var first = [UInt8](repeating: 0, count: 4)
+        guard read(descriptor, &first, 4, at: 0), first == [0x0A, 0x0D, 0x0D, 0x0A] else { return nil }
         var pieceStart: Int64 = 0
         var pieceEnd: Int64 = 0
         while position + 12 <= size {

@@ -1,4 +1,5 @@
 import NIOCore
+import Reports
 import Synchronization
 
 #if canImport(Glibc)
@@ -17,27 +18,40 @@ package final class KeyLog: Sendable {
     fileprivate struct State {
         var descriptor: CInt
         var hasCutLine = false
-        var hasFailed = false
+        var lostLines: UInt64 = 0
     }
 
-    /// The file as the user named it.
-    package let path: String
+    private let file: OutputFile
     private let state: Mutex<State>
     private let tell: @Sendable (String) -> Void
 
-    /// Opens the file to append to it; one that is made anew can be read by its owner alone.
+    /// Opens the file to append to it. It can be read by its owner alone, and nobody else writes to it (`OutputFile`).
     ///
     /// - Parameter tell: is called once, in words, when a line cannot be written; on any thread.
     /// - Throws: `TLSFileError`.
     package init(path: String, tell: @escaping @Sendable (String) -> Void) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw TLSFileError(path: path, problem: String(cString: strerror(errno))) }
-        self.path = path
+        do { file = try OutputFile(path: path, from: .end) } catch { throw TLSFileError(path: path, problem: error.problem) }
         self.tell = tell
-        state = Mutex(State(descriptor: descriptor))
+        state = Mutex(State(descriptor: file.descriptor))
     }
 
-    deinit { _ = state.withLock { close($0.descriptor) } }
+    /// The file as the user named it.
+    package var path: String { file.path }
+
+    /// Waits until the system has stored the file, and says what is missing from it. Nothing is appended after this.
+    ///
+    /// - Returns: Whether all is there.
+    package func finish() -> Bool {
+        let lost = state.withLock { state in
+            // What comes from now on has nowhere to go.
+            state.descriptor = -1
+            return state.lostLines
+        }
+        let problem = file.finish()
+        if let problem { tell("\(path): the end may be missing: \(problem.message)") }
+        if lost > 0 { tell("\(path): \(lost) \(lost == 1 ? "secret" : "secrets") could not be written") }
+        return lost == 0 && problem == nil
+    }
 
     /// Appends one line, its newline included.
     package func append(_ line: ByteBuffer) {
@@ -49,6 +63,7 @@ package final class KeyLog: Sendable {
 extension KeyLog.State {
     /// Gives the reason of the first failure, in words.
     fileprivate mutating func write(_ line: ByteBuffer) -> String? {
+        guard descriptor >= 0 else { return nil }
         var bytes = line
         if hasCutLine {
             bytes = ByteBuffer(string: "\n")
@@ -67,8 +82,8 @@ extension KeyLog.State {
             return nil
         }
         if written > 0 { hasCutLine = true }
-        guard !hasFailed else { return nil }
-        hasFailed = true
+        lostLines &+= 1
+        guard lostLines == 1 else { return nil }
         return written < 0 ? String(cString: strerror(problem)) : "the disk took a part of a line"
     }
 

@@ -6,6 +6,8 @@ import Synchronization
 /// TLS on both sides of a conversation: which is opened, with whom it is spoken, and under which certificate.
 final class TLSTermination: Sendable {
     private let settings: TLSSettings
+    /// Where session secrets are appended to.
+    let keyLog: KeyLog?
     private let upstream: UpstreamTLS
     private let downstream: DownstreamTLS
     private let folder: AuthorityFolder
@@ -20,7 +22,7 @@ final class TLSTermination: Sendable {
     /// - Parameter tell: takes a line for the user, such as that the key log cannot be written any more.
     init(settings: TLSSettings, needsAuthority: Bool, tell: @escaping @Sendable (String) -> Void) throws {
         self.settings = settings
-        let keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
+        keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
         var options = UpstreamTLSOptions()
         options.isVerifying = !settings.isInsecure
         options.additionalRoots = settings.upstreamAuthorities

@@ -7,6 +7,9 @@ import Dissection
 ///
 /// An output that cannot be written to is given up; or, where it `keepsTrying`, it keeps what it holds, leaves out the
 /// records that follow, counts them, and writes again when told to `retry`. A reader that went away never comes back.
+///
+/// On a lossy outlet what the reader does not take at once waits in the buffer, up to 4 MiB; the records after that are
+/// left out until half of it is taken.
 public struct Output: ~Copyable {
     /// When collected bytes are written.
     public enum Drain: Sendable {
@@ -18,17 +21,26 @@ public struct Output: ~Copyable {
 
     /// Bytes that are collected before they are written.
     static let drainSize = 64 << 10
+    /// Bytes that wait for the reader of a lossy outlet at most.
+    static let mostWaiting = 4 << 20
 
     var buffer = OutputBuffer(capacity: Output.drainSize + 16_384)
     /// Why nothing more is written.
     public private(set) var error: OutputError?
-    /// Records that were left out since the last call of `retry` that succeeded.
-    public private(set) var lostRecords: UInt64 = 0
-    private let descriptor: Int32?
+    /// Records that were left out since the last call of `retry` that succeeded, and over all.
+    private var lostRecords: UInt64 = 0
+    private var allLostRecords: UInt64 = 0
+    /// Records that are in the buffer, the last bytes of each at least.
+    private var bufferedRecords: UInt64 = 0
+    /// Line feeds at the beginning of the buffer that end no record.
+    private var foreignBreaks: UInt64 = 0
+    private let outlet: Outlet?
     private let drain: Drain
     private let keepsTrying: Bool
     /// Of the buffer, what waits for the next try.
     private var waiting = 0
+    /// Of the buffer, what is before the record that is being composed.
+    private var recordStart = 0
 
     /// Writes to an open descriptor, which the caller owns and closes.
     ///
@@ -37,32 +49,52 @@ public struct Output: ~Copyable {
     ///
     /// - Parameter keepsTrying: whether an output that fails may work again later, as a disk that is full does.
     public init(descriptor: Int32, drain: Drain = .whenFull, keepsTrying: Bool = false) {
-        self.descriptor = descriptor
+        self.init(Outlet(descriptor: descriptor), drain: drain, keepsTrying: keepsTrying)
+    }
+
+    /// Writes to an outlet.
+    package init(_ outlet: Outlet, drain: Drain = .whenFull, keepsTrying: Bool = false) {
+        self.outlet = outlet
         self.drain = drain
         self.keepsTrying = keepsTrying
     }
 
     /// Keeps everything in memory until `take`.
     public init() {
-        descriptor = nil
+        outlet = nil
         drain = .whenFull
         keepsTrying = false
     }
 
     /// Everything written since the last call; only for an output that stays in memory.
     public mutating func take() -> [UInt8] {
-        guard descriptor == nil else { return [] }
+        guard outlet == nil else { return [] }
         let taken = [UInt8](buffer.bytes)
         buffer.truncate(to: 0)
+        recordStart = 0
         return taken
     }
 
+    /// Records that were not written, so far: those left out, and those that wait.
+    var unwrittenRecords: UInt64 { allLostRecords &+ bufferedRecords }
+
+    /// Whether something waits that could not be written when it was tried.
+    var isHeldUp: Bool { keepsTrying && error != .readerGone && (error != nil || waiting > 0) }
+
     /// Called after each whole record: writes out if it is time to.
+    ///
+    /// - Parameter lines: how many lines it has; records of a log have one.
     @inline(__always)
-    mutating func endRecord() {
-        if error != nil { return leaveOut() }
-        if buffer.count >= Output.drainSize || drain == .everyRecord { write() }
+    mutating func endRecord(lines: UInt64 = 1) {
+        if error != nil { return leaveOut(lines) }
+        bufferedRecords &+= lines
+        if buffer.count - waiting >= Output.drainSize || drain == .everyRecord { write() }
+        if waiting > 0, buffer.count > Output.mostWaiting { leaveOutLast(lines) }
+        recordStart = buffer.count
     }
+
+    /// Notes that a line feed in the buffer will end no record, such as that of the `[` of an array.
+    mutating func addForeignBreak() { foreignBreaks &+= 1 }
 
     /// Writes out what has been collected.
     public mutating func flush() { write() }
@@ -73,9 +105,22 @@ public struct Output: ~Copyable {
 
     /// Counts a record that comes while nothing can be written, and drops what was composed of it.
     @inline(never)
-    mutating func leaveOut() {
-        lostRecords &+= 1
+    mutating func leaveOut(_ lines: UInt64 = 1) {
+        lostRecords &+= lines
+        allLostRecords &+= lines
         buffer.truncate(to: waiting)
+        recordStart = waiting
+    }
+
+    /// Leaves out the record that was composed last, because too much waits for the reader; and those that follow.
+    @inline(never)
+    private mutating func leaveOutLast(_ lines: UInt64) {
+        // Of a record that is out in part, the rest has to follow.
+        guard recordStart > 0 else { return }
+        waiting = recordStart
+        bufferedRecords &-= lines
+        error = .blocked
+        leaveOut(lines)
     }
 
     /// Tries once more to write what waits since an error.
@@ -86,23 +131,47 @@ public struct Output: ~Copyable {
         error = nil
         write()
         guard error == nil else { return nil }
+        guard waiting <= Output.mostWaiting / 2 else {
+            error = before
+            return nil
+        }
         defer { lostRecords = 0 }
         return (before, lostRecords)
     }
 
     @inline(never)
     private mutating func write() {
-        guard let descriptor else { return }
+        guard let outlet else { return }
         guard error == nil else { return buffer.truncate(to: waiting) }
         if buffer.count > 0 {
-            let outcome = writeWhole(buffer.bytes, to: descriptor) { written in
+            let bytes = buffer.bytes
+            let outcome = writeWhole(bytes, to: outlet) { written in
                 // Up to the last line that was written whole.
                 (written.lastIndex(of: 0x0a) ?? -1) + 1
             }
             error = outcome.error
+            countWritten(outcome.kept)
             buffer.dropFirst(outcome.kept)
+            recordStart = max(0, recordStart - outcome.kept)
         }
-        if error != nil, !keepsTrying { buffer.truncate(to: 0) }
+        if error != nil, !keepsTrying {
+            buffer.truncate(to: 0)
+            recordStart = 0
+        }
         waiting = buffer.count
+    }
+
+    /// Takes those records off the count that end within the first bytes of the buffer.
+    private mutating func countWritten(_ count: Int) {
+        if count == buffer.count {
+            bufferedRecords = 0
+            foreignBreaks = 0
+            return
+        }
+        var ended = UInt64(buffer.bytes.prefix(count).count { $0 == 0x0a })
+        let foreign = min(ended, foreignBreaks)
+        foreignBreaks &-= foreign
+        ended &-= foreign
+        bufferedRecords &-= min(bufferedRecords, ended)
     }
 }

@@ -10,6 +10,8 @@ import Darwin
 public enum OutputError: Error, Hashable, Sendable {
     /// The reader of a pipe or socket went away (EPIPE): a quiet end, as `unmask … | head` wants it.
     case readerGone
+    /// The reader of a pipe, socket or terminal is there and takes nothing, and is not waited for any longer.
+    case blocked
     /// Another failure of write(2), with its errno.
     case failed(errno: Int32)
 
@@ -21,6 +23,7 @@ public enum OutputError: Error, Hashable, Sendable {
     public var message: String {
         switch self {
         case .readerGone: String(cString: strerror(EPIPE))
+        case .blocked: "its reader takes nothing"
         case .failed(let code): String(cString: strerror(code))
         }
     }

@@ -6,29 +6,32 @@ import Musl
 import Darwin
 #endif
 
-/// Writes all of the bytes to a descriptor, waiting where it does not take them at once.
+/// Writes all of the bytes to an outlet, waiting where it does not take them at once.
 ///
 /// Where the rest cannot be written, as on a disk that is full, a regular file is cut back to what is whole of it, so that
 /// nobody finds half a line at its end.
 ///
 /// - Parameter wholePrefix: of bytes from the beginning, how many make whole lines or blocks.
-/// - Returns: The bytes that are written and stay, and the error that kept the rest from being written.
+/// - Returns: The bytes that are written and stay, and the error that kept the rest from being written. A lossy outlet
+///   whose reader takes nothing more gives fewer bytes and no error: the rest is for the next call.
 package func writeWhole(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, wholePrefix: (UnsafeRawBufferPointer) -> Int
+    _ bytes: UnsafeRawBufferPointer, to outlet: Outlet, wholePrefix: (UnsafeRawBufferPointer) -> Int
 ) -> (kept: Int, error: OutputError?) {
     var done = 0
     while done < bytes.count {
-        let written = write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[done...]).baseAddress, bytes.count - done)
-        if written >= 0 {
-            done += written
-        } else if errno == EAGAIN || errno == EWOULDBLOCK {
-            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = poll(&ready, 1, 1_000)
-        } else if errno != EINTR {
-            let error = OutputError(errno: errno)
-            let whole = wholePrefix(UnsafeRawBufferPointer(rebasing: bytes[..<done]))
-            return (cutBack(descriptor, by: done - whole) ? whole : done, error)
+        let error: OutputError
+        switch outlet.write(UnsafeRawBufferPointer(rebasing: bytes[done...])) {
+        case .took(let count):
+            done += count
+            continue
+        case .isFull:
+            if outlet.leavesAtOnce { return (done, nil) }
+            if outlet.waitForReader() { continue }
+            error = .blocked
+        case .failed(let code): error = OutputError(errno: code)
         }
+        let whole = wholePrefix(UnsafeRawBufferPointer(rebasing: bytes[..<done]))
+        return (cutBack(outlet.descriptor, by: done - whole) ? whole : done, error)
     }
     return (done, nil)
 }

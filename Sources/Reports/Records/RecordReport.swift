@@ -19,7 +19,9 @@ public struct RecordReport: ReportSink, ~Copyable {
 
     public var outputError: OutputError? { output.error }
 
-    public var lostRecords: UInt64 { output.lostRecords }
+    public var unwrittenRecords: UInt64 { output.unwrittenRecords }
+
+    public var isHeldUp: Bool { output.isHeldUp }
 
     public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
@@ -61,6 +63,7 @@ public struct RecordReport: ReportSink, ~Copyable {
     @inline(__always)
     private mutating func beginRecord() {
         guard settings.layout == .array else { return }
+        if isFirst { output.addForeignBreak() }
         output.buffer.append(isFirst ? "[\n" : ",\n")
         isFirst = false
     }

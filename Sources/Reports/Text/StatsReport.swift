@@ -17,7 +17,9 @@ public struct StatsReport: ReportSink, ~Copyable {
 
     public var outputError: OutputError? { output.error }
 
-    public var lostRecords: UInt64 { output.lostRecords }
+    public var unwrittenRecords: UInt64 { output.unwrittenRecords }
+
+    public var isHeldUp: Bool { output.isHeldUp }
 
     public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
@@ -56,6 +58,7 @@ public struct StatsReport: ReportSink, ~Copyable {
             table.append(0x0a)
         }
         output.buffer.append(table.buffer.bytes)
+        output.endRecord(lines: UInt64(table.buffer.bytes.count { $0 == 0x0a }))
         output.flush()
     }
 

@@ -25,7 +25,9 @@ public struct TextReport: ReportSink, ~Copyable {
 
     public var outputError: OutputError? { output.error }
 
-    public var lostRecords: UInt64 { output.lostRecords }
+    public var unwrittenRecords: UInt64 { output.unwrittenRecords }
+
+    public var isHeldUp: Bool { output.isHeldUp }
 
     public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
@@ -134,12 +136,13 @@ public struct TextReport: ReportSink, ~Copyable {
         var heading = TextLine(width: settings.width, usesColor: settings.usesColor)
         heading.appendHeading(table[place])
         heading.end()
+        let breaks = UInt64(lines.count { $0 == 0x0a }) + (blocks > 0 ? 2 : 1)
         if blocks > 0 { output.buffer.append(0x0a) }
         blocks += 1
         output.buffer.append(heading.buffer.bytes)
         lines.withUnsafeBytes { output.buffer.append($0) }
         if withLine { output.buffer.append(line.buffer.bytes) }
         table[place].isContinued = true
-        output.endRecord()
+        output.endRecord(lines: breaks)
     }
 }

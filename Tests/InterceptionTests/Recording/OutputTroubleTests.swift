@@ -15,21 +15,19 @@ import Darwin
 @Suite("Output trouble") struct OutputTroubleTests {
     /// A descriptor on a file that can be made to take nothing, as if its disk were full, and to take everything again.
     private final class Disk {
-        let descriptor: Int32
+        let file: OutputFile
+        var descriptor: Int32 { file.descriptor }
         private let path = FileManager.default.temporaryDirectory.appending(path: "unmask-disk-\(UUID().uuidString)").path
 
-        init?() {
+        init?() throws {
             guard access("/dev/full", W_OK) == 0 else {
                 print("skipped: a disk that is full (no /dev/full)")
                 return nil
             }
-            descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            file = try OutputFile(path: path, from: .end)
         }
 
-        deinit {
-            close(descriptor)
-            unlink(path)
-        }
+        deinit { unlink(path) }
 
         func fill() { replace(by: "/dev/full") }
 
@@ -72,7 +70,7 @@ import Darwin
     }
 
     @Test func `records that a full disk does not take are counted, and the log goes on after it`() throws {
-        guard let disk = Disk() else { return }
+        guard let disk = try Disk() else { return }
         let run = try RecorderRun { $0.output = disk.descriptor }
         let talk = Talk(run)
         #expect(talk.goOn { disk.content.contains(Data("step 3\"".utf8)) })
@@ -80,7 +78,8 @@ import Darwin
         #expect(talk.goOn(until: "the records cannot be written: No space left on device"))
         disk.makeRoom()
         #expect(talk.goOn(until: "the records are written again"))
-        #expect(run.recorder.finish() == .complete)
+        // What was lost in between is told in the log, and at the end too.
+        #expect(run.recorder.finish() == .lost)
         let log = String(decoding: disk.content, as: UTF8.self)
         #expect(try LogValidation.verdict(on: log) == nil)
         let lost = try #require(log.split(separator: "\n").first { $0.contains("\"id\":\"proxy.records-lost\"") })
@@ -90,12 +89,13 @@ import Darwin
         #expect(written == written.sorted() && Int64(count) ?? 0 > 0)
         // The recording has all of it, and one error was said.
         #expect(try run.readBack().matches(of: /"text":"step/).count == talk.steps)
-        #expect(run.saidLines.count == 2, "\(run.saidLines)")
+        #expect(run.saidLines.count == 3, "\(run.saidLines)")
+        #expect(run.saidLines.last == "\(count) records could not be written to standard output")
     }
 
     @Test func `a recording on a full disk has a gap, and says why`() throws {
-        guard let disk = Disk() else { return }
-        let run = try RecorderRun { $0.recording = .descriptor(disk.descriptor) }
+        guard let disk = try Disk() else { return }
+        let run = try RecorderRun { $0.recording = disk.file }
         let talk = Talk(run)
         let number = talk.number
         #expect(talk.goOn { disk.content.contains(Data("step 3".utf8)) })
@@ -106,7 +106,8 @@ import Darwin
         run.say("after", .client, in: number, 1_000_000)
         run.end(.client, in: number, 1_000_001)
         run.end(.server, in: number, 1_000_002)
-        let live = run.finish()
+        #expect(run.recorder.finish() == .lost)
+        let live = run.printed
         #expect(live.contains("\"id\":\"proxy.packets-lost\""))
         try disk.content.write(to: URL(fileURLWithPath: run.recordingPath))
         let read = try run.readBack()
@@ -115,13 +116,15 @@ import Darwin
     }
 
     @Test func `a disk that stays full loses records, and the end comes all the same`() throws {
-        guard let disk = Disk() else { return }
+        guard let disk = try Disk() else { return }
         disk.fill()
         let run = try RecorderRun { $0.output = disk.descriptor }
         let talk = Talk(run)
         #expect(talk.goOn(until: "the records cannot be written"))
-        #expect(run.recorder.finish() == .complete)
-        #expect(run.saidLines.last?.contains("records could not be written") == true, "\(run.saidLines)")
+        #expect(run.recorder.finish() == .lost)
+        // All of it: the `capture` and `opened` records, each step, `closed` and `end`.
+        let said = "\(talk.steps + 4) records could not be written to standard output"
+        #expect(run.saidLines.last == said, "\(run.saidLines)")
     }
 
     @Test func `a reader that goes away is told to the owner, once, and the recording goes on`() async throws {
@@ -144,5 +147,136 @@ import Darwin
         #expect(run.recorder.finish() == .complete)
         #expect(run.saidLines.isEmpty)
         #expect(try run.readBack().contains("\"text\":\"y\""))
+    }
+
+    // MARK: A reader that takes nothing
+
+    /// A pipe, and what comes out of it once somebody reads.
+    private final class Tap {
+        let writing: Int32
+        private let reading: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            (reading, writing) = (ends[0], ends[1])
+        }
+
+        deinit {
+            close(reading)
+            close(writing)
+        }
+
+        /// Reads what is there.
+        func readAll() -> String {
+            _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
+            return read(until: "there is no such text")
+        }
+
+        /// Reads what comes until it holds `text`.
+        func read(until text: String) -> String {
+            var read = [UInt8]()
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            let mark = Data(text.utf8)
+            while true {
+                #if canImport(Glibc)
+                let count = Glibc.read(reading, &piece, piece.count)
+                #else
+                let count = Darwin.read(reading, &piece, piece.count)
+                #endif
+                guard count > 0 else { break }
+                read += piece[..<count]
+                if Data(read.suffix(count + text.utf8.count)).range(of: mark) != nil { break }
+            }
+            return String(decoding: read, as: UTF8.self)
+        }
+    }
+
+    @Test func `a reader that takes nothing is told after a second, and that it reads again`() throws {
+        let tap = try Tap()
+        let run = try RecorderRun {
+            $0.output = tap.writing
+            $0.recording = nil
+        }
+        let talk = Talk(run)
+        #expect(talk.goOn(until: "standard output is blocked: its reader has taken nothing since "))
+        let notice = try #require(run.saidLines.first)
+        #expect(notice.contains("--log FILE") && notice.contains("--lossy"), "\(notice)")
+        #expect(notice.contains(/since \d\d:\d\d:\d\d UTC;/), "\(notice)")
+        // A step that came while nobody read is there when somebody does.
+        #expect(tap.read(until: "\"step \(talk.steps)\"").contains("\"step 1\""))
+        #expect(talk.goOn(until: "standard output is read again, after "))
+        _ = tap.read(until: "\"step \(talk.steps)\"")
+        #expect(run.recorder.finish() == .complete)
+        #expect(run.saidLines.count == 2, "\(run.saidLines)")
+    }
+
+    @Test func `a reader that takes nothing is given up soon after the end was asked for, and what it did not get is counted`() throws {
+        let tap = try Tap()
+        let run = try RecorderRun { $0.output = tap.writing }
+        let talk = Talk(run)
+        #expect(talk.goOn(until: "standard output is blocked"))
+        let begun = ContinuousClock.now
+        #expect(run.recorder.finish() == .lost)
+        #expect(ContinuousClock.now - begun < .seconds(5))
+        let last = try #require(run.saidLines.last)
+        let lost = try #require(
+            last.firstMatch(of: /^(\d+) records could not be written to standard output$/).flatMap { Int64($0.1) }, "\(last)")
+        // What lies in the pipe and what was lost is all there was, its `capture`, `opened`, `closed` and `end` included.
+        let read = tap.readAll()
+        #expect(Int64(read.count { $0 == "\n" }) + lost == talk.steps + 4)
+        // The recording is whole.
+        #expect(try run.readBack().matches(of: /"text":"step/).count == talk.steps)
+    }
+
+    @Test func `a lossy output leaves out what its reader does not take, counts it, and stalls nobody`() throws {
+        let tap = try Tap()
+        let run = try RecorderRun {
+            $0.output = tap.writing
+            $0.isLossy = true
+            $0.queueBytes = 1 << 20
+        }
+        let number = run.begin()
+        let text = String(repeating: "0123456789", count: 10_000)
+        // Ten times what pipe, buffer and queue hold.
+        for step in 0..<600 {
+            run.say(text, .client, in: number, Int64(step))
+            #expect(run.recorder.catchUp(within: 10_000_000_000))
+        }
+        #expect(run.recorder.hasRoom)
+        #expect(run.saidLines == ["standard output is not read fast enough; records that do not fit are left out and counted"])
+        // Somebody reads: what waited comes, and then how much is missing.
+        let read = tap.read(until: "could not be written: its reader takes nothing\"}\n")
+        let lost = try #require(read.firstMatch(of: /(\d+) records are missing here/).flatMap { Int($0.1) })
+        #expect(read.matches(of: /"kind":"data"/).count + lost == 600 && lost > 500)
+        #expect(run.recorder.finish() == .complete)
+        #expect(run.saidLines.last == "\(lost) records left out, because standard output was not read fast enough", "\(run.saidLines)")
+        // The recording went to a file, and has all of it.
+        #expect(try run.readBack().matches(of: /"kind":"data"/).count == 600)
+    }
+
+    @Test func `with a log, what is shown may be left out, and the log has all of it`() throws {
+        let tap = try Tap()
+        let path = FileManager.default.temporaryDirectory.appending(path: "unmask-log-\(UUID().uuidString)").path
+        defer { unlink(path) }
+        let log = try OutputFile(path: path, from: .empty)
+        let run = try RecorderRun(.text(TextSettings(width: nil, payload: .full, follows: true))) {
+            $0.output = tap.writing
+            $0.log = log
+            $0.recording = nil
+        }
+        let number = run.begin()
+        let text = String(repeating: "0123456789", count: 10_000)
+        for step in 0..<200 {
+            run.say(text, .client, in: number, Int64(step))
+            #expect(run.recorder.catchUp(within: 10_000_000_000))
+        }
+        #expect(run.recorder.finish() == .complete)
+        #expect(
+            run.saidLines.last?.contains("lines left out, because standard output was not read fast enough") == true, "\(run.saidLines)")
+        let written = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(try LogValidation.verdict(on: written) == nil)
+        #expect(written.matches(of: /"kind":"data"/).count == 200)
+        #expect(!written.contains("proxy.records-lost") && written.contains("\"kind\":\"end\""))
     }
 }

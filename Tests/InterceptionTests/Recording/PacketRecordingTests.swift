@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `a recording that cannot be created is said at once`() throws {
-        let error = #expect(throws: RecorderError.self) { try RecorderRun { $0.recording = .path("/no/such/folder/talk.pcapng") } }
+        let error = #expect(throws: OutputFileError.self) { try OutputFile(path: "/no/such/folder/talk.pcapng", from: .empty) }
         #expect(error?.description == "/no/such/folder/talk.pcapng: No such file or directory")
     }
 

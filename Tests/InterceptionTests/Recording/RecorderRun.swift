@@ -33,8 +33,9 @@ final class RecorderRun: Sendable {
             throw CocoaError(.fileWriteUnknown)
         }
         self.log = log
+        let recording = try OutputFile(path: folder.appending(path: "talk.pcapng").path, from: .empty)
         var settings = RecorderSettings(
-            report: report, output: log.fileDescriptor, recording: .path(folder.appending(path: "talk.pcapng").path), tool: "unmask test",
+            report: report, output: log.fileDescriptor, recording: recording, tool: "unmask test",
             sourceName: "127.0.0.1:9000", tell: { [told] line in told.lines.withLock { $0.append(line) } })
         adjust(&settings)
         recorder = try Recorder(settings)

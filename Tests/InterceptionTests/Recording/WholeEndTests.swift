@@ -18,12 +18,21 @@ import Testing
     @Test(
         "half a line goes, whole lines stay", arguments: [("{}\n{\"k", 3), ("{}\n", nil), ("", nil), ("{\"half", 0)] as [(String, Int64?)])
     func lines(text: String, expected: Int64?) throws {
-        #expect(try end(of: Array(text.utf8), WholeEnd.ofLines) == expected)
+        #expect(try end(of: Array(text.utf8)) { WholeEnd.ofLines($0) } == expected)
+        #expect(try end(of: Array(text.utf8)) { WholeEnd.ofRecords($0) } == (text == "{\"half" ? nil : expected))
+    }
+
+    @Test("what stood there before is not ours to cut") func before() throws {
+        let bytes = Array("notes{\"kind\":\"op".utf8)
+        #expect(try end(of: bytes) { WholeEnd.ofLines($0, from: 5) } == 5)
+        #expect(try end(of: bytes) { WholeEnd.ofRecords($0, from: 5) } == 5)
+        #expect(try end(of: bytes) { WholeEnd.ofLines($0, from: Int64(bytes.count)) } == nil)
+        #expect(try end(of: Array("{}\nnotes".utf8)) { WholeEnd.ofRecords($0) } == nil)
     }
 
     @Test("a half line longer than what is read at once") func longLine() throws {
         let bytes = Array("whole\n".utf8) + [UInt8](repeating: 0x61, count: 3 << 20)
-        #expect(try end(of: bytes, WholeEnd.ofLines) == 6)
+        #expect(try end(of: bytes) { WholeEnd.ofLines($0) } == 6)
     }
 
     @Test("half a block goes, wherever it was cut") func blocks() throws {

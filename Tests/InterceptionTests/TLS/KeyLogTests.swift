@@ -78,5 +78,7 @@ struct KeyLogTests {
         let log = try KeyLog(path: "/dev/full") { words in told.withLock { $0.append(words) } }
         for _ in 0..<3 { log.append(ByteBuffer(string: "line\n")) }
         #expect(told.withLock { $0 } == ["/dev/full: No space left on device; secrets of TLS sessions are missing from it"])
+        #expect(!log.finish())
+        #expect(told.withLock { $0.last } == "/dev/full: 3 secrets could not be written")
     }
 }

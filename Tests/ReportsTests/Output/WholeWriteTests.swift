@@ -13,7 +13,8 @@ import Darwin
     private func write(_ text: String, to descriptor: Int32) -> (kept: Int, error: OutputError?) {
         var text = text
         return text.withUTF8 {
-            writeWhole(UnsafeRawBufferPointer($0), to: descriptor) { written in (written.lastIndex(of: 0x0A) ?? -1) + 1 }
+            writeWhole(UnsafeRawBufferPointer($0), to: Outlet(descriptor: descriptor)) { written in (written.lastIndex(of: 0x0A) ?? -1) + 1
+            }
         }
     }
 

@@ -1,0 +1,144 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Why a file is not written to.
+package struct OutputFileError: Error, CustomStringConvertible {
+    package let path: String
+    /// One sentence without a full stop.
+    package let problem: String
+
+    package init(path: String, problem: String) {
+        self.path = path
+        self.problem = problem
+    }
+
+    package var description: String { "\(path): \(problem)" }
+}
+
+/// A file for what only its owner may read: a log, a recording, secrets of sessions.
+///
+/// ```
+/// a new file               mode 0600
+/// a file that is ours      made 0600, locked, then emptied or appended to
+/// a file of somebody else  refused
+/// a symbolic link          refused; /dev/stdout, /dev/stderr and /dev/fd/N are taken for the descriptor that they stand for
+/// FIFO, device             as it is
+/// ```
+///
+/// The lock (flock(2)) is advisory, and is the one that other runs of this program look at. It is held until `finish`, or until every
+/// process that has inherited the descriptor is gone.
+package final class OutputFile: Sendable {
+    /// Where writing starts.
+    package enum Start: Sendable {
+        /// What was there is removed.
+        case empty
+        /// After what is there; each write goes to the end.
+        case end
+    }
+
+    package let path: String
+    package let descriptor: Int32
+    /// Whether it can be locked, cut and read again: a file on a disk.
+    package let isRegular: Bool
+    private let isOpen = Atomic<Bool>(true)
+
+    /// Tries to lock a file until one that was killed has let go of it, which takes as long as mending its end.
+    private static let lockTries = 20
+    private static let lockPause = 50_000_000
+
+    /// Opens the file, and makes it if it is not there.
+    package init(path: String, from start: Start) throws(OutputFileError) {
+        let isInherited = OutputFile.standsForDescriptor(path)
+        var flags = O_WRONLY | O_CREAT | O_CLOEXEC
+        if start == .end { flags |= O_APPEND }
+        if !isInherited { flags |= O_NOFOLLOW }
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw OutputFileError(path: path, problem: OutputFile.problem(errno, path)) }
+        self.path = path
+        self.descriptor = descriptor
+        var status = stat()
+        isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard isRegular else { return }
+        if let problem = isInherited ? nil : OutputFile.makePrivate(descriptor, status) {
+            throw OutputFileError(path: path, problem: problem)
+        }
+        guard OutputFile.lock(descriptor) else { throw OutputFileError(path: path, problem: OutputFile.isInUse) }
+        if start == .empty, ftruncate(descriptor, 0) != 0 {
+            throw OutputFileError(path: path, problem: "the file cannot be emptied: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { _ = leave() }
+
+    /// Waits until the system has stored what was written, and closes the file. Nothing may be written afterwards.
+    ///
+    /// - Returns: Why what was written may not be there.
+    package func finish() -> OutputError? {
+        guard isOpen.load(ordering: .relaxed) else { return nil }
+        var problem: Int32 = 0
+        if isRegular, fsync(descriptor) != 0, errno != EINVAL, errno != EINTR { problem = errno }
+        let closing = leave()
+        if problem == 0 { problem = closing }
+        return problem == 0 ? nil : OutputError(errno: problem)
+    }
+
+    /// Gives the lock back and closes; an errno.
+    private func leave() -> Int32 {
+        guard isOpen.exchange(false, ordering: .relaxed) else { return 0 }
+        if isRegular { OutputFile.unlock(descriptor) }
+        return close(descriptor) == 0 || errno == EINTR ? 0 : errno
+    }
+
+    /// What a user is told where another process writes to the same file.
+    package static let isInUse = "the file is in use: another unmask process, or another output of this one, writes to it"
+
+    /// Locks a file for the one who has the descriptor, and whoever inherits it.
+    ///
+    /// - Returns: Whether nobody else has it locked. True for what cannot be locked.
+    package static func lock(_ descriptor: Int32) -> Bool {
+        for _ in 0..<lockTries {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return true }
+            var pause = timespec(tv_sec: 0, tv_nsec: lockPause)
+            nanosleep(&pause, nil)
+        }
+        return false
+    }
+
+    /// Gives back what `lock` took, also for those who have inherited the descriptor.
+    package static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
+    /// Takes everybody else's rights to a file that is ours; gives the reason why that is not so.
+    private static func makePrivate(_ descriptor: Int32, _ status: stat) -> String? {
+        guard status.st_uid == geteuid() else {
+            return
+                "the file belongs to another user (uid \(status.st_uid)), who could read what is written; remove it or choose another name"
+        }
+        guard status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 else { return nil }
+        return "other users can read the file, and its mode cannot be changed: \(String(cString: strerror(errno)))"
+    }
+
+    /// Paths whose last part is a link to an open descriptor of ours.
+    private static func standsForDescriptor(_ path: String) -> Bool {
+        if path == "/dev/stdout" || path == "/dev/stderr" { return true }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            let number = path.dropFirst(folder.count)
+            return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        return false
+    }
+
+    private static func problem(_ code: Int32, _ path: String) -> String {
+        var status = stat()
+        if code == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            return "the path is a symbolic link, which is not followed; name the file itself"
+        }
+        return String(cString: strerror(code))
+    }
+}
