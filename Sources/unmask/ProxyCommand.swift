@@ -75,6 +75,7 @@ struct ProxyCommand: ParsableCommand {
         do {
             var settings = try ways.settings()
             settings.tls = try tls.settings()
+            settings.preambleBytes = output.memoryShares(for: output.shownPolicies, ofProxy: true).preambles
             try conduct.apply(to: &settings)
             return settings
         } catch let error as SpecError {
@@ -128,7 +129,6 @@ struct ProxyWayOptions: ParsableArguments {
         }
         while addresses.count < modes.count { addresses.append(next(after: addresses.last)) }
         var settings = ProxySettings(entrances: zip(modes, addresses).map(ProxySettings.Entrance.init))
-        settings.preambleBytes = output.memoryShares(for: output.shownPolicies, ofProxy: true).preambles
         settings.via = try via.map { text throws(SpecError) in try ViaURL(text) }
         settings.credentials = try auth.map { text throws(SpecError) in try ProxyCredentials(text) }
         return settings

@@ -145,7 +145,7 @@ package struct HTTPProxyRequests: Sendable {
     package var followsAnswers: Bool { answers.state == .following }
 
     /// Memory that an unfinished head takes, in bytes.
-    package var heldBytes: Int { head.bytes.capacity }
+    package var reservedBytes: Int { head.bytes.capacity }
 
     /// The first bytes of a tunnel are held because they begin as a request does. Call `release` after a moment: another protocol may wait
     /// for an answer to them.

@@ -115,9 +115,13 @@ final class Relay: LegOwner {
             return self.leg(leg, received: bytes, at: time)
         }
         if let midstream, midstream.takes(bytes, from: leg.side, at: time, relay: self) { return }
-        peer.writeUrgent(bytes)
-        recorder.received(bytes, from: leg.side, in: conversation, at: time)
-        if leg === server { filter?.observe(bytes, relay: self) }
+        guard leg === server, let filter else {
+            peer.writeUrgent(bytes)
+            return recorder.received(bytes, from: leg.side, in: conversation, at: time)
+        }
+        if filter.admits(bytes) > 0 { peer.writeUrgent(bytes) }
+        recorder.received(bytes, from: .server, in: conversation, at: time)
+        filter.admitted(at: time, relay: self)
     }
 
     func legHasRead(_ leg: Leg) { proceed(leg) }

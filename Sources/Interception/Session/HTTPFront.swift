@@ -42,10 +42,10 @@ final class HTTPFront: Front, ClientBytesFilter {
         run(bytes, at: time, session: session, relay: nil)
     }
 
-    var heldBytes: Int { machine.heldBytes }
+    var heldBytes: Int { machine.reservedBytes }
 
     func forget() {
-        machine = HTTPProxyRequests(credentials: core.settings.credentials)
+        machine = HTTPProxyRequests(credentials: core.settings.credentials, mark: core.mark)
         waiting = nil
     }
 
