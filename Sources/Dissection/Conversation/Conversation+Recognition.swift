@@ -18,8 +18,7 @@ extension Conversation {
         let layer = chosen(clue.layer)
         if case .roles = phase { decideRoles(clue.client, sink: &sink) }
         self.search = nil
-        stack = LayerStack(layer)
-        phase = .running
+        enter(layer, sink: &sink)
         replay(sink: &sink)
     }
 

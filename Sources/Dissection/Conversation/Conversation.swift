@@ -236,8 +236,7 @@ package struct Conversation {
             if let layer = ProtocolRecognition.atStart(
                 client: isClient ? bytes : RawSpan(), server: isClient ? RawSpan() : bytes, searched: &searched)
             {
-                stack = LayerStack(chosen(layer))
-                phase = .running
+                enter(chosen(layer), sink: &sink)
                 deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
                 releaseHold(sink: &sink)
                 return
@@ -294,6 +293,15 @@ package struct Conversation {
         if stack.isHolding(held) { stack = LayerStack(.opaque) }
         phase = .running
         replay(sink: &sink)
+    }
+
+    /// A layer reads from here on; it learns which side has ended without a word.
+    mutating func enter<Sink: ConversationSink & ~Copyable>(_ layer: LayerStack.Current, sink: inout Sink) {
+        stack = LayerStack(layer)
+        phase = .running
+        for side in [Side.client, .server] where sides.end(of: side) == .fin {
+            stack.finish(at: endArrival(of: side), context: &context, sink: &sink)
+        }
     }
 
     private func endArrival(of side: Side) -> Arrival { Arrival(side: side, offset: sides.offset(of: side), place: lastPlace) }

@@ -17,7 +17,9 @@ enum ProtocolRecognition {
             }
             switch HTTP1Lines.requestAtStart(client, searched: &searched) {
             case .yes: return .http1
-            case .undecided: return nil
+            case .undecided:
+                // A server that has spoken otherwise does not wait for the end of a request line.
+                if server.byteCount == 0 || HTTP1Lines.statusLine(in: server, at: 0) != .no { return nil }
             case .no: break
             }
             switch TLSRecords.beginsWithHello(client, type: 1) {

@@ -240,7 +240,7 @@ import Testing
                 row: "response-unasked", fires: [.finish(.client), .server("HTTP/1.1 200 B\r\nContent-Length: 0\r\n\r\n")],
                 nearly: [.finish(.client), .server("HTTP/1.1 400 B\r\nContent-Length: 0\r\n\r\n")]),
             Case(
-                row: "response-unasked", fires: [.client("GET / HT"), .server("HTTP/1.1 200 B\r\nContent-Length: 0\r\n\r\n")],
+                row: "response-unasked", fires: [.server("HTTP/1.1 200 B\r\nContent-Length: 0\r\n\r\n"), .finish(.server)],
                 nearly: [.client("GET / HT"), .server("HTTP/1.1 431 B\r\nContent-Length: 0\r\n\r\n"), .client("TP/1.1\r\nHost: x\r\n\r\n")]),
             Case(row: "request-unanswered", fires: [.client(get), .finish(.server)], nearly: [.client(get), .server(noContent)]),
             Case(row: "pending-limit", fires: [.client(get + get)], nearly: [.client(get), .server(noContent), .client(get)], limits: one),

@@ -11,6 +11,11 @@ import Testing
         limits.headBytes = 1 << 20
         var context = ConversationContext(number: 1, limits: limits, startsMidstream: false)
         var sink = Transcript()
+        // A response waits for its request.
+        if side == .server {
+            let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            _ = layer.receive(request.rawBytes, at: Arrival(side: .client, offset: 0, place: Place()), context: &context, sink: &sink)
+        }
         _ = layer.receive(before.rawBytes, at: Arrival(side: side, offset: 0, place: Place()), context: &context, sink: &sink)
         let first = layer.scannedBytes(of: side)
         for index in bytes.indices {

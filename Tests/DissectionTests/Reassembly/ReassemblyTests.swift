@@ -390,9 +390,7 @@ import Testing
             position = to
         }
         talk = talk.fin(.client, at: bytes.count)
-        let shuffled = talk.reordered { order in
-            order[1...].shuffle(using: &random)
-        }
+        let shuffled = talk.reordered { order in order[1...].shuffle(using: &random) }
         let straight = talk.transcript()
         #expect(straight.count == 3)
         #expect(shuffled.transcript() == straight)

@@ -68,7 +68,7 @@ final class UnreadProxy {
         for _ in 0..<times {
             process.interrupt()
             // Two signals that wait for the same process are one.
-            if times > 1 { usleep(200_000) }
+            if times > 1 { poll(nil, 0, 200) }
         }
         let end = end()
         return (end.status, end.errors, ContinuousClock.now - begun)

@@ -85,7 +85,10 @@ package struct HTTP1Layer: Layer {
         let wasAhead = side == .client && isAheadOfRequests
         while position < bytes.byteCount {
             // What the server said waits for no more than a request, or for what is none.
-            if wasAhead, !isAheadOfRequests { return .release(consumed: position) }
+            if wasAhead, !isAheadOfRequests {
+                self[side].end = arrival.offset &+ UInt64(position)
+                return .release(consumed: position)
+            }
             let here = arrival.advanced(by: position)
             switch self[side].phase {
             case .fresh:

@@ -16,6 +16,7 @@ package enum HTTP1Lines {
         if start > mostEmptyBytes { return .no }
         guard let target = targetStart(in: bytes, from: start) else { return .no }
         guard target < bytes.byteCount else { return .undecided }
+        if !HTTP1Methods.isRegistered(bytes, ByteRange(start..<target - 1)), !HTTP1Target.mayBegin(bytes, from: target) { return .no }
         let from = max(searched, target)
         guard let lineFeed = bytes.firstIndex(of: 0x0A, from: from, to: bytes.byteCount) else {
             searched = bytes.byteCount
@@ -49,7 +50,7 @@ package enum HTTP1Lines {
         let isPreface = version.isWellFormed && version.major == 2 && bytes.equals("pri", in: line.method.start..<line.method.end)
         if isPreface { return false }
         if HTTP1Methods.isRegistered(bytes, line.method) { return true }
-        guard version.isWellFormed else { return false }
+        guard version.isWellFormed, mayBeMethod(bytes, from: line.method.start, to: line.method.end, isWhole: true) else { return false }
         let first = bytes[line.target.start]
         if first == UInt8(ascii: "/") || first == UInt8(ascii: "*") { return true }
         return HTTP1Target.hasScheme(bytes, line.target.start..<line.target.end)
@@ -79,8 +80,30 @@ package enum HTTP1Lines {
             index += 1
             if index - start > HTTP1StartLine.longestMethod { return nil }
         }
-        guard index < bytes.byteCount else { return index }
+        let isWhole = index < bytes.byteCount
+        guard mayBeMethod(bytes, from: start, to: index, isWhole: isWhole) else { return nil }
+        guard isWhole else { return index }
         return index > start && bytes[index] == 0x20 ? index + 1 : nil
+    }
+
+    /// Whether a token may be a method: capital letters, or one of the common methods in any case. So that a word of another
+    /// protocol, which nothing may follow for long, does not wait to become one.
+    private static func mayBeMethod(_ bytes: RawSpan, from start: Int, to end: Int, isWhole: Bool) -> Bool {
+        var isCapital = true
+        for index in start..<end where !isMethodByte(bytes[index]) && !bytes[index].isDigit { isCapital = false }
+        if isCapital { return true }
+        return isCommon("get", bytes, start, end, isWhole) || isCommon("post", bytes, start, end, isWhole)
+            || isCommon("put", bytes, start, end, isWhole) || isCommon("head", bytes, start, end, isWhole)
+            || isCommon("delete", bytes, start, end, isWhole) || isCommon("options", bytes, start, end, isWhole)
+            || isCommon("patch", bytes, start, end, isWhole) || isCommon("connect", bytes, start, end, isWhole)
+    }
+
+    private static func isCommon(_ name: StaticString, _ bytes: RawSpan, _ start: Int, _ end: Int, _ isWhole: Bool) -> Bool {
+        let count = end - start
+        guard isWhole ? count == name.utf8CodeUnitCount : count <= name.utf8CodeUnitCount else { return false }
+        // A static string has as many bytes as it says.
+        for index in 0..<count where unsafe bytes[start + index].lowercased != name.utf8Start[index] { return false }
+        return true
     }
 
     /// Whether a status line starts at `position`: `HTTP/1.x`, a space and three digits.

@@ -44,6 +44,24 @@ enum HTTP1Target {
         return true
     }
 
+    /// Whether the bytes from `start` on may be the beginning of a target that makes an unknown method a request: a path, an
+    /// asterisk, or a scheme that may go on.
+    static func mayBegin(_ bytes: RawSpan, from start: Int) -> Bool {
+        guard start < bytes.byteCount else { return true }
+        if bytes[start] == UInt8(ascii: "/") || bytes[start] == UInt8(ascii: "*") { return true }
+        var index = start
+        // Longer than any scheme there is.
+        while index < bytes.byteCount, index - start < 32 {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: ":") { return true }
+            let isLetter = byte.lowercased &- 0x61 < 26
+            guard isLetter || index > start && (byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "."))
+            else { return false }
+            index += 1
+        }
+        return index == bytes.byteCount
+    }
+
     /// scheme ":" (RFC 3986, section 3.1), with something behind it.
     static func hasScheme(_ head: RawSpan, _ target: Range<Int>) -> Bool {
         guard head[target.lowerBound].lowercased &- 0x61 < 26 else { return false }

@@ -56,7 +56,6 @@ struct TLSDirection: Sendable {
     private var searchTail: Place?
     /// The current record was found by searching: that the next one is where it says is not certain.
     private var isTentative = false
-
     var heldBytes: Int { hello.count }
     /// The client said hello in the form of SSL 2.0.
     private(set) var saidOldHello = false
