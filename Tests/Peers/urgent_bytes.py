@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A client and a server that send each other urgent bytes (MSG_OOB) through a proxy, whose port comes on standard input. Prints what
-arrived, and whether it was urgent. With `tls`, a TLS server that prints what a plaintext client's bytes have become."""
+arrived, and whether it was urgent. With `tls`, a TLS server that prints what a plaintext client's bytes have become; with `http`, a
+server behind an HTTP proxy whose response ends in an urgent byte and goes on beyond its length, and what the client had of it."""
 
 import select
 import socket
@@ -117,5 +118,31 @@ def tls():
             print("tls:", data + exactly(server, 6), flush=True)
 
 
+def http():
+    listener = socket.create_server(("127.0.0.1", 0))
+    origin = listener.getsockname()[1]
+    print("listening", origin, flush=True)
+    client = socket.create_connection(("127.0.0.1", int(sys.stdin.readline())), PATIENCE)
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+    client.sendall(b"GET http://127.0.0.1:%d/ HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % (origin, origin))
+    server = listener.accept()[0]
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += server.recv(65536)
+    server.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab")
+    # In one segment, so that one read brings both.
+    server.send(b"c", socket.MSG_OOB | socket.MSG_MORE)
+    server.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+    data = b""
+    while b"abc" not in data:
+        more = client.recv(65536)
+        assert more, data
+        data += more
+    client.shutdown(socket.SHUT_WR)
+    while more := client.recv(65536):
+        data += more
+    print("http:", data.partition(b"\r\n\r\n")[2], flush=True)
+
+
 if __name__ == "__main__":
-    tls() if sys.argv[1:] == ["tls"] else main()
+    {"tls": tls, "http": http}.get("".join(sys.argv[1:]), main)()

@@ -119,7 +119,8 @@ final class Relay: LegOwner {
             peer.writeUrgent(bytes)
             return recorder.received(bytes, from: leg.side, in: conversation, at: time)
         }
-        if filter.admits(bytes) > 0 { peer.writeUrgent(bytes) }
+        let count = filter.admits(bytes)
+        if count > 0 { peer.writeUrgent(bytes.getSlice(at: bytes.readerIndex, length: count) ?? bytes) }
         recorder.received(bytes, from: .server, in: conversation, at: time)
         filter.admitted(at: time, relay: self)
     }

@@ -9,7 +9,9 @@ import Foundation
 extension ServerIdentity {
     /// A reason in words where the library only says that verification failed. What was refused stays refused.
     func explain(_ trouble: TLSTrouble, certificate: NIOSSLCertificate?, chain: ChainWatch?) -> TLSTrouble {
-        guard case .unreadable(reason: "CERTIFICATE_VERIFY_FAILED") = trouble else { return trouble }
+        // Looked at before the chain is, and with --insecure too.
+        if trouble == .unreadable(reason: TLSTrouble.unfitKey) { return .certificate(.keyUsage) }
+        guard trouble == .unreadable(reason: TLSTrouble.refusal) else { return trouble }
         let now = Self.now
         if let problem = chain?.problem(leaf: certificate, at: now) { return .certificate(problem) }
         guard let certificate else { return .certificate(.notAccepted(issuer: nil)) }

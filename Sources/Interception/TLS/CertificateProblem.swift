@@ -22,7 +22,7 @@ package indirect enum CertificateProblem: Hashable, Sendable {
     case weakSignature(String)
     /// Its extended key usage does not have serverAuth (RFC 5280 4.2.1.12).
     case notForServers
-    /// Its key usage lets it do nothing of what TLS needs (RFC 5280 4.2.1.3).
+    /// Its key usage does not have what TLS needs of it (RFC 5280 4.2.1.3): digitalSignature, nearly always.
     case keyUsage
     /// It signed another, and is no authority's (RFC 5280 4.2.1.9).
     case notAuthority
@@ -65,7 +65,8 @@ extension CertificateProblem: CustomStringConvertible {
         case .weakKey(let key): "\(bearer) has a \(key) key; at least 2048 bits are required, or 224 with elliptic curves"
         case .weakSignature(let digest): "\(bearer) is signed with \(digest), which is not secure"
         case .notForServers: "\(bearer) is not valid for TLS servers (no serverAuth in its extended key usage)"
-        case .keyUsage: "\(bearer) is not valid for TLS (its key usage allows neither signatures nor key exchange)"
+        case .keyUsage:
+            "\(bearer) is not valid for TLS (no digitalSignature in its key usage, or no keyEncipherment with an RSA key exchange)"
         case .notAuthority: "\(bearer) signed another certificate and is not a CA certificate"
         case .pathTooLong: "\(bearer) has more CA certificates below it than its path length allows"
         case .nameConstraints: "\(bearer) has a name that its CA is not permitted to certify (name constraints)"
@@ -79,9 +80,10 @@ extension CertificateProblem: CustomStringConvertible {
         }
     }
 
-    /// What the user can do about it.
-    package var advice: String {
+    /// What the user can do about it; nil where no option helps.
+    package var advice: String? {
         switch self {
+        case .keyUsage: nil
         case .selfSigned, .unknownIssuer:
             "trust it with --upstream-ca FILE, or skip verification with --insecure"
         default: "skip verification with --insecure"

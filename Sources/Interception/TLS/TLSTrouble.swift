@@ -27,6 +27,11 @@ package enum TLSTrouble: Error, Hashable, Sendable {
         }
     }
 
+    /// The library's word for a chain that it refused.
+    static let refusal = "CERTIFICATE_VERIFY_FAILED"
+    /// Its word for a certificate whose key usage does not have what the cipher suite needs.
+    static let unfitKey = "KEY_USAGE_BIT_INCORRECT"
+
     private init(_ error: BoringSSLError) {
         switch error {
         case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack), .failedToSetALPN(let stack):
@@ -36,6 +41,9 @@ package enum TLSTrouble: Error, Hashable, Sendable {
             }
             if first == .eofDuringHandshake {
                 self = .closed
+            } else if stack.contains(where: { LibraryError($0.description).reason == Self.refusal }) {
+                // What the library ran into while it verified stands before it.
+                self = .unreadable(reason: Self.refusal)
             } else {
                 let parts = LibraryError(first.description)
                 self = parts.alert.map(TLSTrouble.alert) ?? .unreadable(reason: parts.reason)
@@ -98,7 +106,6 @@ extension TLSTrouble: CustomStringConvertible {
         "NO_APPLICATION_PROTOCOL": "no application protocol (ALPN) in common",
         "UNKNOWN_PROTOCOL": "the peer does not speak TLS on this port",
         "DECRYPTION_FAILED_OR_BAD_RECORD_MAC": "a TLS record is not genuine (bad record MAC)",
-        "KEY_USAGE_BIT_INCORRECT": "the server's certificate is not valid for signatures, which TLS needs (its key usage)",
         "INVALID_ALPN_PROTOCOL": "the peer chose an application protocol (ALPN) that was not offered",
     ]
 }

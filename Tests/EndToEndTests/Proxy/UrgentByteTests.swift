@@ -33,4 +33,13 @@ struct UrgentByteTests {
         #expect(peers.finish().lines == ["tls: b'before?after!'"])
         #expect(proxy.records(until: "finding").findings.filter { $0 == "proxy.urgent-byte" }.count == 1)
     }
+
+    @Test("what a server sends after an urgent byte beyond its response goes nowhere, like any other")
+    func beyondResponse() throws {
+        let peers = try PeerProgram("urgent_bytes.py", ["http"])
+        let proxy = try ProxyProcess(["--mode", "http"])
+        try peers.say("\(proxy.port)")
+        #expect(peers.finish().lines == ["http: b'abc'"])
+        _ = proxy.stop()
+    }
 }
