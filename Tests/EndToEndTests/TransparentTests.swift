@@ -46,7 +46,8 @@ private struct Gateway: Decodable {
             // `closed` has other things under the same names.
             if kind == "opened" {
                 client = try record.decode(End.self, forKey: .client)
-                server = try record.decode(End.self, forKey: .server)
+                // A client that was refused has none.
+                server = try? record.decode(End.self, forKey: .server)
                 via = try record.decode(Via.self, forKey: .via)
             }
             from = try record.decodeIfPresent(String.self, forKey: .from)

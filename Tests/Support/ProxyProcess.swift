@@ -34,13 +34,14 @@ package final class ProxyProcess: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - arguments: what stands after `unmask proxy`, without `--listen`, `--format` and `--ca-folder`.
+    ///   - listen: its first address.
     ///   - listeners: how many addresses it is to listen on.
-    package init(_ arguments: [String], listeners: Int = 1) throws {
+    package init(_ arguments: [String], listen: String = "127.0.0.1:0", listeners: Int = 1) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-proxy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         process.executableURL = UnmaskProcess.executable
         process.arguments =
-            ["proxy", "--listen", "127.0.0.1:0", "--format", "ndjson", "--ca-folder", folder.appendingPathComponent("ca").path] + arguments
+            ["proxy", "--listen", listen, "--format", "ndjson", "--ca-folder", folder.appendingPathComponent("ca").path] + arguments
         process.currentDirectoryURL = UnmaskProcess.project
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice

@@ -106,22 +106,13 @@ extension UnsafeRawBufferPointer {
     /// carriage return. Each of them is six bytes of JSON: what is mostly zeros would become six times as long.
     var hasManyControls: Bool {
         guard count > UnsafeRawBufferPointer.fewControls, let start = baseAddress else { return false }
-        typealias Lanes = SIMD32<UInt8>
-        let ones = Lanes(repeating: 1)
         var found = 0
         var position = 0
-        while position + Lanes.scalarCount <= count {
-            // A lane counts to 255 at most.
-            let end = Swift.min(count, position + 255 * Lanes.scalarCount)
-            var lanes = Lanes.zero
-            while position + Lanes.scalarCount <= end {
-                let bytes = (start + position).loadUnaligned(as: Lanes.self)
-                let isControl = (bytes .< 0x20) .| (bytes .== 0x7f)
-                let isBlank = (bytes .== 0x09) .| (bytes .== 0x0a) .| (bytes .== 0x0d)
-                lanes = lanes &+ Lanes.zero.replacing(with: ones, where: isControl .& .!isBlank)
-                position += Lanes.scalarCount
-            }
-            for lane in 0..<Lanes.scalarCount { found += Int(lanes[lane]) }
+        while position + 8 <= count {
+            let word = (start + position).loadUnaligned(as: UInt64.self)
+            // Words without any, which are almost all of them, cost two additions.
+            if word.controls != 0 { found += (word.controls & ~word.blanks).nonzeroBitCount }
+            position += 8
         }
         while position < count {
             let byte = self[position]
@@ -129,5 +120,27 @@ extension UnsafeRawBufferPointer {
             position += 1
         }
         return found > Swift.max(UnsafeRawBufferPointer.fewControls, count / 8)
+    }
+}
+
+extension UInt64 {
+    /// The highest bit of each byte that is a control character of ASCII.
+    fileprivate var controls: UInt64 {
+        let low = 0x7f7f_7f7f_7f7f_7f7f as UInt64
+        // The sum reaches the highest bit from 0x20 on.
+        let isLow = ~(((self & low) &+ 0x6060_6060_6060_6060) | self)
+        return (isLow & 0x8080_8080_8080_8080) | bytes(equalTo: low)
+    }
+
+    /// The highest bit of each byte that is a tab, a line feed or a carriage return.
+    fileprivate var blanks: UInt64 {
+        bytes(equalTo: 0x0909_0909_0909_0909) | bytes(equalTo: 0x0a0a_0a0a_0a0a_0a0a) | bytes(equalTo: 0x0d0d_0d0d_0d0d_0d0d)
+    }
+
+    /// The highest bit of each byte that is the one which `pattern` repeats.
+    private func bytes(equalTo pattern: UInt64) -> UInt64 {
+        let difference = self ^ pattern
+        let low = 0x7f7f_7f7f_7f7f_7f7f as UInt64
+        return ~(((difference & low) &+ low) | difference | low)
     }
 }

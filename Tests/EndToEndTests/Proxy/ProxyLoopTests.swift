@@ -9,7 +9,8 @@ struct ProxyLoopTests {
     func marked() throws {
         let place = try LoopbackListener().port
         let first = try ProxyProcess(["--mode", "http", "--via", "http://127.0.0.1:\(place)"])
-        let second = try ProxyProcess(["--listen", "127.0.0.1:\(place)", "--mode", "http", "--via", "http://127.0.0.1:\(first.port)"])
+        let second = try ProxyProcess(
+            ["--mode", "http", "--via", "http://127.0.0.1:\(first.port)"], listen: "127.0.0.1:\(place)")
         let client = try LoopbackSocket(port: first.port)
         try client.send("CONNECT a.example:1 HTTP/1.1\r\n\r\n")
         let answer = String(decoding: try client.receiveToTheEnd().bytes, as: UTF8.self)
@@ -24,7 +25,7 @@ struct ProxyLoopTests {
     func counted() throws {
         let place = try LoopbackListener().port
         let first = try ProxyProcess(["--upstream", "tcp://127.0.0.1:\(place)"])
-        let second = try ProxyProcess(["--listen", "127.0.0.1:\(place)", "--upstream", "tcp://127.0.0.1:\(first.port)"])
+        let second = try ProxyProcess(["--upstream", "tcp://127.0.0.1:\(first.port)"], listen: "127.0.0.1:\(place)")
         let client = try LoopbackSocket(port: first.port)
         #expect(try client.receiveToTheEnd() == ([], .reset))
         let (one, other) = (first.stop(), second.stop())
