@@ -48,7 +48,7 @@ private struct Gateway: Decodable {
                 client = try record.decode(End.self, forKey: .client)
                 // A client that was refused has none.
                 server = try? record.decode(End.self, forKey: .server)
-                via = try record.decode(Via.self, forKey: .via)
+                via = try? record.decode(Via.self, forKey: .via)
             }
             from = try record.decodeIfPresent(String.self, forKey: .from)
             text = try record.decodeIfPresent(String.self, forKey: .text)

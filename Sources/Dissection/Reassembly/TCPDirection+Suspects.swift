@@ -84,7 +84,8 @@ extension TCPDirection {
         suspects[0].claim = nil
         tidySuspects()
         // One byte is the FIN, which the capture lacks. The acknowledgement came from the other side.
-        guard !claim.isTold else { return }
+        // What it acknowledged may have come since: the capture only had them the other way round.
+        guard !claim.isTold, claim.number.distance(from: next) > 0 else { return }
         conversation.find(
             .tcpAckIgnored, a: UInt64(claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place, sink: &sink)
     }

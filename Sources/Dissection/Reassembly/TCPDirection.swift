@@ -171,8 +171,8 @@ struct TCPDirection: Sendable {
     func judge(resetAt sequence: SequenceNumber, window: Int) -> ResetVerdict {
         let ahead = distance(of: sequence)
         if ahead == 0 || sequence == acknowledged || sequence == waiting.lastEnd { return .exact }
-        // Some send the number of the SYN, or that of the FIN.
-        if ahead == -1, offset == 0 { return .exact }
+        // Some send the number of the SYN, or that of the FIN. The first is not what a receiver takes, so something has to bear it out.
+        if ahead == -1, offset == 0 { return .doubtful }
         if let fin, sequence == fin || sequence == fin.advanced(by: 1) { return .exact }
         if ahead > 0 { return ahead <= max(window, 1 << 16) ? .doubtful : .outside }
         guard let acknowledged, UInt64(ahead.magnitude) <= offset else { return .outside }

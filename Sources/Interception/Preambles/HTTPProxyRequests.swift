@@ -291,7 +291,7 @@ package struct HTTPProxyRequests: Sendable {
     private mutating func settleBefore(_ head: ProxyRequestHead) -> Action? {
         guard origin != nil else { return nil }
         let server = origin?.description ?? ""
-        guard !answers.isAmbiguous else { return withhold("the end of a response of \(server) was ambiguous: it has two lengths") }
+        if let ambiguity = answers.ambiguity { return withhold("the end of a response of \(server) was ambiguous: \(ambiguity)") }
         guard answers.outstanding > 0 else { return nil }
         // Nobody can say where the server's response ends, so nothing may follow it.
         guard answers.state == .following else { return withhold("it is not for \(server), whose response has no end") }

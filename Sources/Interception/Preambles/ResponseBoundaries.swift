@@ -31,9 +31,10 @@ package struct ResponseBoundaries: Sendable {
     static let mostOutstanding = 256
 
     package private(set) var state = State.following
-    /// A response had both Transfer-Encoding and Content-Length, so that its client may have seen another end of it than we (RFC 9112,
-    /// section 6.3, item 3).
-    package private(set) var isAmbiguous = false
+    /// Why clients may have seen another end of a response than we: both Transfer-Encoding and Content-Length (RFC 9112, section 6.3,
+    /// item 3), an interim response other than 100, which some clients take for the final one, or a byte in the head at which some
+    /// clients end a line. None where all agree.
+    package private(set) var ambiguity: String?
     /// Requests whose response is not complete.
     package var outstanding: Int { expected.count }
     private var expected: [Expectation] = []
@@ -90,9 +91,13 @@ package struct ResponseBoundaries: Sendable {
             return false
         }
         // An interim response comes before the final one (RFC 9110, section 15.2).
-        if status / 100 == 1 { return false }
+        if status / 100 == 1 {
+            if status != 100 { ambiguity = "an interim response \(status) came before it" }
+            return false
+        }
         let fields = MessageFields(bytes, at: lineFeed + 1..<max(lineFeed + 1, bytes.count - 1))
-        if fields.hasTransferEncoding, !fields.contentLengths.isEmpty { isAmbiguous = true }
+        if fields.hasTransferEncoding, !fields.contentLengths.isEmpty { ambiguity = "it has two lengths" }
+        if Self.hasLoneControls(bytes[start...]) { ambiguity = "its head has a CR or NUL inside a line" }
         let framing = ResponseBoundaries.framing(fields, status: status, to: request)
         guard let framing else {
             state = .untilClose
@@ -101,6 +106,16 @@ package struct ResponseBoundaries: Sendable {
         let extent = BodyExtent(framing)
         body = extent
         return settle(extent.state)
+    }
+
+    /// Whether a CR stands elsewhere than before a LF, or a NUL anywhere: parsers differ about where such a line ends.
+    private static func hasLoneControls(_ head: ArraySlice<UInt8>) -> Bool {
+        var isAfterCR = false
+        for byte in head {
+            if byte == 0 || isAfterCR && byte != 0x0A { return true }
+            isAfterCR = byte == 0x0D
+        }
+        return isAfterCR
     }
 
     /// Whether a response ended.

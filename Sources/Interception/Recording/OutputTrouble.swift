@@ -118,7 +118,8 @@ struct OutputTrouble {
         for (target, loss) in [(output, lostOutput), (log, losses.log), (recording, losses.recording)] {
             guard loss > 0, let outlet = target.outlet else { continue }
             let lost = OutputTrouble.count(loss, target.unit)
-            if outlet.isLossy, target.error != .readerGone {
+            // Only a slow reader is what the user has agreed to lose records to.
+            if outlet.isLossy, target.error == nil || target.error == .blocked {
                 settings.tell("\(lost) left out, because \(outlet.name) was not read fast enough")
             } else {
                 settings.tell("\(lost) could not be written to \(outlet.name)")

@@ -46,10 +46,18 @@ extension ClientSession {
         let number = core.recorder.begin(
             Beginning(
                 client: LiveEndpoint(clientAddress), server: LiveEndpoint(nil), transport: isUnix ? .unix : .tcp,
-                via: Via(mode: front.mode, target: target), isRefused: true),
+                via: Via(mode: front.mode, target: Self.withoutUser(target)), isRefused: true),
             at: time)
         core.recorder.find(row, detail: reason, in: number, at: time)
         core.recorder.close(how, by: closer, in: number, at: time)
+    }
+
+    /// What a client asked for, without the user and password that a URL may have.
+    private static func withoutUser(_ target: String) -> String {
+        guard let scheme = target.firstRange(of: "://") else { return target }
+        let authority = target[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let end = authority.lastIndex(of: "@") else { return target }
+        return String(target[..<scheme.upperBound]) + String(target[target.index(after: end)...])
     }
 
     /// The client left, or was silent for too long, before there was a conversation. What it had begun is said; a client that was served

@@ -3,7 +3,7 @@ import Dissection
 /// Knows by count that a target leads back to this proxy through another one, where nothing in the bytes could tell.
 ///
 /// Two proxies that name each other open connections for ever: each that one accepts makes it dial the other, whose dial it accepts next.
-/// Seen from here: connections from one source to one target, each within a second after the dial for the one before was done and never
+/// Seen from here: connections from one source to one target, each within a quarter of a second after the dial for the one before was done and never
 /// before, all open, and never a byte from a server. Clients that open many silent connections look alike, but for one thing: they do not
 /// wait for us. So once there are `suspicious` of them, the dial for the next is held back for a moment. Clients go on meanwhile; a loop
 /// stands still, and goes on when the dial is made. After `proofs` such moments in a row it is taken for a loop.
@@ -26,9 +26,10 @@ struct LoopWatch: Sendable {
     /// Moments of standing still that prove it.
     static let proofs = 3
     /// How long a dial is held back, in nanoseconds.
-    static let holding: Int64 = 100_000_000
-    /// The most between the end of one dial and the next connection, in nanoseconds.
-    private static let breath: Int64 = 1_000_000_000
+    static let holding: Int64 = 250_000_000
+    /// The most between the end of one dial and the next connection, in nanoseconds: no more than a dial is held back, so that whoever
+    /// opens connections at such a pace of its own comes while one is held.
+    private static let breath = holding
 
     private struct Chain {
         var length = 0
