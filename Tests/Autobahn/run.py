@@ -22,6 +22,8 @@ import certificates  # found through legs
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Runs more without a proxy of a case that differs.
 RETRIES = 10
+# Without a proxy too these are now OK, now NON-STRICT: it depends on whether the echo of the first message comes before the end.
+WAVERING = {"3.4", "4.1.5", "4.2.5"}
 # One case of each kind that a relay can spoil, none that waits: framing, controls, reserved bits and opcodes, fragments, UTF-8, the
 # closing handshake, sizes, compression.
 QUICK = ["1.1.1", "1.1.8", "1.2.6", "2.*", "3.*", "4.*", "5.1", "5.3", "5.5", "5.7", "5.9", "5.15", "5.18", "6.1.*", "6.2.*", "6.3.*",
@@ -90,7 +92,10 @@ class Comparison:
     def different(self, leg, verdicts):
         """The cases whose verdict is none of those that they have without a proxy."""
         expected = self.expected[leg.server]
-        return [case for case in expected if verdicts.get(case) not in expected[case]]
+        return [
+            case for case in expected
+            if verdicts.get(case) not in expected[case] and not (case in WAVERING and set(verdicts.get(case) or ["?"]) <= {"OK", "NON-STRICT"})
+        ]
 
     def try_again(self, leg, cases):
         """Runs cases without a proxy some more times, for the verdicts that they have now and then."""

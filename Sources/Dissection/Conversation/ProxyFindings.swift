@@ -113,7 +113,7 @@ extension FindingRow {
 
     package static let proxyUrgentByte = FindingRow(
         id: "proxy.urgent-byte", severity: .note, reference: "RFC 9293 3.8.5",
-        detail: "an urgent (out-of-band) byte {text} was passed on as an ordinary byte at its place",
+        detail: "an urgent (out-of-band) byte was passed on as an ordinary byte at its place: {text}",
         explanation: """
             The proxy passes urgent bytes on as urgent where it relays TCP as it is. It cannot where the other side speaks TLS, or where \
             requests are rewritten on their way.
