@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// `unmask demo` as a newcomer sees it.
-@Suite("Demo", .timeLimit(.minutes(2))) struct DemoCommandTests {
+@Suite("Demo", .timeLimit(.minutes(20))) struct DemoCommandTests {
     /// A home and a folder for temporary files, both gone with the test.
     private final class Home {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-" + UUID().uuidString).path

@@ -11,6 +11,7 @@ import Testing
     /// Each option that takes a number, `%` in its place. What would listen for good is stopped as soon as it says so.
     static let uses: [[String]] = [
         ["read", "--payload-limit=%", "/dev/null"], ["read", "--conversation=%", "/dev/null"],
+        ["read", "--memory=%", "/dev/null"], ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--memory=%"],
         ["read", "--decode-as=tcp.port=%,http", "/dev/null"], ["read", "-f", "port %", "fixtures/abrupt-ends/capture.pcap"],
         ["read", "-f", "greater %", "fixtures/abrupt-ends/capture.pcap"], ["capture", "-i", "lo", "-c%"],
         ["capture", "-i", "lo", "--count=%"], ["capture", "-i", "lo", "--duration=%"],
@@ -28,8 +29,8 @@ import Testing
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
-        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "interface", "keys", "passthrough", "payload",
-        "r", "rewrite-host", "rewrite-origin", "upstream-ca", "write", "output",
+        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "interface", "keys", "log", "passthrough",
+        "payload", "r", "rewrite-host", "rewrite-origin", "upstream-ca", "write", "output",
     ]
 
     @Test(arguments: uses) func noValueTraps(use: [String]) throws {

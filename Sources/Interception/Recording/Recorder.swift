@@ -27,7 +27,8 @@ package final class Recorder: Sendable {
     }
 
     private let queue: RecorderQueue
-    private let outlets: RecorderOutlets?
+    /// What is written to; none once all is, so that whoever reads it comes to an end.
+    private let outlets: Mutex<RecorderOutlets?>
     private let hasLost: Flag
     private let hasEnded = Bell()
     /// Nobody listens: numbers are given, and nothing else is done.
@@ -37,7 +38,7 @@ package final class Recorder: Sendable {
     /// A recorder that gives numbers and records nothing.
     package init() {
         queue = RecorderQueue(mostBytes: 1, mostEvents: 1)
-        outlets = nil
+        outlets = Mutex(nil)
         hasLost = Flag()
         isSilent = true
     }
@@ -51,7 +52,7 @@ package final class Recorder: Sendable {
         let outlets = RecorderOutlets(settings) { queue.isFinishing }
         let hasLost = Flag()
         self.queue = queue
-        self.outlets = outlets
+        self.outlets = Mutex(outlets)
         self.hasLost = hasLost
         let job = Job(settings: settings, outlets: outlets, queue: queue, hasLost: hasLost, hasEnded: hasEnded)
         let status = RecordingThread.start { job.run() }
@@ -172,9 +173,10 @@ package final class Recorder: Sendable {
             if now == seen { return .gaveUp }
             seen = now
         }
+        outlets.withLock { $0 = nil }
         return hasLost.isRaised.load(ordering: .acquiring) ? .lost : .complete
     }
 
     /// Grows as long as the thread comes any further.
-    private var progress: UInt64 { queue.progress.load(ordering: .relaxed) &+ (outlets?.takenBytes ?? 0) }
+    private var progress: UInt64 { queue.progress.load(ordering: .relaxed) &+ outlets.withLock { $0?.takenBytes ?? 0 } }
 }
