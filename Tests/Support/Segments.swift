@@ -35,7 +35,11 @@ package struct Segments {
         let other = side == .client ? serverInitial : clientInitial
         let sequence = initial &+ UInt32(truncatingIfNeeded: position) &+ (flags.contains(.syn) ? 0 : 1)
         if let ack {
-            if side == .client { next.acknowledged.client = UInt32(ack) } else { next.acknowledged.server = UInt32(ack) }
+            if side == .client {
+                next.acknowledged.client = UInt32(truncatingIfNeeded: ack)
+            } else {
+                next.acknowledged.server = UInt32(truncatingIfNeeded: ack)
+            }
         }
         let done = side == .client ? next.acknowledged.client : next.acknowledged.server
         let segment = PacketBuilder.tcp(

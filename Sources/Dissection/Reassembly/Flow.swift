@@ -118,6 +118,7 @@ struct Flow {
                 SequenceNumber(header.acknowledgement), window: sender.advertised.bytes(beside: receiver.advertised.scale),
                 by: sender.offset, isBare: length == 0 && !hasFin, place: place, into: &conversation, sink: &sink)
             if receiver.isWaiting { receiver.release(at: place.time, into: &conversation, sink: &sink) }
+            if flags.contains(.syn) { receiver.meetAnswer(SequenceNumber(header.acknowledgement)) }
         }
         if isPossible, !hasFin, sender.isPlainlyNext(sequence), length > SegmentHeader.mostPadding || flags.contains(.psh) {
             sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)

@@ -23,6 +23,8 @@ struct SuspectSegments: Sendable {
         var hasFin = false
         /// Bytes between the place that was expected and its start, in either direction.
         var distance: Int
+        /// Its start lies before the place that was expected.
+        var isBehind: Bool
         /// It lies outside the window; otherwise only what it acknowledges is impossible.
         var isFar: Bool
         /// A few zeros in an acknowledgement at the place of the next byte: filled up by something on the way, as it seems.

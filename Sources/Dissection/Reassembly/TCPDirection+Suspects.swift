@@ -144,8 +144,9 @@ extension TCPDirection {
                 run.hasFin = hasFin
                 run.place.extend(by: place)
                 suspects[0].run = run
-                // Further than any window reaches, two segments are still nothing beside a side that acknowledges neither.
-                if run.distance < 1 << 30 || peerIsSilent { follow(run, at: place.time, into: &conversation, sink: &sink) }
+                // Further than any window reaches, or back, two segments are still nothing beside a side that acknowledges neither.
+                let isNear = run.distance < 1 << 30 && (!run.isBehind || offset == 0)
+                if isNear || peerIsSilent { follow(run, at: place.time, into: &conversation, sink: &sink) }
                 return
             }
             drop(run, isTold: true, into: &conversation, sink: &sink)
@@ -153,7 +154,8 @@ extension TCPDirection {
         }
         var run = SuspectSegments.Run(
             start: sequence, end: sequence.advanced(by: length), hasFin: hasFin,
-            distance: Int(sequence.distance(from: next).magnitude), isFar: isFar(sequence, length: length, window: window),
+            distance: Int(sequence.distance(from: next).magnitude), isBehind: sequence.distance(from: next) < 0,
+            isFar: isFar(sequence, length: length, window: window),
             isPadding: isPadding, place: place)
         if length > 0 { _ = run.segments.insert(payload, length: length, at: sequence, place: place) }
         suspects[0].run = run
@@ -172,7 +174,11 @@ extension TCPDirection {
             noteAcknowledged(claim.number)
         }
         tidySuspects()
-        if run.isFar, run.start != next {
+        if run.isFar, run.isBehind, offset == 0, waiting.isEmpty, !isFinished {
+            // The SYN that was seen is not the one of these bytes.
+            conversation.find(.tcpSynIgnored, a: UInt64(run.distance), direction: direction, offset: 0, place: run.place, sink: &sink)
+            restart(at: run.start)
+        } else if run.isFar, run.start != next {
             // The side that sends has gone on beyond its FIN.
             while fin != nil, !isFinished { giveUpFin(place: finPlace, into: &conversation, sink: &sink) }
             flushWaiting(at: now, into: &conversation, sink: &sink)
@@ -180,8 +186,8 @@ extension TCPDirection {
                 drop(run, isTold: true, into: &conversation, sink: &sink)
                 return
             }
-            // What waited may have reached it.
-            if run.start != next {
+            // What waited may have reached it, or gone beyond.
+            if run.isBehind || run.start.distance(from: next) > 0 {
                 conversation.find(
                     .tcpJumpFollowed, a: UInt64(run.start.value &- next.value), direction: direction, offset: offset, place: run.place,
                     sink: &sink)

@@ -108,6 +108,20 @@ struct TCPDirection: Sendable {
         if number == next { rival = nil }
     }
 
+    /// Takes the number that the other side's SYN/ACK acknowledges. Where that is not the one after this side's SYN, that SYN may be old or
+    /// forged, or the answer is: the first bytes decide.
+    mutating func meetAnswer(_ number: SequenceNumber) {
+        guard let initial, rival == nil, offset == 0, !isFinished else { return }
+        if !(0...1 + seenAhead).contains(number.distance(from: initial)) { rival = number.advanced(by: -1) }
+    }
+
+    /// Begins anew at a number before the one that a SYN named, because bytes follow there and none were delivered.
+    mutating func restart(at start: SequenceNumber) {
+        initial = nil
+        rival = nil
+        begin(at: start)
+    }
+
     /// Whether SYNs of this side named two numbers, and nothing has decided yet.
     var hasRival: Bool { rival != nil }
 

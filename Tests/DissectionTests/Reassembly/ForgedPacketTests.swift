@@ -72,6 +72,30 @@ import Testing
             ])
     }
 
+    @Test(arguments: [2_048, -2_048, 100 << 20, -(100 << 20)] as [Int])
+    func aSynThatTheAnswerDoesNotMeanBeginsNothing(distance: Int) {
+        let told = Segments().packet(.client, at: distance, flags: .syn).packet(.server, flags: [.syn, .ack], ack: 0)
+            .packet(.client, at: 0, ack: 0).client("abc", at: 0, ack: 0).server("uvw", at: 0, ack: 3).client("def", at: 3, ack: 3)
+            .transcript()
+        #expect(
+            told[1...].filter { !$0.contains("!") } == [
+                "> @0 data \"abc\"", "< @0 data \"uvw\"", "> @3 data \"def\"",
+                "closed unknown endOfCapture  client open 6 B  server open 3 B",
+            ], "\(told)")
+    }
+
+    @Test func anAnswerThatMeansAnotherSynChangesNothing() {
+        for distance in [2_048, -2_048, 100 << 20, -(100 << 20)] {
+            let told = Segments().packet(.client, flags: .syn).packet(.server, at: 77, flags: [.syn, .ack], ack: distance)
+                .packet(.server, flags: [.syn, .ack], ack: 0)
+                .packet(.client, at: 0, ack: 0).client("abc", at: 0, ack: 0).server("uvw", at: 0, ack: 3).transcript()
+            #expect(
+                told[1...].filter { !$0.contains("!") } == [
+                    "> @0 data \"abc\"", "< @0 data \"uvw\"", "closed unknown endOfCapture  client open 3 B  server open 3 B",
+                ], "\(told)")
+        }
+    }
+
     @Test func aResetInTheWindowIsRefutedByWhatFollows() {
         for distance in [1, 100, 30_000] {
             let told = talk { $0.reset(.server, at: 3 + distance) }
