@@ -106,9 +106,10 @@ package final class Proxy: Sendable {
     /// room, and they need their threads for that.
     package func endConversations() {
         core.conversations.stopAll(.shutdown, reason: "it was still open")
+        core.waiting.stopAll()
         // Each ends on its own loop; all that is left to them is to say so.
         let deadline = NIODeadline.now() + .seconds(2)
-        while core.conversations.count > 0, NIODeadline.now() < deadline {
+        while core.conversations.count + core.waiting.count > 0, NIODeadline.now() < deadline {
             var moment = timespec(tv_sec: 0, tv_nsec: 1_000_000)
             nanosleep(&moment, nil)
         }

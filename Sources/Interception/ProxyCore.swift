@@ -11,11 +11,14 @@ final class ProxyCore: Sendable {
     let dialer: Dialer
     let tls: TLSTermination
     let conversations = OpenConversations()
+    let waiting = WaitingClients()
     /// What this proxy goes by in the Via of a CONNECT to another proxy (RFC 9110, section 7.6.3).
     let mark = "unmask-" + String(UInt64.random(in: .min ... .max), radix: 16)
     /// Takes a line for the user.
     let tell: @Sendable (String) -> Void
-    private let loops = Mutex(LoopWatch())
+    private let loops = Mutex(LoopWatch(seed: .random(in: .min ... .max)))
+    /// Whether this proxy looks for a loop before another one that nothing else tells it from.
+    let isFirstAmongEquals = Bool.random()
     let preambles: PreambleBudget
 
     init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination, tell: @escaping @Sendable (String) -> Void = { _ in }) {

@@ -5,34 +5,47 @@ import NIOCore
 
 extension ClientSession {
     /// Dials, at once or after a moment, unless the target turned out to lead back here.
-    func dialUnlessLooping(_ plan: Plan, at time: Timestamp) {
-        watched = watchedKey(plan)
-        switch watched.map({ key in core.watch { $0.arrived(key, at: time) } }) {
-        case nil, .dial?: dialNow()
-        case .hold?:
-            loop.assumeIsolated().scheduleTask(in: .nanoseconds(LoopWatch.holding)) { self.dialNow() }
-        case .loop(let count)?:
-            // Where the system tells who the client is, it has to be another proxy.
-            let isProxy = OwnKind.isProxy(client: clientAddress, listener: client.channel?.localAddress)
-            if isProxy == false || isProxy == nil && isOfThisMachine { dialNow() } else { breakLoop(count, plan) }
+    func dialUnlessLooping(_ plan: Plan) {
+        forgetWatch()
+        guard let key = watchedKey(plan) else { return dialNow() }
+        let (now, isFirst) = (Self.uptime, isFirstToTry(plan))
+        let (verdict, ticket) = core.watch { $0.arrived(key, at: now, isFirst: isFirst) }
+        watched = ticket
+        guard ticket.opensTrial, isNoProxy else { return follow(verdict) }
+        core.watch { $0.acquitted(ticket) }
+        dialNow()
+    }
+
+    private func follow(_ verdict: LoopWatch.Verdict) {
+        switch verdict {
+        case .dial: dialNow()
+        case .hold(let nanoseconds):
+            loop.assumeIsolated().scheduleTask(in: .nanoseconds(nanoseconds)) {
+                guard self.phase == .dialling, let ticket = self.watched else { return }
+                let now = Self.uptime
+                self.follow(self.core.watch { $0.due(ticket, at: now) })
+            }
+        case .loop(let count, let isNews):
+            guard let plan else { return }
+            if isNoProxy { dialNow() } else { breakLoop(count, plan, isNews: isNews) }
         }
+    }
+
+    /// Where the system tells who the client is, it has to be another proxy.
+    private var isNoProxy: Bool {
+        let isProxy = OwnKind.isProxy(client: clientAddress, listener: client.channel?.localAddress)
+        return isProxy == false || isProxy == nil && isOfThisMachine
     }
 
     private func dialNow() {
         guard phase == .dialling, let plan else { return }
-        let watched = watched
-        dialling = UpstreamDial.begin(
-            plan.destination, marks: plan.via, core: core, on: loop,
-            whenConnected: {
-                if let watched { self.core.watch { $0.dialled(watched, at: .now) } }
-            },
-            whenDone: { result in
-                self.dialling = nil
-                switch result {
-                case .success(let reached): self.connected(reached)
-                case .failure(let failure): self.fail(.connectFailed, failure)
-                }
-            })
+        dialling = UpstreamDial.begin(plan.destination, marks: plan.via, core: core, on: loop) { result in
+            self.dialling = nil
+            switch result {
+            case .success(let reached): self.connected(reached)
+            case .failure(let failure): self.fail(.connectFailed, failure)
+            }
+        }
     }
 
     /// What a loop through another proxy is known by, in the ways in where it cannot be known by the bytes.
@@ -41,10 +54,20 @@ extension ClientSession {
         return LoopWatch.Key(source: Endpoint(clientAddress).address.unmapped, target: plan.target)
     }
 
-    /// The connection has come to an end, which those of a loop do not.
+    /// Of two proxies that lead to each other one finds the higher port at the other end, and the other one the lower.
+    private func isFirstToTry(_ plan: Plan) -> Bool {
+        let next = core.settings.via.map { Int($0.proxy.port) } ?? plan.destination.port
+        guard let own = client.channel?.localAddress?.port, let next, own != next else { return core.isFirstAmongEquals }
+        return own < next
+    }
+
+    /// The connection got an answer or came to an end, which those of a loop do not.
     func forgetWatch() {
         if let watched { core.watch { $0.cleared(watched) } }
+        watched = nil
     }
+
+    private static var uptime: Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
 
     private var isOfThisMachine: Bool {
         guard let ip = clientAddress?.ipAddress else { return true }
@@ -52,11 +75,11 @@ extension ClientSession {
     }
 
     /// The connection that is refused takes down those that led to it, one by the other.
-    private func breakLoop(_ count: Int, _ plan: Plan) {
+    private func breakLoop(_ count: Int, _ plan: Plan, isNews: Bool) {
         let reason =
             "\(count) connections to \(plan.target) were opened, each by the one before, and no server answered: "
             + "\(plan.target) leads back here through another proxy"
-        core.tell(reason)
+        if isNews { core.tell(reason) }
         begin(at: dialledAt)
         if let conversation { core.recorder.find(.proxyLoop, detail: reason, in: conversation, at: .now) }
         fail(.connectFailed, DialFailure(kind: .dialsItself, reason: "it would lead back to this proxy"))

@@ -23,6 +23,8 @@ final class ClientSession: LegOwner {
         case securingClient
         case relaying
         case over
+
+        var isBeforeRelay: Bool { self != .relaying && self != .over }
     }
 
     /// Bytes of a client that are taken in before its server is reached.
@@ -35,7 +37,12 @@ final class ClientSession: LegOwner {
 
     private(set) var server: Leg?
     private(set) var plan: Plan?
-    var phase = Phase.front
+    var phase = Phase.front {
+        didSet {
+            guard phase.isBeforeRelay != oldValue.isBeforeRelay else { return }
+            if phase.isBeforeRelay { core.waiting.add(self) } else { core.waiting.remove(self) }
+        }
+    }
     private(set) var nature = ClientNature.unknown
     var reader = ClientNatureReader()
     var clientInbox = Inbox()
@@ -50,7 +57,7 @@ final class ClientSession: LegOwner {
     /// Kept, since a channel that is closed has no address.
     var clientAddress: SocketAddress?
     var dialledAt: Timestamp?
-    var watched: LoopWatch.Key?
+    var watched: LoopWatch.Ticket?
     /// The client has had a conversation, or a page of the proxy's own.
     var wasServed = false
 
@@ -64,6 +71,7 @@ final class ClientSession: LegOwner {
     /// The client was accepted.
     func start() {
         client.attach(to: self)
+        core.waiting.add(self)
         clientAddress = client.channel?.remoteAddress
         let patience = core.settings.patience.preamble
         expect(within: patience) { session in
@@ -91,7 +99,7 @@ final class ClientSession: LegOwner {
         if client.hasPeerFinished { clientInbox.append(.fin, at: time) }
         if plan.isPlaintext { nature = .plaintext }
         if let early, early.readableBytes > 0 { takeFromClient(early, at: time) }
-        dialUnlessLooping(plan, at: time)
+        dialUnlessLooping(plan)
     }
 
     /// The conversation with one server is over, and the client goes on to another: `dial` or `refuse` comes next.
@@ -254,6 +262,7 @@ final class ClientSession: LegOwner {
         guard phase == .securingServer else { return }
         deadline?.cancel()
         serverAgreement = agreement
+        forgetWatch()
         if let problem = agreement.unverifiedProblem, let conversation {
             core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
         }
@@ -321,10 +330,14 @@ final class ClientSession: LegOwner {
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
         core.conversations.add(relay, on: loop)
         if let watched {
+            self.watched = nil
             let core = core
             relay.onAnswer = { core.watch { $0.cleared(watched) } }
             // Through another proxy, there is no success where there is no end.
-            if core.settings.via != nil { relay.onAnswer?() }
+            if core.settings.via != nil {
+                relay.onAnswer?()
+                relay.onAnswer = nil
+            }
         }
         if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
         if let offered = nature.offered {
@@ -334,51 +347,6 @@ final class ClientSession: LegOwner {
         relay.start(client: clientInbox, server: serverInbox)
         (clientInbox, serverInbox) = (Inbox(), Inbox())
         releaseTicket()
-    }
-
-    /// No server, or none that can be trusted: the records say so, and the front answers.
-    func fail(_ how: Closing.Manner, _ failure: DialFailure) {
-        guard phase != .over, phase != .relaying else { return }
-        begin(at: dialledAt)
-        phase = .over
-        deadline?.cancel()
-        forgetWatch()
-        server?.attach(to: nil)
-        server?.close()
-        if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
-        let answer = front.answer(to: failure, how)
-        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
-            TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
-            forget()
-        } else {
-            end(with: answer)
-        }
-    }
-
-    /// The client reset its connection before there was a relay.
-    private func abandon(at time: Timestamp) {
-        guard phase != .over else { return }
-        begin(at: dialledAt)
-        phase = .over
-        deadline?.cancel()
-        forgetWatch()
-        dialling?.cancel()
-        if let conversation {
-            core.recorder.reset(from: .client, in: conversation, at: time)
-            core.recorder.close(.reset, by: .client, in: conversation, at: time)
-        }
-        forget()
-        server?.attach(to: nil)
-        server?.send(.reset)
-    }
-
-    /// Ends a session that never had a conversation.
-    func end() {
-        phase = .over
-        deadline?.cancel()
-        forget()
-        client.attach(to: nil)
-        client.close()
     }
 
     private func expect(within time: TimeAmount, otherwise: @escaping (ClientSession) -> Void) {

@@ -18,8 +18,6 @@ final class UpstreamDial: LegOwner {
     private var leg: Leg?
     private var deadline: Scheduled<Void>?
     private var whenDone: ((Result<Reached, DialFailure>) -> Void)?
-    /// Called when the next hop has accepted the connection, and has what it needs to go on.
-    private var whenConnected: (() -> Void)?
 
     private init(core: ProxyCore, loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void) {
         self.core = core
@@ -29,15 +27,12 @@ final class UpstreamDial: LegOwner {
 
     /// Begins; `whenDone` is called once, on the loop, unless the dial is cancelled.
     ///
-    /// - Parameters:
-    ///   - marks: the proxies that the client has come through, for the proxy on the way.
-    ///   - whenConnected: called when the next hop has accepted the connection.
+    /// - Parameter marks: the proxies that the client has come through, for the proxy on the way.
     static func begin(
-        _ destination: Destination, marks: [UInt8] = [], core: ProxyCore, on loop: any EventLoop, whenConnected: (() -> Void)? = nil,
+        _ destination: Destination, marks: [UInt8] = [], core: ProxyCore, on loop: any EventLoop,
         whenDone: @escaping (Result<Reached, DialFailure>) -> Void
     ) -> UpstreamDial {
         let dial = UpstreamDial(core: core, loop: loop, whenDone: whenDone)
-        dial.whenConnected = whenConnected
         dial.connect(to: destination, marks)
         return dial
     }
@@ -83,12 +78,10 @@ final class UpstreamDial: LegOwner {
         }
         self.leg = leg
         guard let preamble, let via = core.settings.via else {
-            whenConnected?()
             return finish(.success(Reached(leg: leg, early: Inbox())))
         }
         leg.attach(to: self)
         leg.write(ByteBuffer(bytes: preamble.opening))
-        whenConnected?()
         deadline = loop.assumeIsolated().scheduleTask(in: core.settings.patience.connect) {
             self.finish(.failure(DialFailure(kind: .timedOut, reason: "\(via) did not answer in time")))
         }

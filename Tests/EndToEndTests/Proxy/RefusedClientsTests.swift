@@ -115,6 +115,44 @@ struct RefusedClientsTests {
         #expect(records.findings.isEmpty && records.all("opened").count == 1, "\(records.findings)")
     }
 
+    @Test("clients that are not served yet when the proxy is stopped have their record too")
+    func stopped() throws {
+        let silent = try LoopbackListener()
+        let proxy = try ProxyProcess([
+            "--mode", "http", "--auth", "ana:sesame", "--via", "socks5://127.0.0.1:\(silent.port)", "--grace", "0",
+        ])
+        let target = "CONNECT a:1 HTTP/1.1\r\n"
+        var clients: [LoopbackSocket] = []
+        func connect(_ text: String) throws -> LoopbackSocket {
+            let client = try LoopbackSocket(port: proxy.port)
+            clients.append(client)
+            try client.send(text)
+            return client
+        }
+        // One of each: asked for its password, in the midst of its request, with a page of the proxy's, silent, and waiting for its server.
+        _ = try connect(target + "\r\n").receiveHead()
+        _ = try connect(target)
+        #expect(try connect("GET http://unmask.test/ HTTP/1.1\r\n\r\n").receiveHead().hasPrefix("HTTP/1.1 200"))
+        _ = try connect("")
+        _ = try connect(target + "Proxy-Authorization: Basic YW5hOnNlc2FtZQ==\r\n\r\n")
+        // Its greeting has come, and so has all that was sent before it.
+        let server = try silent.accept()
+        _ = try server.receive(3)
+        let records = proxy.stop().records
+        #expect(
+            records.closings.sorted() == ["refused by proxy", "shutdown by proxy", "shutdown by proxy", "shutdown by proxy"],
+            "\(records.closings)")
+        let reasons = records.all("finding").compactMap { $0["detail"] as? String }
+        for reason in [
+            "407, the client told no user and password", "the proxy was stopped; \(target.utf8.count) bytes of a request had come",
+            "the proxy was stopped; nothing was sent", "the server was not reached yet",
+        ] {
+            #expect(reasons.count { $0.hasSuffix(reason) || $0.contains(reason + " ") } == 1, "\(reason) in \(reasons)")
+        }
+        #expect(try LogValidation.verdict(on: proxy.printed) == nil)
+        withExtendedLifetime((clients, server)) {}
+    }
+
     @Test("in text each is one line, and a flood of them is counted")
     func text() throws {
         let proxy = try ProxyProcess(["--mode", "http", "--format", "text"])

@@ -1,0 +1,72 @@
+import Dissection
+import NIOCore
+
+// How a session ends before its conversation runs.
+
+extension ClientSession {
+    /// No server, or none that can be trusted: the records say so, and the front answers.
+    func fail(_ how: Closing.Manner, _ failure: DialFailure) {
+        guard phase != .over, phase != .relaying else { return }
+        begin(at: dialledAt)
+        phase = .over
+        deadline?.cancel()
+        forgetWatch()
+        server?.attach(to: nil)
+        server?.close()
+        if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
+        let answer = front.answer(to: failure, how)
+        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
+            TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
+            forget()
+        } else {
+            end(with: answer)
+        }
+    }
+
+    /// The client reset its connection before there was a relay.
+    func abandon(at time: Timestamp) {
+        guard phase != .over else { return }
+        begin(at: dialledAt)
+        phase = .over
+        deadline?.cancel()
+        forgetWatch()
+        dialling?.cancel()
+        if let conversation {
+            core.recorder.reset(from: .client, in: conversation, at: time)
+            core.recorder.close(.reset, by: .client, in: conversation, at: time)
+        }
+        forget()
+        server?.attach(to: nil)
+        server?.send(.reset)
+    }
+
+    /// The proxy is stopped before a conversation runs.
+    func stop() {
+        switch phase {
+        case .relaying, .over: return
+        case .front: return clientIsGone(.proxyShutDown, "the proxy was stopped", .shutdown, by: .proxy)
+        case .dialling, .deciding, .securingServer, .securingClient: break
+        }
+        let reason = phase == .dialling ? "the server was not reached yet" : "it had only begun"
+        begin(at: dialledAt)
+        phase = .over
+        deadline?.cancel()
+        forgetWatch()
+        dialling?.cancel()
+        if let conversation { core.recorder.close(.shutdown, by: .proxy, reason: reason, in: conversation, at: .now) }
+        forget()
+        client.attach(to: nil)
+        client.close()
+        server?.attach(to: nil)
+        server?.close()
+    }
+
+    /// Ends a session that never had a conversation.
+    func end() {
+        phase = .over
+        deadline?.cancel()
+        forget()
+        client.attach(to: nil)
+        client.close()
+    }
+}
