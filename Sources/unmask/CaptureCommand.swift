@@ -112,24 +112,31 @@ struct CaptureCommand: ParsableCommand {
             report.flush()
             writeLine("unmask: listening on \(live.name), Ctrl-C ends it")
             let begun = ContinuousClock.now
+            var failure: LiveCaptureError?
             while !Interruption.stop.isStopped, report.outputError == nil, recording?.error == nil,
                 dissector.totals.packets < count ?? .max
             {
                 if let duration, ContinuousClock.now - begun > .seconds(duration) { break }
-                guard let packet = try live.next() else {
-                    // A quiet moment: what was read is written.
-                    recording?.flush()
-                    continue
+                do throws(LiveCaptureError) {
+                    guard let packet = try live.next() else {
+                        // A quiet moment: what was read is written.
+                        recording?.flush()
+                        continue
+                    }
+                    recording?.add(packet)
+                    dissector.receive(packet, sink: &report)
+                } catch {
+                    failure = error
+                    break
                 }
-                recording?.add(packet)
-                dissector.receive(packet, sink: &report)
             }
+            if let failure { writeLine("unmask: \(failure)") }
             dissector.finish(sink: &report)
             report.finish(dissector.totals)
             let counted = live.statistics()
             let isRecorded = recording?.finish(counted) ?? true
             tell(counted, packets: dissector.totals.packets)
-            guard let error = report.outputError, error != .readerGone else { return isRecorded ? 0 : 1 }
+            guard let error = report.outputError, error != .readerGone else { return isRecorded && failure == nil ? 0 : 1 }
             output.tellLoss(error, report.unwrittenRecords)
             return 1
         } catch let error as LiveCaptureError {

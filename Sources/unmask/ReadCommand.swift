@@ -91,13 +91,22 @@ struct ReadCommand: ParsableCommand {
             } catch {
                 // A wait for a pipe to open that was interrupted is no error of the input.
                 if Interruption.stop.isStopped { break }
+                var error = error
+                // The bytes of such an argument are lost before they come here.
+                if error.kind == .unreadable, path.contains("\u{FFFD}") {
+                    error.advice = "a name that is not valid UTF-8 cannot be opened; rename the file, or give it as standard input with -"
+                }
+                // What was opened is an input, whatever is in it.
+                if error.kind != .unreadable, output.format != .text {
+                    report.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
+                }
                 writeLine("unmask: \(error)")
                 status = max(status, error.kind == .unreadable ? 2 : 1)
             }
         }
         progress.end()
-        // Nothing could be read: the errors have said all there is to say.
-        guard hasBegun else { return Interruption.stop.isStopped ? 130 : status }
+        // Nothing could be read. For people the errors have said all there is to say; programs get their records whole.
+        guard hasBegun || output.format != .text else { return Interruption.stop.isStopped ? 130 : status }
         let lastRead = report.outputError == nil || next == 1 ? nil : next - 1
         dissector.finish(sink: &report)
         report.finish(dissector.totals)

@@ -73,6 +73,46 @@ import Testing
         #expect(records?.last?["kind"] as? String == "end")
     }
 
+    /// Inputs that cannot be read from their first byte on: records are whole all the same, and the error is on standard error.
+    @Test(arguments: [
+        [], Array("hello, this is text\n".utf8), Array(capture.prefix(10)), [0x0A, 0x0D, 0x0D, 0x0A, 1, 2],
+        [0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, 1, 2, 3, 4] + [UInt8](repeating: 0, count: 16), [0x1F, 0x8B, 8, 0],
+    ])
+    func recordsAreWholeWhateverTheInputIs(input: [UInt8]) throws {
+        for format in ["ndjson", "json"] {
+            for stats in [[], ["--stats"]] {
+                let outcome = try UnmaskProcess.run(["read", "--format", format, "-"] + stats, input: Data(input))
+                #expect(outcome.status == 1)
+                #expect(outcome.errors.hasPrefix("unmask: standard input: "), "\(outcome.errors)")
+                #expect(try kinds(outcome.output, format) == ["capture", "end"], "\(outcome.text)")
+            }
+        }
+        // Text for people is the error alone.
+        #expect(try UnmaskProcess.run(["read", "-"], input: Data(input)).output.isEmpty)
+    }
+
+    @Test func recordsAreWholeWhereAFileCannotBeOpened() throws {
+        let absent = AbsentPath.next()
+        for format in ["ndjson", "json"] {
+            let outcome = try UnmaskProcess.run(["read", "--format", format, absent])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("cannot open"))
+            #expect(try kinds(outcome.output, format) == ["end"])
+            // The others are read.
+            let both = try UnmaskProcess.run(["read", "--format", format, absent, "-"], input: Data(Self.capture))
+            #expect(both.status == 2)
+            #expect(try kinds(both.output, format) == ["capture", "opened", "data", "closed", "end"])
+        }
+    }
+
+    private func kinds(_ output: Data, _ format: String) throws -> [String] {
+        let records =
+            format == "json"
+            ? try JSONSerialization.jsonObject(with: output) as? [[String: Any]] ?? []
+            : try output.split(separator: 0x0A).map { try JSONSerialization.jsonObject(with: $0) as? [String: Any] ?? [:] }
+        return records.map { $0["kind"] as? String ?? "?" }
+    }
+
     @Test func aFilterLeavesPacketsOut() throws {
         let outcome = try UnmaskProcess.run(["read", "--format", "ndjson", "-f", "udp", "-"], input: Data(Self.capture))
         #expect(outcome.status == 0)
@@ -123,6 +163,15 @@ import Testing
         #expect(!outcome.errors.isEmpty)
         for scalar in ["\u{1B}", "\u{202E}", "\u{9B}"] { #expect(!outcome.errors.contains(scalar), "\(outcome.errors.debugDescription)") }
         #expect(!outcome.errors.contains("\nunmask: all is well"), "\(outcome.errors)")
+    }
+
+    @Test func ofANameThatIsNotUTF8TheReasonIsSaid() throws {
+        let shell = #""$0" read "$(printf '%s/a\377b.pcap' "$1")""#
+        let outcome = try UnmaskProcess.run(
+            ["-c", shell, UnmaskProcess.executable.path, AbsentPath.next()], through: "/bin/sh")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("a name that is not valid UTF-8 cannot be opened"), "\(outcome.errors)")
+        #expect(try !UnmaskProcess.run(["read", AbsentPath.next()]).errors.contains("UTF-8"))
     }
 
     @Test func whatStandsInANameIsShown() throws {

@@ -23,12 +23,15 @@ package struct UnmaskProcess {
 
     /// Runs it to its end, with everything read that it prints.
     ///
-    /// - Parameter input: what stands on its standard input.
+    /// - Parameters:
+    ///   - input: what stands on its standard input.
+    ///   - program: another one that runs it.
     package static func run(
-        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], folder: URL? = nil
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], folder: URL? = nil,
+        through program: String? = nil
     ) throws -> Outcome {
         let process = Process()
-        process.executableURL = executable
+        process.executableURL = program.map { URL(fileURLWithPath: $0) } ?? executable
         process.arguments = arguments
         process.currentDirectoryURL = folder ?? project
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
