@@ -89,8 +89,13 @@ extension TLSTrouble: CustomStringConvertible {
         switch self {
         case .certificate(let problem): problem.advice
         case .alert(.certificateRequired): "the server wants a client certificate: give one with --client-cert"
-        case .alert(.handshakeFailure), .alert(TLSAlert(rawValue: 42)):
-            "if the server wants a client certificate, give one with --client-cert"
+        case .alert(.handshakeFailure):
+            // OpenSSL sends it in each of these cases.
+            """
+            the server has no cipher suite, group or signature algorithm in common with the proxy, whose key types are RSA, P-256, P-384, P-521 and \
+            Ed25519; or the server wants a client certificate: give one with --client-cert
+            """
+        case .alert(TLSAlert(rawValue: 42)): "if the server wants a client certificate, give one with --client-cert"
         default: nil
         }
     }

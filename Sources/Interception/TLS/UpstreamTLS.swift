@@ -42,11 +42,12 @@ package final class UpstreamTLS: Sendable {
             // The names are verified by `ServerIdentity`.
             base.certificateVerification = .noHostnameVerification
             base.trustRoots = SystemRoots.trust
-            base.verifySignatureAlgorithms = Self.signatureAlgorithms
             if !additionalRoots.isEmpty { base.additionalTrustRoots = [.certificates(additionalRoots)] }
         } else {
             base.certificateVerification = .none
         }
+        // The user asked to take what comes: then SHA-1 too.
+        base.verifySignatureAlgorithms = Self.signatureAlgorithms + (options.isVerifying ? [] : [.rsaPkcs1Sha1])
         if let client = try options.readClientCertificate() {
             base.certificateChain = client.chain.map(NIOSSLCertificateSource.certificate)
             base.privateKey = .privateKey(client.key)
@@ -75,10 +76,12 @@ package final class UpstreamTLS: Sendable {
         return leg
     }
 
-    /// What the library takes in a server's own signature, without SHA-1, which security level 2 of OpenSSL does not allow there either.
+    /// What is taken in a server's own signature (RFC 8446 4.2.3): all that the library can verify, without SHA-1, which security level 2
+    /// of OpenSSL does not allow there either. The library's own list has neither P-521 nor Ed25519, and servers with such a key alone
+    /// then find nothing to sign with. Those stand last: servers that have another key show that.
     private static let signatureAlgorithms: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384, .rsaPkcs1Sha384,
-        .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+        .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ecdsaSecp521R1Sha512, .ed25519,
     ]
 
     private func context(alpn: [String]) throws -> NIOSSLContext {

@@ -6,7 +6,7 @@ import X509
 
 /// Chains that are wrong in one way each: what we name, beside the number of the error that OpenSSL gives at security level 2
 /// (x509_vfy.h).
-@Suite("Reasons for refusing a certificate", .enabled(if: OpenSSLProgram.isHere, "openssl is not here"))
+@Suite("Reasons for refusing a certificate", .enabled(if: OpenSSLProgram.isHere(for: "reasons for refusing a certificate")))
 struct CertificateReasonTests {
     let scratch: TLSScratch
     let openssl: OpenSSLProgram
@@ -111,6 +111,48 @@ struct CertificateReasonTests {
         try expect(
             openssl.serving(openssl.make("two", issuer: old, extensions: OpenSSLProgram.leaf), above: [old]),
             .inChain("CN=old CA", .weakSignature("SHA-1")), openssl: 68)
+    }
+
+    // MARK: Kinds of keys
+
+    private func agreement(_ made: OpenSSLProgram.Made, version: String, root: String, insecurely: Bool = false) throws -> Result<
+        TLSAgreement, any Error
+    > {
+        var options = UpstreamTLSOptions()
+        options.additionalRoots = [root]
+        options.isVerifying = !insecurely
+        let server = try OpenSSLProgram.Server(made, version: version)
+        return try LoopbackTLS.handshake(try UpstreamTLS(options), .init(serverName: "localhost", identity: "localhost"), port: server.port)
+    }
+
+    @Test(
+        "a server of OpenSSL's with a key of each kind that the library can verify",
+        arguments: [["ed25519"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-521"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"]],
+        ["1.2", "1.3"])
+    func kinds(key: [String], version: String) throws {
+        let leaf = try openssl.make("kind", key: key, issuer: made, extensions: OpenSSLProgram.leaf)
+        for insecurely in [false, true] {
+            let agreement = try agreement(leaf, version: version, root: root, insecurely: insecurely).get()
+            #expect(agreement.unverifiedProblem == nil && agreement.version == (version == "1.2" ? 0x0303 : 0x0304))
+        }
+    }
+
+    @Test("authorities with such keys", arguments: [["ed25519"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-521"]])
+    func authorities(key: [String]) throws {
+        let authority = try openssl.make("such", key: key, digest: nil, extensions: OpenSSLProgram.authority)
+        let leaf = try openssl.make("below", key: key, digest: nil, issuer: authority, extensions: OpenSSLProgram.leaf)
+        _ = try agreement(leaf, version: "1.3", root: authority.certificate.path).get()
+    }
+
+    @Test("of a key that the library does not know, the advice says that there may be nothing in common")
+    func unknownKind() throws {
+        let leaf = try openssl.make("ed448", key: ["ed448"], issuer: made, extensions: OpenSSLProgram.leaf)
+        guard case .failure(let error) = try agreement(leaf, version: "1.3", root: root), let trouble = error as? TLSTrouble else {
+            Issue.record("it was accepted")
+            return
+        }
+        #expect(trouble == .alert(.handshakeFailure))
+        #expect(trouble.advice?.contains("signature algorithm in common") == true)
     }
 
     // MARK: Other reasons

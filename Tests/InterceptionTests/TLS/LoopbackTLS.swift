@@ -43,6 +43,25 @@ final class LoopbackTLS: Sendable {
         server.close(promise: nil)
     }
 
+    /// A handshake with a server that is not ours.
+    static func handshake(_ upstream: UpstreamTLS, _ target: UpstreamTLS.Target, port: Int) throws -> Result<TLSAgreement, any Error> {
+        let log = Log(group.next())
+        let channel = try ClientBootstrap(group: group)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(LogHandler(log)) }
+            }
+            .connect(host: "127.0.0.1", port: port).wait()
+        defer { channel.close(promise: nil) }
+        let future = try channel.eventLoop.submit {
+            let leg = try upstream.connect(channel, before: log.requireHandler(), target: target)
+            log.leg = leg
+            return leg.handshake
+        }.wait()
+        return Result { try future.wait() }
+    }
+
     /// Runs on the loop of both channels.
     func onLoop<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
         try client.eventLoop.submit(body).wait()

@@ -9,13 +9,20 @@ struct OpenSSLProgram {
 
     let scratch: TLSScratch
 
-    static var isHere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
+    private static let path = "/usr/bin/openssl"
+
+    /// Whether it is there for a suite; says so where it is not, since a trait skips without a word (scripts/check-skips.sh).
+    static func isHere(for suite: String) -> Bool {
+        if FileManager.default.isExecutableFile(atPath: path) { return true }
+        print("skipped: \(suite) (there is no openssl)")
+        return false
+    }
 
     @discardableResult
     private func run(_ arguments: [String], mayFail: Bool = false) throws -> String {
         let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.executableURL = URL(fileURLWithPath: Self.path)
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = output
@@ -37,9 +44,10 @@ struct OpenSSLProgram {
     ///
     /// - Parameters:
     ///   - key: as `openssl req -newkey` takes it, with its further arguments.
+    ///   - digest: none for an issuer whose signatures choose it, such as Ed25519.
     ///   - extensions: lines of a configuration file.
     func make(
-        _ name: String, key: [String] = ["rsa:2048"], digest: String = "-sha256", issuer: Made? = nil, extensions: [String],
+        _ name: String, key: [String] = ["rsa:2048"], digest: String? = "-sha256", issuer: Made? = nil, extensions: [String],
         options: [String] = []
     ) throws -> Made {
         let made = Made(
@@ -49,7 +57,8 @@ struct OpenSSLProgram {
         let file = try scratch.write(extensions.joined(separator: "\n") + "\n", to: "\(name).ext")
         let signer = issuer.map { ["-CA", $0.certificate.path, "-CAkey", $0.key.path, "-CAcreateserial"] } ?? ["-signkey", made.key.path]
         try run(
-            ["x509", "-req", "-in", request, "-days", "2", digest, "-extfile", file, "-out", made.certificate.path] + signer + options)
+            ["x509", "-req", "-in", request, "-days", "2", "-extfile", file, "-out", made.certificate.path] + signer + options
+                + (digest.map { [$0] } ?? []))
         return made
     }
 
@@ -75,5 +84,40 @@ struct OpenSSLProgram {
             mayFail: true)
         guard let mark = text.range(of: "error ") else { return 0 }
         return Int(text[mark.upperBound...].prefix { $0.isNumber }) ?? 0
+    }
+
+    /// A server of the program's that shows a certificate, for as long as the value lives.
+    final class Server {
+        let port: Int
+        private let process = Process()
+
+        /// - Parameter version: `1.2` or `1.3`, and no other is spoken.
+        init(_ made: Made, version: String) throws {
+            process.executableURL = URL(fileURLWithPath: OpenSSLProgram.path)
+            process.arguments = [
+                "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", made.certificate.path, "-key", made.key.path,
+                "-tls\(version.replacing(".", with: "_"))",
+            ]
+            let output = Pipe()
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            // It says where it listens: ACCEPT 127.0.0.1:40213.
+            var said = ""
+            while true {
+                let more = output.fileHandleForReading.availableData
+                guard !more.isEmpty else { throw Failure(output: said) }
+                said += String(decoding: more, as: UTF8.self)
+                guard let found = said.firstMatch(of: /ACCEPT [^\n]*:(\d+)\n/), let number = Int(found.1) else { continue }
+                port = number
+                break
+            }
+        }
+
+        deinit {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
     }
 }
