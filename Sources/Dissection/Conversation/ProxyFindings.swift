@@ -123,14 +123,18 @@ extension FindingRow {
         id: "proxy.records-lost", severity: .warning, reference: "",
         detail: "{a} records are missing here, because they could not be written: {text}",
         explanation: """
-            Usually the disk was full. Conversations went on; what was said meanwhile is not in the log. Records come again \
-            from here on.
+            The disk was full, the reader of standard output went away, or it did not take them in time and `--lossy` or `--log` \
+            does not let it hold up the conversations. These went on; what was said meanwhile is not in this output, but may be in \
+            the file of `--log` or `-w`. Records come again from here on.
             """)
 
     package static let proxyPacketsLost = FindingRow(
         id: "proxy.packets-lost", severity: .warning, reference: "",
         detail: "{a} packets are missing in the recording, because they could not be written: {text}",
-        explanation: "Usually the disk was full. Who reads the recording finds gaps there.")
+        explanation: """
+            The disk was full, or the recording goes to a pipe whose reader went away or, with `--lossy`, did not take them in time. \
+            Who reads the recording finds gaps there.
+            """)
 
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [

@@ -13,10 +13,13 @@ import Darwin
 /// Appends the secrets of TLS sessions to a file, as `SSLKEYLOGFILE` has them (RFC 9850): a line a secret, for Wireshark and for `unmask read`.
 ///
 /// Each line is one write to the kernel, whole or, on a full disk, not to be taken for whole: the next one begins on a line of its own. Nothing is
-/// held back, so that the file says at each moment what can be deciphered.
+/// held back, so that the file says at each moment what can be deciphered. Lines come from the threads that relay, and those wait for nobody: what
+/// the reader of a FIFO or a terminal does not take at once is lost, and counted.
 package final class KeyLog: Sendable {
     fileprivate struct State {
         var descriptor: CInt
+        /// A write to a disk does not wait for a reader.
+        let isRegular: Bool
         var hasCutLine = false
         var lostLines: UInt64 = 0
     }
@@ -30,9 +33,11 @@ package final class KeyLog: Sendable {
     /// - Parameter tell: is called once, in words, when a line cannot be written; on any thread.
     /// - Throws: `TLSFileError`.
     package init(path: String, tell: @escaping @Sendable (String) -> Void) throws {
-        do { file = try OutputFile(path: path, from: .end) } catch { throw TLSFileError(path: path, problem: error.problem) }
+        do { file = try OutputFile(path: path, from: .end, waitsForReader: false) } catch {
+            throw TLSFileError(path: path, problem: error.problem)
+        }
         self.tell = tell
-        state = Mutex(State(descriptor: file.descriptor))
+        state = Mutex(State(descriptor: file.descriptor, isRegular: file.isRegular))
     }
 
     /// The file as the user named it.
@@ -70,6 +75,7 @@ extension KeyLog.State {
             bytes.writeImmutableBuffer(line)
         }
         let count = bytes.readableBytes
+        guard isRegular || takesLine() else { return lost("its reader does not take what is written") }
         var written = 0
         var problem: CInt = 0
         // An interrupted write has written nothing.
@@ -82,9 +88,20 @@ extension KeyLog.State {
             return nil
         }
         if written > 0 { hasCutLine = true }
+        return lost(written < 0 ? String(cString: strerror(problem)) : "the disk took a part of a line")
+    }
+
+    /// Gives the reason back where it is the first.
+    private mutating func lost(_ reason: String) -> String? {
         lostLines &+= 1
-        guard lostLines == 1 else { return nil }
-        return written < 0 ? String(cString: strerror(problem)) : "the disk took a part of a line"
+        return lostLines == 1 ? reason : nil
+    }
+
+    /// Whether a write would not wait: a pipe that takes anything takes PIPE_BUF bytes, which a line does not reach. One without a reader
+    /// says so to the write.
+    private func takesLine() -> Bool {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&ready, 1, 0) > 0
     }
 
     private static func output(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {

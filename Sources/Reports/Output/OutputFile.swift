@@ -54,17 +54,22 @@ package final class OutputFile: Sendable {
     private static let lockPause = 50_000_000
 
     /// Opens the file, and makes it if it is not there.
-    package init(path: String, from start: Start) throws(OutputFileError) {
+    ///
+    /// - Parameter waitsForReader: whether a FIFO that nobody reads is waited for; otherwise it is refused.
+    package init(path: String, from start: Start, waitsForReader: Bool = true) throws(OutputFileError) {
         let isInherited = OutputFile.standsForDescriptor(path)
         var flags = O_WRONLY | O_CREAT | O_CLOEXEC
         if start == .end { flags |= O_APPEND }
         if !isInherited { flags |= O_NOFOLLOW }
+        let looks = !waitsForReader && !isInherited
+        if looks { flags |= O_NONBLOCK }
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else { throw OutputFileError(path: path, problem: OutputFile.problem(errno, path)) }
         self.path = path
         self.descriptor = descriptor
         var status = stat()
         isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        if looks { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
         guard isRegular else { return }
         if let problem = isInherited ? nil : OutputFile.makePrivate(descriptor, status) {
             throw OutputFileError(path: path, problem: problem)
@@ -138,6 +143,9 @@ package final class OutputFile: Sendable {
         var status = stat()
         if code == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             return "the path is a symbolic link, which is not followed; name the file itself"
+        }
+        if code == ENXIO, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+            return "the FIFO has no reader; start its reader first"
         }
         return String(cString: strerror(code))
     }

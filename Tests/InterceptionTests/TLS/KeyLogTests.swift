@@ -81,4 +81,29 @@ struct KeyLogTests {
         #expect(!log.finish())
         #expect(told.withLock { $0.last } == "/dev/full: 3 secrets could not be written")
     }
+
+    @Test("a FIFO without a reader is refused, and one whose reader takes nothing holds nobody up")
+    func fifo() throws {
+        let scratch = try TLSScratch()
+        let path = scratch.path("keys.fifo")
+        #expect(mkfifo(path, 0o600) == 0)
+        let refusal = #expect(throws: TLSFileError.self) { try KeyLog(path: path) { _ in } }
+        #expect(refusal?.problem == "the FIFO has no reader; start its reader first")
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let told = Mutex<[String]>([])
+        let log = try KeyLog(path: path) { line in told.withLock { $0.append(line) } }
+        // More than a pipe holds.
+        let line = ByteBuffer(string: String(repeating: "k", count: 199) + "\n")
+        for _ in 0..<2_000 { log.append(line) }
+        #expect(told.withLock { $0 } == ["\(path): its reader does not take what is written; secrets of TLS sessions are missing from it"])
+        // It goes on when there is room, with whole lines.
+        var taken = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(reader, &taken, taken.count)
+        #expect(count > 0 && count % 200 == 0 && taken[count - 1] == 0x0A)
+        log.append(line)
+        #expect(read(reader, &taken, taken.count) == 200)
+        #expect(!log.finish())
+        #expect(told.withLock { $0.last } == "\(path): \(2_000 - count / 200) secrets could not be written")
+    }
 }
