@@ -29,6 +29,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import ways
+from threaded import Server
 
 MIB = 1 << 20
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: text/plain\r\n\r\nhello"
@@ -84,33 +85,6 @@ class Proxy:
             return "it did not end"
 
 
-class Server:
-    """Accepts everything; what becomes of a connection says `serve`."""
-
-    def __init__(self, serve):
-        self.socket = socket.create_server(("127.0.0.1", 0), backlog=4096)
-        self.port = self.socket.getsockname()[1]
-        self.serve = serve
-        self.isKind = False
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                peer, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.answer, args=(peer,), daemon=True).start()
-
-    def answer(self, peer):
-        try:
-            (kind_server if self.isKind else self.serve)(peer)
-        except OSError:
-            pass
-        finally:
-            peer.close()
-
-
 def kind_server(peer):
     peer.settimeout(10)
     head = b""
@@ -124,7 +98,7 @@ def kind_server(peer):
 
 def works(proxy, server):
     """Whether a session through each mode still brings what the server says."""
-    server.isKind = True
+    server.talk = kind_server
     for mode in Proxy.MODES:
         with ways.dial(mode, proxy.address(mode), ("127.0.0.1", server.port)) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

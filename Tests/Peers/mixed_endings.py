@@ -7,19 +7,12 @@ import socket
 import ssl
 import sys
 import tempfile
-import threading
 
 from certificates import Certificates
-
-
-def serve(listener, context):
-    while True:
-        client, _ = listener.accept()
-        threading.Thread(target=talk, args=(client, context), daemon=True).start()
+from threaded import Server
 
 
 def talk(client, context):
-    client.settimeout(20)
     try:
         with context.wrap_socket(client, server_side=True) as tls:
             if tls.selected_alpn_protocol() == "leave":
@@ -39,12 +32,9 @@ def talk(client, context):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         certificates = Certificates(folder)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificates.server)
-        context.set_alpn_protocols(["leave"])
-        listener = socket.create_server(("127.0.0.1", 0))
-        threading.Thread(target=serve, args=(listener, context), daemon=True).start()
-        print("listening", listener.getsockname()[1], certificates.authority, flush=True)
+        context = certificates.server_context(["leave"])
+        server = Server(lambda client: talk(client, context), patience=20)
+        print("listening", server.port, certificates.authority, flush=True)
         told = json.loads(sys.stdin.readline())
 
         with socket.create_connection(("127.0.0.1", told["port"]), 20) as plain:

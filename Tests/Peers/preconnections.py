@@ -7,35 +7,24 @@ import socket
 import ssl
 import sys
 import tempfile
-import threading
 
 from certificates import Certificates
-
-
-def serve(listener, context):
-    while True:
-        client, _ = listener.accept()
-        threading.Thread(target=echo, args=(client, context), daemon=True).start()
+from threaded import Server
 
 
 def echo(client, context):
-    client.settimeout(20)
-    try:
-        with context.wrap_socket(client, server_side=True) as tls:
-            while data := tls.recv(65536):
-                tls.sendall(data)
-    except OSError:
-        pass  # Clients that leave early are what this is about.
+    with context.wrap_socket(client, server_side=True) as tls:
+        while data := tls.recv(65536):
+            tls.sendall(data)
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         certificates = Certificates(folder)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificates.server)
-        listener = socket.create_server(("127.0.0.1", 0))
-        threading.Thread(target=serve, args=(listener, context), daemon=True).start()
-        print("listening", listener.getsockname()[1], certificates.authority, flush=True)
+        context = certificates.server_context()
+        # Clients that leave early are what this is about: what the server says of them is of no interest.
+        server = Server(lambda client: echo(client, context), patience=20)
+        print("listening", server.port, certificates.authority, flush=True)
         told = json.loads(sys.stdin.readline())
         trusting = ssl.create_default_context(cafile=told["authority"])
 

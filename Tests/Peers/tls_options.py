@@ -7,6 +7,8 @@ Prints a line for each thing that was seen; exit status 1 at the first that is n
 """
 import json, os, re, signal, socket, ssl, struct, subprocess, sys, tempfile, threading
 
+from threaded import Server
+
 PATIENCE = 10.0
 UNMASK = sys.argv[1]
 
@@ -18,30 +20,6 @@ def certificate(folder, name, *extra):
          "/CN=" + name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout", key, "-out", path, *extra],
         check=True, capture_output=True)
     return path, key
-
-
-class Server:
-    """Answers each connection with `talk`, on a port that the kernel picks."""
-
-    def __init__(self, talk, address="127.0.0.1"):
-        self.listener = socket.create_server((address, 0), family=socket.AF_INET6 if ":" in address else socket.AF_INET)
-        self.port = self.listener.getsockname()[1]
-        self.talk, self.seen = talk, []
-        threading.Thread(target=self.run, daemon=True).start()
-
-    def run(self):
-        while True:
-            connection = self.listener.accept()[0]
-            connection.settimeout(PATIENCE)
-            threading.Thread(target=self.one, args=(connection,), daemon=True).start()
-
-    def one(self, connection):
-        try:
-            self.talk(connection)
-        except (OSError, AssertionError) as error:
-            self.seen.append(str(error))
-        finally:
-            connection.close()
 
 
 class Proxy:
@@ -109,7 +87,7 @@ def midstream(folder, name, steps):
         inside.sendall(b"heard inside")
         inside.recv(1)
 
-    server = Server(talk)
+    server = Server(talk, patience=PATIENCE)
     proxy = Proxy(folder, "--upstream", f"tcp://localhost:{server.port}", "--listen", "127.0.0.1:0", "--upstream-ca", path)
     client = connect(proxy)
     for side, text in steps:
@@ -146,7 +124,7 @@ def tls_echo(path, key, verify=None):
 
 def passthrough(folder):
     path, key = certificate(folder, "localhost")
-    server = Server(tls_echo(path, key))
+    server = Server(tls_echo(path, key), patience=PATIENCE)
     proxy = Proxy(folder, "--mode", f"reverse:tls://localhost:{server.port}", "--listen", "127.0.0.1:0", "--passthrough", "local*")
     # The client trusts the server alone: only the server's own certificate will do.
     with ssl.create_default_context(cafile=path).wrap_socket(connect(proxy), server_hostname="localhost") as inside:
@@ -161,7 +139,7 @@ def passthrough(folder):
 
 def refusal(folder):
     path, key = certificate(folder, "localhost")
-    server = Server(tls_echo(path, key))
+    server = Server(tls_echo(path, key), patience=PATIENCE)
     proxy = Proxy(folder, "--upstream", f"tls://localhost:{server.port}", "--listen", "127.0.0.1:0", "--upstream-ca", path,
                   "--passthrough-on-failure")
     try:
@@ -188,7 +166,7 @@ def refusal(folder):
 def client_certificate(folder):
     path, key = certificate(folder, "localhost")
     mine, my_key = certificate(folder, "client")
-    server = Server(tls_echo(path, key, verify=mine))
+    server = Server(tls_echo(path, key, verify=mine), patience=PATIENCE)
     keys = os.path.join(folder, "keys.txt")
     proxy = Proxy(folder, "--upstream", f"tls://localhost:{server.port}", "--listen", "127.0.0.1:0", "--upstream-ca", path,
                   "--client-cert", mine, "--client-key", my_key, "--keys", keys)
@@ -205,7 +183,7 @@ def client_certificate(folder):
 
 def unknown_authority(folder):
     path, key = certificate(folder, "localhost")
-    server = Server(tls_echo(path, key))
+    server = Server(tls_echo(path, key), patience=PATIENCE)
     proxy = Proxy(folder, "--upstream", f"tls://localhost:{server.port}", "--listen", "127.0.0.1:0")
     client = connect(proxy)
     client.sendall(b"plain")
@@ -227,7 +205,7 @@ def weak_certificate(folder):
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:1024", "-nodes", "-days", "30", "-subj", "/CN=weak", "-addext",
          "subjectAltName=DNS:localhost", "-keyout", key, "-out", path], check=True, capture_output=True)
-    server = Server(tls_echo(path, key))
+    server = Server(tls_echo(path, key), patience=PATIENCE)
     url = f"tls://localhost:{server.port}"
     proxy = Proxy(folder, "--upstream", url, "--listen", "127.0.0.1:0", "--insecure")
     client = connect(proxy)
@@ -256,7 +234,7 @@ def places(folder):
         connection.sendall(b"there")
         connection.recv(1)
 
-    server = Server(talk, "::1")
+    server = Server(talk, "::1", patience=PATIENCE)
     path = os.path.join(folder, "proxy.sock")
     six = Proxy(folder, "--upstream", f"tcp://[::1]:{server.port}", "--listen", "[::1]:0")
     client = socket.create_connection(("::1", six.port), PATIENCE)
@@ -299,7 +277,7 @@ def rewriting(folder):
         heads.append(got)
         connection.sendall(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
 
-    server = Server(talk)
+    server = Server(talk, patience=PATIENCE)
     proxy = Proxy(folder, "--upstream", f"http://localhost:{server.port}", "--listen", "127.0.0.1:0", "--rewrite-host", "inner.example",
                   "--rewrite-origin", "https://inner.example")
     client = connect(proxy)

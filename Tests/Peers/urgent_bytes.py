@@ -5,22 +5,13 @@ server behind an HTTP proxy whose response ends in an urgent byte and goes on be
 
 import select
 import socket
-import ssl
 import sys
 import tempfile
 
 from certificates import Certificates
+from ways import read_exactly
 
 PATIENCE = 20
-
-
-def exactly(sock, count):
-    data = b""
-    while len(data) < count:
-        more = sock.recv(count - len(data))
-        assert more, (data, count)
-        data += more
-    return data
 
 
 def urgent(sock):
@@ -51,21 +42,21 @@ def main():
     client.send(b"!", socket.MSG_OOB)
     byte = urgent(server)
     client.sendall(b"after")
-    print("first: urgent", byte, "then", exactly(server, 5), flush=True)
+    print("first: urgent", byte, "then", read_exactly(server, 5), flush=True)
 
     client, server = pair(listener, port)
     client.sendall(b"before")
     client.send(b"?", socket.MSG_OOB)
     byte = urgent(server)
     client.sendall(b"after")
-    print("middle:", exactly(server, 6), "urgent", byte, "then", exactly(server, 5), flush=True)
+    print("middle:", read_exactly(server, 6), "urgent", byte, "then", read_exactly(server, 5), flush=True)
 
     client, server = pair(listener, port)
     server.sendall(b"before")
     server.send(b"#", socket.MSG_OOB)
     byte = urgent(client)
     server.sendall(b"after")
-    print("back:", exactly(client, 6), "urgent", byte, "then", exactly(client, 5), flush=True)
+    print("back:", read_exactly(client, 6), "urgent", byte, "then", read_exactly(client, 5), flush=True)
 
     # A server that wants them in line sees the stream as it was sent; of urgent bytes that follow each other only the last has to be
     # urgent, and none may be lost.
@@ -74,7 +65,7 @@ def main():
     for byte in b"abcdef":
         client.send(bytes([byte]), socket.MSG_OOB)
     client.shutdown(socket.SHUT_WR)
-    print("in line:", exactly(server, 6), "whole" if server.recv(1) == b"" else "and more", flush=True)
+    print("in line:", read_exactly(server, 6), "whole" if server.recv(1) == b"" else "and more", flush=True)
 
     # The urgent byte stands behind more than any buffer takes, and the server does not read at first.
     client, server = pair(listener, port)
@@ -103,8 +94,7 @@ def main():
 def tls():
     with tempfile.TemporaryDirectory() as folder:
         certificates = Certificates(folder)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificates.server)
+        context = certificates.server_context()
         listener = socket.create_server(("127.0.0.1", 0))
         print("listening", listener.getsockname()[1], certificates.authority, flush=True)
         client = socket.create_connection(("127.0.0.1", int(sys.stdin.readline())), PATIENCE)
@@ -112,10 +102,10 @@ def tls():
         client.send(b"?", socket.MSG_OOB)
         with context.wrap_socket(listener.accept()[0], server_side=True) as server:
             server.settimeout(PATIENCE)
-            data = exactly(server, 7)
+            data = read_exactly(server, 7)
             client.sendall(b"after")
             client.send(b"!", socket.MSG_OOB)
-            print("tls:", data + exactly(server, 6), flush=True)
+            print("tls:", data + read_exactly(server, 6), flush=True)
 
 
 def http():

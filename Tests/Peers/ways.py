@@ -19,7 +19,7 @@ def read_exactly(sock, count):
     while len(data) < count:
         part = sock.recv(count - len(data))
         if not part:
-            raise Refused(f"the proxy ended the preamble after {data!r}")
+            raise Refused(f"the connection ended after {data!r}")
         data += part
     return data
 
