@@ -55,7 +55,7 @@ struct LoopWatchTests {
     private func expectNoLoop(
         _ model: inout LoopModel, heldAtMost most: Int64 = 1_602 * millisecond, at place: SourceLocation = #_sourceLocation
     ) {
-        model.run(until: 120 * Self.second, limit: 20_000)
+        model.run(until: 120 * Self.second, limit: 4_000)
         #expect(model.refused.isEmpty, sourceLocation: place)
         #expect(model.longestHold <= most, "held for \(model.longestHold / Self.millisecond) ms", sourceLocation: place)
     }
