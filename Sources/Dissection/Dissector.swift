@@ -147,8 +147,8 @@ public struct Dissector: ~Copyable {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
             flows.touch(index)
-            if flags.contains(.syn), !flags.contains(.ack), entry.flow.isAnother(syn: SequenceNumber(header.sequence), direction: direction)
-            {
+            let begins = entry.flow.doubts.isEmpty ? false : entry.flow.bearsOutSyn(header, direction: direction)
+            if flags.contains(.syn), !begins, entry.flow.isAnother(syn: header, direction: direction) {
                 // Held until something bears it out; where one was held that now counts, after that has its connection.
                 var holder = entry
                 if holder.flow.hold(syn: header, payload: payload, direction: direction, sink: &sink) {
@@ -163,7 +163,7 @@ public struct Dissector: ~Copyable {
                 if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
                 return
             }
-            if !entry.flow.doubts.isEmpty, entry.flow.bearsOutSyn(header, direction: direction) {
+            if begins {
                 index = openHeld(at: index, sink: &sink)
                 if flows.slots[Int(index)].isQuiet {
                     if flows.takeQuietly(header, at: index, sourceIsLower: sourceIsLower) { return }
@@ -207,12 +207,16 @@ public struct Dissector: ~Copyable {
     private mutating func belongsToRemnant<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, _ index: Int32, sourceIsLower: Bool, sink: inout Sink
     ) -> Bool {
-        if header.flags.contains(.syn), !header.flags.contains(.ack) { return false }
+        let isSyn = header.flags.contains(.syn)
+        if isSyn, !header.flags.contains(.ack) { return false }
         guard case .remnant(let remnant) = flows.slots[Int(index)].state else { return false }
-        if let end = sourceIsLower ? remnant.lowerEnd : remnant.higherEnd, header.payloadLength > 0,
-            !(-(1 << 26)...1 << 20).contains(SequenceNumber(header.sequence).distance(from: end))
-        {
-            return false
+        let (sender, receiver) = sourceIsLower ? (remnant.lower, remnant.higher) : (remnant.higher, remnant.lower)
+        let nearby = -(1 << 26)...1 << 20
+        let isNew = isSyn ? true : header.payloadLength > 0
+        if let end = sender.end, isNew, !nearby.contains(SequenceNumber(header.sequence).distance(from: end)) {
+            // An answer to the SYN of the closed one is of that, whatever its number.
+            guard isSyn, let end = receiver.end else { return false }
+            if !nearby.contains(SequenceNumber(header.acknowledgement).distance(from: end)) { return false }
         }
         if let closed = remnant.closedAt, let now = header.place.time,
             now.nanoseconds(since: closed) > Self.remnantNanoseconds
@@ -316,20 +320,20 @@ public struct Dissector: ~Copyable {
     private mutating func close<Sink: ConversationSink & ~Copyable>(
         _ flow: inout Flow, at index: Int32, firstIsLower: Bool, _ how: Closing.Manner, sink: inout Sink
     ) {
-        // A connection that was reset or that nobody answered makes room for the one of a SYN that it holds.
+        // A connection that was reset or that nobody answered makes room for the one of a client's SYN that it holds.
         let isOver = flow.conversation.isOver
-        if !isOver, how == .evicted || flow.isAnsweredAtAll { flow.findIgnoredSyn(sink: &sink) }
+        if isOver ? flow.isHeldSynAnswer : how == .evicted || !flow.isHeldSynEnough { flow.findIgnoredSyn(sink: &sink) }
         let held = flow.takeSyn()
         let time = flow.conversation.lastTime
         flow.flush(at: time, sink: &sink)
         if let held, !isOver { flow.findReplaced(by: held, sink: &sink) }
         flow.conversation.close(held == nil || isOver ? how : .timeout, sink: &sink)
         count(&flow)
-        let (first, second) = flow.ends
+        let (first, second) = flow.remnants
         flows.close(
             index,
             leaving: FlowTable.Remnant(
-                closedAt: time, lowerEnd: firstIsLower ? first : second, higherEnd: firstIsLower ? second : first,
+                closedAt: time, lower: firstIsLower ? first : second, higher: firstIsLower ? second : first,
                 conversation: flow.conversation.context.number))
         guard let held else { return }
         let next = open(held, at: index, sink: &sink)

@@ -80,8 +80,8 @@ package struct Segments {
         return sink.finished()
     }
 
-    /// Sends the packets through a dissector; returns its totals.
-    package func dissect<Sink: ConversationSink & ~Copyable>(into sink: inout Sink) -> Totals {
+    /// Sends the packets through a dissector; returns its totals. `watch` is told what is held after each packet.
+    package func dissect<Sink: ConversationSink & ~Copyable>(into sink: inout Sink, watch: (Int) -> Void = { _ in }) -> Totals {
         var dissector = Dissector(limits: limits, decodeAs: rules, seed: 7)
         for (index, packet) in packets.enumerated() {
             dissector.receive(
@@ -89,6 +89,7 @@ package struct Segments {
                     number: UInt64(index + 1), time: Timestamp(nanoseconds: Int64(index) * 1_000_000), linkType: .ethernet,
                     originalLength: UInt32(packet.originalLength), bytes: packet.bytes.rawBytes),
                 sink: &sink)
+            watch(dissector.heldBytes)
         }
         dissector.finish(sink: &sink)
         return dissector.totals

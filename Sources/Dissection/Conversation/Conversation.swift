@@ -90,7 +90,10 @@ package struct Conversation {
         _ event: borrowing StreamEvent, direction: Direction, place: Place, sink: inout Sink
     ) {
         guard !isClosed else { return }
+        let before = lastPlace
         lastPlace.extend(by: place)
+        // What waited came before what was told meanwhile.
+        if let latest = before.packets?.highest, (place.packets?.highest ?? 0) < latest { lastPlace.time = before.time }
         if openedPlace.packets == nil { openedPlace.packets = place.packets }
         let side = sides.side(of: direction)
         switch event {
@@ -151,7 +154,7 @@ package struct Conversation {
     /// Both directions have ended, or one was reset.
     package var isOver: Bool { sides.areOver }
 
-    /// The time of the last stream event.
+    /// The time of the last packet that brought a stream event.
     package var lastTime: Timestamp? { lastPlace.time }
 
     // MARK: - Waiting

@@ -2,6 +2,31 @@
 extension Flow {
     // MARK: - SYN
 
+    /// Whether a SYN, with or without ACK, seems to be of another connection than this one.
+    func isAnother(syn header: borrowing SegmentHeader, direction: Direction) -> Bool {
+        let (sender, receiver) = direction == .first ? (first, second) : (second, first)
+        let sequence = SequenceNumber(header.sequence)
+        if !header.flags.contains(.ack) {
+            if let initial = sender.initial { return initial != sequence }
+            // Without a SYN of this side: the second of a simultaneous open, unless bytes of it were seen.
+            return sender.isBegun
+        }
+        // With no number known before it may still be the one, which the other side will acknowledge.
+        guard sender.isBegun, sender.initial != sequence else { return false }
+        let nearby = -(1 << 26)...1 << 20
+        if sender.initial == nil, nearby.contains(sender.distance(of: sequence)) { return false }
+        // It answers the other side's SYN, and perhaps data in it (RFC 9293, section 3.10.7.3). Then it is one of two answers.
+        let answered = SequenceNumber(header.acknowledgement)
+        if let initial = receiver.initial {
+            let sent = Int(min(receiver.offset, 1 << 30)) + receiver.seenAhead + 1
+            return !(0...sent).contains(answered.distance(from: initial))
+        }
+        if receiver.isBegun { return !nearby.contains(receiver.distance(of: answered)) }
+        // Nothing of the other side was captured: what was acknowledged to it begins where its SYN was.
+        guard let known = receiver.acknowledged else { return sender.offset > 0 }
+        return !(-(1 << 20)...0).contains(answered.distance(from: known))
+    }
+
     /// Begins the direction of a SYN. False where it belongs to no connection that the other side knows of.
     static func synchronise<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, sender: inout TCPDirection, receiver: borrowing TCPDirection,
@@ -9,22 +34,10 @@ extension Flow {
     ) -> Bool {
         let sequence = SequenceNumber(header.sequence)
         let flags = header.flags
-        if flags.contains(.ack), let initial = receiver.initial, sender.initial != sequence {
-            // It answers the other side's SYN, and perhaps data in it (RFC 9293, section 3.10.7.3).
-            let answered = SequenceNumber(header.acknowledgement).distance(from: initial)
-            let sent = Int(min(receiver.offset, 1 << 30)) + receiver.seenAhead + 1
-            // With no number known before it may still be the one, which the other side will acknowledge.
-            if !(0...sent).contains(answered), sender.isBegun {
-                conversation.find(
-                    .tcpSynIgnored, a: UInt64(answered.magnitude), direction: sender.direction, offset: sender.offset, place: header.place,
-                    sink: &sink)
-                return false
-            }
-        }
         if sender.direction == .second, !flags.contains(.ack), receiver.initial != nil, !sender.isBegun {
             conversation.find(.tcpSimultaneousOpen, direction: sender.direction, offset: 0, place: header.place, sink: &sink)
         }
-        if sender.offset == 0, !sender.isFinished {
+        if sender.offset == 0, !sender.hasEnded {
             sender.begin(initial: sequence)
         } else if let initial = sender.initial, initial != sequence {
             conversation.find(
@@ -36,8 +49,8 @@ extension Flow {
         return true
     }
 
-    /// Holds a SYN that names another number. True where one is held already that counts now, because nobody has answered
-    /// the known connection: the one handed in is not held then.
+    /// Holds a SYN that names another number. True where one is held already that counts now, because it came from a client and
+    /// nobody has answered the known connection: the one handed in is not held then.
     mutating func hold<Sink: ConversationSink & ~Copyable>(
         syn header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) -> Bool {
@@ -47,7 +60,7 @@ extension Flow {
                 doubts[0].syn?.header.place.extend(by: header.place)
                 return false
             }
-            if !isAnsweredAtAll { return true }
+            if isHeldSynEnough { return true }
             findIgnoredSyn(sink: &sink)
         }
         let sender = direction == .first ? first : second
@@ -63,6 +76,15 @@ extension Flow {
     /// Whether both sides of the known connection were seen.
     var isAnsweredAtAll: Bool { first.isBegun && second.isBegun }
 
+    /// Whether the SYN that is held begins a new connection without anything that bears it out: a client tries again where no
+    /// server has answered. An answer alone shows nothing.
+    var isHeldSynEnough: Bool {
+        doubts.first?.syn != nil && !isAnsweredAtAll && !isHeldSynAnswer
+    }
+
+    /// Whether the SYN that is held has an ACK.
+    var isHeldSynAnswer: Bool { doubts.first?.syn?.header.flags.contains(.ack) ?? false }
+
     /// Whether a segment shows that a held SYN has begun a new connection: the other side acknowledges it, or its own side
     /// goes on from it, at a number that means nothing in the known connection.
     func bearsOutSyn(_ header: borrowing SegmentHeader, direction: Direction) -> Bool {
@@ -73,7 +95,13 @@ extension Flow {
         let number = SequenceNumber(isAnswer ? header.acknowledgement : header.sequence)
         let start = SequenceNumber(syn.header.sequence).advanced(by: 1)
         guard (0...syn.header.payloadLength).contains(number.distance(from: start)) else { return false }
-        if flags.contains(.syn) { return true }
+        if flags.contains(.syn) { return !syn.header.flags.contains(.ack) }
+        // Both numbers of the third packet of a handshake: the client's next one is then that of the new connection.
+        if isAnswer, syn.header.flags.contains(.ack), header.sequence == syn.header.acknowledgement,
+            SequenceNumber(header.sequence) != (direction == .first ? first : second).end
+        {
+            return true
+        }
         let known = syn.direction == .first ? first : second
         let ahead = known.distance(of: number)
         return ahead > 1 << 16 || (ahead < 0 && UInt64(ahead.magnitude) > known.offset &+ 1)
@@ -133,9 +161,10 @@ extension Flow {
         }
         switch verdict {
         case .exact:
-            if sender.direction == .first { sender.flush(at: place.time, into: &conversation, sink: &sink) }
-            receiver.flush(at: place.time, into: &conversation, sink: &sink)
-            if sender.direction == .second { sender.flush(at: place.time, into: &conversation, sink: &sink) }
+            switch sender.direction {
+            case .first: flush(&sender, &receiver, at: place.time, into: &conversation, sink: &sink)
+            case .second: flush(&receiver, &sender, at: place.time, into: &conversation, sink: &sink)
+            }
             conversation.receive(.reset, direction: sender.direction, place: place, sink: &sink)
         case .doubtful:
             if doubts.isEmpty { doubts.append(FlowDoubts()) }

@@ -49,16 +49,8 @@ struct Flow {
         return change
     }
 
-    /// The number of the next byte of each direction; none where nothing of it was seen.
-    var ends: (SequenceNumber?, SequenceNumber?) { (first.end, second.end) }
-
-    /// Whether a SYN with this sequence number begins another connection than this one.
-    func isAnother(syn sequence: SequenceNumber, direction: Direction) -> Bool {
-        let (initial, isBegun) = direction == .first ? (first.initial, first.isBegun) : (second.initial, second.isBegun)
-        if let initial { return initial != sequence }
-        // Without a SYN of this side: the second of a simultaneous open, unless bytes of it were seen.
-        return isBegun
-    }
+    /// What is kept of each direction after the close.
+    var remnants: (FlowTable.Remnant.Stream, FlowTable.Remnant.Stream) { (first.remnant, second.remnant) }
 
     /// Whether a segment may be the first one of the second direction: it acknowledges what the first one sent.
     func isAnswered(by header: borrowing SegmentHeader) -> Bool {
@@ -72,7 +64,7 @@ struct Flow {
     ) -> Aftermath {
         // An acknowledgement alone holds nothing more, and frees only what waits for it.
         let (flags, length) = (header.flags, header.payloadLength)
-        let mayHaveChanged = length > 0 || !flags.isDisjoint(with: [.syn, .fin, .rst]) || first.isHolding || second.isHolding
+        let mayHaveChanged = length > 0 || !flags.isDisjoint(with: [.syn, .fin, .rst]) || first.isWaiting || second.isWaiting
         take(header, payload: payload, direction: direction, sink: &sink)
         return Aftermath(isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0)
     }
@@ -113,20 +105,29 @@ struct Flow {
         let length = header.payloadLength
         let hasFin = flags.contains(.fin)
         var isPossible = true
+        var mayEnd = false
         if flags.contains(.ack) {
             isPossible = receiver.acknowledge(
                 SequenceNumber(header.acknowledgement), window: sender.advertised.bytes(beside: receiver.advertised.scale),
                 by: sender.offset, isBare: length == 0 && !hasFin, place: place, into: &conversation, sink: &sink)
-            if receiver.isWaiting { receiver.release(at: place.time, into: &conversation, sink: &sink) }
+            if receiver.isWaiting {
+                if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
+                receiver.release(at: place.time, into: &conversation, sink: &sink)
+                mayEnd = true
+            }
             if flags.contains(.syn) { receiver.meetAnswer(SequenceNumber(header.acknowledgement)) }
         }
-        if isPossible, !hasFin, sender.isPlainlyNext(sequence), length > SegmentHeader.mostPadding || flags.contains(.psh) {
+        if isPossible, !hasFin, sender.isPlainlyNext(sequence), !mayEnd || !receiver.isPatient,
+            length > SegmentHeader.mostPadding || flags.contains(.psh)
+        {
             sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else if length > 0 || hasFin || !sender.suspects.isEmpty {
             takeWithCare(
-                header, payload: payload, at: sequence, isPossible: isPossible, sender: &sender, receiver: receiver, into: &conversation,
+                header, payload: payload, at: sequence, isPossible: isPossible, sender: &sender, receiver: &receiver, into: &conversation,
                 sink: &sink)
+            mayEnd = true
         }
+        if mayEnd { settle(&sender, &receiver, at: place.time, into: &conversation, sink: &sink) }
         // With its FIN a side may say so because it reads no more.
         let isShut = header.window == 0 && !flags.contains(.syn) && !hasFin
         if sender.noteWindow(isShut: isShut) {
@@ -134,10 +135,76 @@ struct Flow {
         }
     }
 
+    /// Does what concerns both directions, after a segment that was not simply the next one.
+    private static func settle<Sink: ConversationSink & ~Copyable>(
+        _ sender: inout TCPDirection, _ receiver: inout TCPDirection, at now: Timestamp?, into conversation: inout Conversation,
+        sink: inout Sink
+    ) {
+        // Nothing comes any more that could fill a hole.
+        let isEnd = sender.isEndAcknowledged && receiver.isEndAcknowledged
+        if sender.isHeldBack || receiver.isHeldBack || sender.turn != .max || receiver.turn != .max {
+            keepOrder(&sender, &receiver, isEnd: isEnd, at: now, into: &conversation, sink: &sink)
+        }
+        if isEnd {
+            receiver.flushWaiting(at: now, into: &conversation, sink: &sink)
+            sender.flushWaiting(at: now, into: &conversation, sink: &sink)
+            return
+        }
+        // Both have sent all up to their FIN: nothing is left to bear either out.
+        if sender.hasEnded, receiver.hasEnded {
+            receiver.endAtFin(into: &conversation, sink: &sink)
+            sender.endAtFin(into: &conversation, sink: &sink)
+        }
+    }
+
+    /// Delivers what waits in both directions in the order in which it came, as far as no hole is in the way.
+    ///
+    /// - Parameter isEnd: nothing more comes: holes become gaps.
+    private static func keepOrder<Sink: ConversationSink & ~Copyable>(
+        _ one: inout TCPDirection, _ other: inout TCPDirection, isEnd: Bool, at now: Timestamp?, into conversation: inout Conversation,
+        sink: inout Sink
+    ) {
+        // Of each two rounds one delivers a segment or ends a hole.
+        while one.isHeldBack || other.isHeldBack {
+            let goesOn =
+                one.isHeldBack
+                ? letGo(&one, after: &other, isEnd: isEnd, at: now, into: &conversation, sink: &sink)
+                : letGo(&other, after: &one, isEnd: isEnd, at: now, into: &conversation, sink: &sink)
+            if !goesOn { return }
+        }
+        (one.turn, other.turn) = (.max, .max)
+        one.release(at: now, into: &conversation, sink: &sink)
+        other.release(at: now, into: &conversation, sink: &sink)
+    }
+
+    /// Delivers of a direction that is held back what came before the next of the other one, which is then held back in its turn.
+    /// False where the other one waits for a hole.
+    private static func letGo<Sink: ConversationSink & ~Copyable>(
+        _ held: inout TCPDirection, after other: inout TCPDirection, isEnd: Bool, at now: Timestamp?,
+        into conversation: inout Conversation, sink: inout Sink
+    ) -> Bool {
+        if isEnd, other.isPatient {
+            other.losses[0].expire()
+            other.release(at: now, into: &conversation, sink: &sink)
+        }
+        let isPatient = other.isPatient
+        held.isHeldBack = false
+        held.turn = (isPatient ? other.firstWaitingPacket : other.nextWaitingPacket) ?? .max
+        held.release(at: now, into: &conversation, sink: &sink)
+        if !isPatient {
+            other.isHeldBack = other.nextWaitingPacket != nil
+            return true
+        }
+        held.turn = .max
+        held.isHeldBack = held.firstWaitingPacket != nil
+        other.turn = held.firstWaitingPacket ?? .max
+        return isEnd || !held.isHeldBack
+    }
+
     /// Payload or FIN of a segment that is not simply the next one.
     private static func takeWithCare<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, at sequence: SequenceNumber, isPossible: Bool,
-        sender: inout TCPDirection, receiver: borrowing TCPDirection, into conversation: inout Conversation, sink: inout Sink
+        sender: inout TCPDirection, receiver: inout TCPDirection, into conversation: inout Conversation, sink: inout Sink
     ) {
         let (length, place) = (header.payloadLength, header.place)
         let hasFin = header.flags.contains(.fin)
@@ -148,16 +215,23 @@ struct Flow {
                 sink: &sink)
         }
         guard length > 0 || hasFin else { return }
+        if !sender.losses.isEmpty { sender.losses[0].notePacket() }
         if sender.hasRival, isPossible { sender.settleRival(sequence) }
         let ahead = sequence.distance(from: sender.next)
         let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
         let isLikePadding = header.isLikePadding(payload)
         let isPadding = isLikePadding && sender.isBegun && sequence == sender.next
-        if sender.isFar(sequence, length: length, window: window) || (!isPossible && sender.isBegun && !isOld) || isPadding {
+        if sender.isFar(sequence, length: length, window: window) || (!isPossible && sender.isBegun && !isOld) || isPadding
+            || (receiver.initial != nil && sender.isUnfounded(sequence))
+        {
             sender.hold(
-                payload, length: length, at: sequence, hasFin: hasFin, isPadding: isPadding, window: window,
+                payload, length: length, at: sequence, hasFin: hasFin, isPadding: isPadding, isAnswering: isPossible, window: window,
                 peerIsSilent: !receiver.isBegun, place: place, into: &conversation, sink: &sink)
             return
+        }
+        if receiver.isPatient, !receiver.isHeldBack, !sender.isHeldBack {
+            sender.isHeldBack = true
+            receiver.turn = place.packets?.highest ?? 0
         }
         if length > 0 { sender.take(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink) }
         if hasFin { sender.takeFin(at: sequence.advanced(by: length), place: place, into: &conversation, sink: &sink) }
@@ -165,9 +239,17 @@ struct Flow {
 
     /// Tells everything that waits, with gaps before it, because nothing more will come.
     mutating func flush<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) {
+        Self.flush(&first, &second, at: now, into: &conversation, sink: &sink)
+        followReset(sink: &sink)
+    }
+
+    static func flush<Sink: ConversationSink & ~Copyable>(
+        _ first: inout TCPDirection, _ second: inout TCPDirection, at now: Timestamp?, into conversation: inout Conversation,
+        sink: inout Sink
+    ) {
+        if first.isHeldBack || second.isHeldBack { keepOrder(&first, &second, isEnd: true, at: now, into: &conversation, sink: &sink) }
         first.flush(at: now, into: &conversation, sink: &sink)
         second.flush(at: now, into: &conversation, sink: &sink)
-        followReset(sink: &sink)
     }
 
     /// Gives up what repeated segments are compared with, to stay within `Limits.totalBytes`.

@@ -1,13 +1,14 @@
 /// What one packet said about a connection as a whole, and what nothing has borne out yet.
 ///
 /// ```
-/// SYN, another number ──▶ held ──┬─ the other side acknowledges it, or its side goes on from it ─▶ a new connection
+/// SYN, or SYN and ACK, of
+/// another number ───────▶ held ──┬─ the other side acknowledges it, or its side goes on from it ─▶ a new connection
 ///                                └─ the known connection brings bytes ─▶ a finding: the receiver asked back (RFC 5961, 4)
 /// RST, not exact ───────▶ held ──┬─ it is the next number after all, or its side says nothing more ─▶ the end
 ///                                └─ its side goes on ─▶ a finding: the receiver asked back (RFC 5961, 3)
 /// ```
 struct FlowDoubts: Sendable {
-    /// A SYN of an open connection that names another number than the one that began it.
+    /// A SYN, with or without ACK, of an open connection that names another number than the one that began it.
     struct Synchronisation: Sendable {
         var header: SegmentHeader
         var payload: [UInt8]

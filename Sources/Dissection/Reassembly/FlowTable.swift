@@ -24,11 +24,19 @@ struct FlowTable: ~Copyable {
         }
     }
 
-    /// Of a connection that has closed: when, and where the stream of each endpoint ended, if anything of it was seen.
+    /// Of a connection that has closed: when, and what is kept of the stream of each endpoint.
     struct Remnant {
+        struct Stream {
+            /// Behind its last byte, if anything of it was seen.
+            var end: SequenceNumber?
+            /// The last bytes that were told as missing; `gapLength` is 0 without any.
+            var gapStart = SequenceNumber(0)
+            var gapLength: UInt32 = 0
+        }
+
         var closedAt: Timestamp?
-        var lowerEnd: SequenceNumber?
-        var higherEnd: SequenceNumber?
+        var lower: Stream
+        var higher: Stream
         /// The number of its conversation.
         var conversation: UInt64
     }

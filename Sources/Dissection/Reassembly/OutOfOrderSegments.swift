@@ -15,6 +15,8 @@ package struct OutOfOrderSegments: Sendable {
         var length: Int
         var bytes: [UInt8]
         var place: Place
+        /// The packet before which it was sent, as far as is known: its own, or an earlier one with bytes behind it.
+        var sentBy: UInt64
     }
 
     /// What a segment costs besides its bytes: the array's header and this structure.
@@ -35,6 +37,9 @@ package struct OutOfOrderSegments: Sendable {
 
     /// Where the first segment begins.
     package var firstStart: SequenceNumber? { blocks.last?.last?.start }
+
+    /// The packet before which the first segment was sent.
+    var firstPacket: UInt64? { blocks.last?.last?.sentBy }
 
     /// Where the last segment ends.
     var lastEnd: SequenceNumber? {
@@ -78,13 +83,17 @@ package struct OutOfOrderSegments: Sendable {
         return difference
     }
 
-    /// Drops what lies at `end` and behind it. Returns how many bytes on the wire that were.
-    mutating func drop(from end: SequenceNumber) -> Int {
+    /// Drops what lies at `end` and behind it. Returns how many bytes on the wire that were, and where they came.
+    mutating func drop(from end: SequenceNumber) -> (bytes: Int, place: Place?) {
         var dropped = 0
+        var place: Place?
         while let last = blocks.first?.first {
             let room = end.distance(from: last.start)
             guard room < last.length else { break }
             dropped += last.length - max(0, room)
+            var extended = last.place
+            if let place { extended.extend(by: place) }
+            place = extended
             if room > 0 {
                 let cut = max(0, last.bytes.count - room)
                 blocks[0][0].bytes.removeLast(cut)
@@ -100,7 +109,7 @@ package struct OutOfOrderSegments: Sendable {
                 steps += blocks.count / Self.blockSize
             }
         }
-        return dropped
+        return (dropped, place)
     }
 
     // MARK: - Blocks
@@ -137,16 +146,20 @@ package struct OutOfOrderSegments: Sendable {
             copy.append(copying: bytes.extracting(from..<end))
         }
         heldBytes += copy.count + Self.overhead
-        put(Segment(start: start.advanced(by: from), length: to - from, bytes: copy, place: place))
+        put(
+            Segment(
+                start: start.advanced(by: from), length: to - from, bytes: copy, place: place, sentBy: place.packets?.highest ?? 0))
     }
 
     /// Puts a segment that overlaps none in its place: before the next lower one.
-    private mutating func put(_ segment: Segment) {
+    private mutating func put(_ new: Segment) {
+        var segment = new
         guard !blocks.isEmpty else {
             blocks.append([segment])
             return
         }
         let above = lowest(endingBehind: segment.start)
+        if let above { segment.sentBy = min(segment.sentBy, blocks[above.block][above.index].sentBy) }
         var (block, index) = above.map { ($0.block, $0.index + 1) } ?? (0, 0)
         if blocks[block].count >= Self.blockSize {
             let half = Self.blockSize / 2

@@ -10,6 +10,9 @@
 /// Borne out: the next segment goes on from it, or the other side acknowledges it. Refuted: bytes come at the place that was
 /// expected, or nothing more comes.
 ///
+/// Where the SYN of the other side was seen and no answer to it, every segment is held: what is the next number is what the
+/// answer, an acknowledgement or a second segment has to say.
+///
 /// A receiver drops such a segment at once (RFC 9293, section 3.10.7.4). Who watches may have missed what came before it,
 /// so it waits for a second packet that bears it out; one packet alone neither hides bytes nor makes a loss.
 struct SuspectSegments: Sendable {
@@ -29,6 +32,11 @@ struct SuspectSegments: Sendable {
         var isFar: Bool
         /// A few zeros in an acknowledgement at the place of the next byte: filled up by something on the way, as it seems.
         var isPadding = false
+        /// Nothing of its side was seen before but it ought to have been: the SYN of the other side was, and the answer to it was
+        /// not. Then the number of the next byte is not known.
+        var isEarly = false
+        /// Where nothing refutes it, it is taken at the end: it came first of its side and acknowledges what the other has sent.
+        var standsUnlessRefuted = false
         var place: Place
 
         /// Payload bytes on the wire.
@@ -37,8 +45,12 @@ struct SuspectSegments: Sendable {
         /// Whether an acknowledgement covers a byte of it, and nothing that lies behind it. Of one that lies far ahead it is
         /// enough that the bytes before it are acknowledged.
         func isCovered(by acknowledgement: SequenceNumber) -> Bool {
-            acknowledgement.distance(from: start) >= (isFar ? 0 : 1) && acknowledgement.distance(from: end) <= (hasFin ? 1 : 0)
+            if isEarly { return (-Self.near...bytes + Self.near).contains(acknowledgement.distance(from: start)) }
+            return acknowledgement.distance(from: start) >= (isFar ? 0 : 1) && acknowledgement.distance(from: end) <= (hasFin ? 1 : 0)
         }
+
+        /// Where nothing else is known, numbers that lie so near each other are of one connection.
+        static let near = 1 << 20
     }
 
     /// An acknowledgement by the other side of bytes that were not seen.

@@ -4,13 +4,40 @@ extension TCPDirection {
     mutating func release<Sink: ConversationSink & ~Copyable>(
         at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
-        while true {
-            if deliverFin(at: now, into: &conversation, sink: &sink) { return }
+        if isHeldBack {
+            guard waiting.heldBytes > outOfOrderBytes else { return }
+            isHeldBack = false
+        }
+        var isPatient = false
+        var isAtTurn = false
+        while !isFinished {
+            if isAtFin {
+                if goOnAfterFin(into: &conversation, sink: &sink) { continue }
+                if isFinBorneOut || waiting.heldBytes > outOfOrderBytes { endAtFin(into: &conversation, sink: &sink) }
+                break
+            }
+            if turn != .max, let packet = nextWaitingPacket, packet > turn {
+                isAtTurn = true
+                break
+            }
             if deliverWaiting(into: &conversation, sink: &sink) { continue }
-            guard let end = holeEnd, isAcknowledged(upTo: end) || waiting.heldBytes > outOfOrderBytes else { return }
-            skip(to: end, at: now, into: &conversation, sink: &sink)
+            guard let end = holeEnd else { break }
+            if waiting.heldBytes <= outOfOrderBytes {
+                guard let acknowledged, acknowledged.distance(from: end) >= 0 else { break }
+                if losses.isEmpty { losses.append(LostBytes()) }
+                isPatient = !losses[0].isOverdue(end, acknowledged: acknowledged, at: now)
+                if isPatient { break }
+            }
+            skipHole(to: end, at: now, into: &conversation, sink: &sink)
+        }
+        if isAtTurn, !losses.isEmpty {
+            losses[0].pause()
+        } else if !isPatient {
+            stopWaiting()
         }
     }
+
+    private mutating func stopWaiting() { if !losses.isEmpty { losses[0].stopWaiting() } }
 
     /// Delivers everything that waits, with gaps before it, because nothing more will come.
     mutating func flush<Sink: ConversationSink & ~Copyable>(
@@ -23,6 +50,9 @@ extension TCPDirection {
         if isBegun, fin == nil, offset > 0, let end = acknowledged, (2...1 << 24).contains(end.distance(from: next)) {
             skip(to: end, at: now, into: &conversation, sink: &sink)
         }
+        guard !losses.isEmpty, let late = losses[0].takeLate() else { return }
+        conversation.find(
+            .tcpDataAfterGap, a: late.bytes, b: late.packets, direction: direction, offset: late.offset, place: late.place, sink: &sink)
     }
 
     /// Delivers everything that waits, with gaps before it. Where bytes wait behind a FIN that was not reached, one of the
@@ -30,16 +60,23 @@ extension TCPDirection {
     mutating func flushWaiting<Sink: ConversationSink & ~Copyable>(
         at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
-        while let fin, !isFinished, let last = waiting.lastEnd, last.distance(from: fin) > 0,
-            !isAcknowledged(upTo: fin.advanced(by: 1))
+        isHeldBack = false
+        turn = .max
+        defer { stopWaiting() }
+        while let fin, !isFinished, !isAtFin, let last = waiting.lastEnd, last.distance(from: fin) > 0,
+            acknowledged?.distance(from: fin) != 1
         {
             giveUpFin(place: finPlace, into: &conversation, sink: &sink)
         }
-        while true {
-            if deliverFin(at: now, into: &conversation, sink: &sink) { return }
+        while !isFinished {
+            if isAtFin {
+                if goOnAfterFin(into: &conversation, sink: &sink) { continue }
+                endAtFin(into: &conversation, sink: &sink)
+                return
+            }
             if deliverWaiting(into: &conversation, sink: &sink) { continue }
             guard let end = holeEnd else { return }
-            skip(to: end, at: now, into: &conversation, sink: &sink)
+            skipHole(to: end, at: now, into: &conversation, sink: &sink)
         }
     }
 
@@ -74,6 +111,14 @@ extension TCPDirection {
         return true
     }
 
+    /// Leaves a gap before what waits.
+    private mutating func skipHole<Sink: ConversationSink & ~Copyable>(
+        to end: SequenceNumber, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        let time = losses.isEmpty ? now : losses[0].time(ofHoleTo: end, now: now)
+        skip(to: end, at: time, into: &conversation, sink: &sink)
+    }
+
     /// Leaves a gap up to `sequence`.
     mutating func skip<Sink: ConversationSink & ~Copyable>(
         to sequence: SequenceNumber, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
@@ -81,29 +126,55 @@ extension TCPDirection {
         // Always ahead; the end of a segment far ahead may be more than 2 GiB away.
         let length = UInt64(sequence.value &- next.value)
         history.forget()
+        if losses.isEmpty { losses.append(LostBytes()) }
+        losses[0].noteGap(offset..<offset &+ length)
         next = sequence
         offset &+= length
         conversation.receive(.gap(length: length, cause: .missing), direction: direction, place: Place(time: now), sink: &sink)
     }
 
-    /// Ends the direction if a FIN is the next in order. What waits behind it came before its FIN, and is left out as if it
-    /// had come after.
-    private mutating func deliverFin<Sink: ConversationSink & ~Copyable>(
-        at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
-    ) -> Bool {
-        guard !isFinished else { return true }
-        guard let fin, fin == next || otherFin == next else { return false }
+    // MARK: - FIN
+
+    /// Whether the other side has acknowledged the FIN that is next in order, or cannot do so because nothing of it was captured.
+    private var isFinBorneOut: Bool {
+        guard let acknowledged else { return true }
+        let ahead = acknowledged.distance(from: next)
+        if waiting.isEmpty { return ahead >= 1 }
+        // One byte in the place of the FIN would be acknowledged by the same number.
+        return ahead == 1 && (waiting.firstStart != next || waiting.lastEnd != next.advanced(by: 1))
+    }
+
+    /// Whether the FIN that is next in order was not its side's: that goes on with segments after it, or the other side
+    /// acknowledges bytes after it (a FIN takes one number).
+    private var isFinRefuted: Bool { goesOnAfterFin || (!waiting.isEmpty && (acknowledged?.distance(from: next) ?? 0) > 1) }
+
+    /// Goes on after the FIN that is next in order, if it was not its side's. False if it stands.
+    private mutating func goOnAfterFin<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) -> Bool
+    {
+        guard isFinRefuted else { return false }
+        goesOnAfterFin = false
+        // The bytes in its place contradict it.
+        if deliverWaiting(into: &conversation, sink: &sink) { return true }
+        findIgnoredFin(at: next, beside: waiting.lastEnd, place: finPlace, into: &conversation, sink: &sink)
+        if fin == next { fin = otherFin }
+        otherFin = nil
+        return true
+    }
+
+    /// Ends the direction, if a FIN is the next in order. What waits behind it is left out.
+    mutating func endAtFin<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
+        guard isAtFin else { return }
         isFinished = true
         if let other = fin == next ? otherFin : fin { findIgnoredFin(at: other, place: finPlace, into: &conversation, sink: &sink) }
-        self.fin = next
+        fin = next
         otherFin = nil
         let behindFin = waiting.drop(from: next)
-        if behindFin > 0 {
+        if behindFin.bytes > 0 {
             conversation.find(
-                .tcpDataAfterFin, a: UInt64(behindFin), direction: direction, offset: offset, place: finPlace, sink: &sink)
+                .tcpDataAfterFin, a: UInt64(behindFin.bytes), direction: direction, offset: offset, place: behindFin.place ?? finPlace,
+                sink: &sink)
         }
         conversation.receive(.finished, direction: direction, place: finPlace, sink: &sink)
-        return true
     }
 
     /// Forgets a FIN that its own side contradicts.
@@ -128,9 +199,10 @@ extension TCPDirection {
         return nearest == next ? nil : nearest
     }
 
-    /// The other side has acknowledged everything before `sequence`: it will not be sent again.
-    func isAcknowledged(upTo sequence: SequenceNumber) -> Bool {
-        guard let acknowledged else { return false }
-        return acknowledged.distance(from: sequence) >= 0
+    /// Whether the direction has ended, or the other side has acknowledged its FIN: then it sends nothing more.
+    var isEndAcknowledged: Bool {
+        if isFinished { return true }
+        guard let fin, let acknowledged else { return false }
+        return acknowledged.distance(from: fin) == 1
     }
 }

@@ -13,7 +13,7 @@ extension TCPDirection {
         sink: inout Sink
     ) {
         if !isBegun { begin(midstream: sequence) }
-        if sequence == next, waiting.isEmpty, fin == nil {
+        if sequence == next, waiting.isEmpty, fin == nil, !isHeldBack {
             deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else {
             takeOutOfOrder(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink)
@@ -27,27 +27,34 @@ extension TCPDirection {
     ) {
         if hasRival { settleRival(sequence) }
         var conflict: UInt64?
+        var isProbe = false
         var (start, run, rest) = (sequence, payload, length)
         let old = -sequence.distance(from: next)
         if old > 0 {
             // A keep-alive probe repeats the last byte, whatever it puts there (RFC 9293, section 3.8.4).
-            let isProbe = old == 1 && length == 1
+            isProbe = old == 1 && length == 1
             let before = UInt64(old) > offset ? min(length, old - Int(offset)) : 0
             if before > 0, !isProbe { findBeforeBeginning(before, place: place, into: &conversation, sink: &sink) }
             let known = min(old, payload.byteCount)
             if !isProbe, before < known, before == 0 || initial == nil {
                 conflict = history.firstDifference(from: payload.extracting(before..<known), at: offset &- UInt64(old - before))
             }
+            if !losses.isEmpty, !isProbe { noteOld(length, old, place: place) }
             start = next
             run = payload.suffix(from: known)
             rest = max(0, length - old)
         }
         var behindFin = 0
         if rest > 0, isFinished {
-            behindFin = rest
+            // A probe repeats the number of the FIN as it would that of the last byte.
+            isProbe = old == 0 && length == 1
+            if !isProbe { behindFin = rest }
             rest = 0
         }
         if rest > 0 {
+            if isAtFin, !waiting.isEmpty, start == waiting.lastEnd || start.advanced(by: rest) == waiting.firstStart {
+                goesOnAfterFin = true
+            }
             let runOffset = offset &+ UInt64(max(0, start.distance(from: next)))
             if let difference = waiting.insert(run, length: rest, at: start, place: place) {
                 conflict = conflict ?? (runOffset &+ UInt64(difference))
@@ -76,8 +83,16 @@ extension TCPDirection {
         }
     }
 
+    /// Counts what lies in a gap that was told already, of `length` bytes that begin `old` bytes before the next one.
+    private mutating func noteOld(_ length: Int, _ old: Int, place: Place) {
+        let start = UInt64(old) > offset ? 0 : offset - UInt64(old)
+        let left = UInt64(max(0, old - length))
+        guard left < offset, start < offset - left else { return }
+        losses[0].noteOld(start..<offset - left, place: place)
+    }
+
     /// Takes a FIN, whose sequence number lies behind the last byte. It ends the direction when the bytes before it have
-    /// come; until then another FIN may say otherwise, or bytes at its place.
+    /// come and the other side acknowledges it; until then another FIN may say otherwise, or bytes at its place.
     mutating func takeFin<Sink: ConversationSink & ~Copyable>(
         at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
     ) {
@@ -91,17 +106,21 @@ extension TCPDirection {
             if let otherFin, otherFin != sequence { findIgnoredFin(at: otherFin, place: place, into: &conversation, sink: &sink) }
             otherFin = fin
         }
+        if !isAtFin || fin != sequence { finPlace = place }
         fin = sequence
-        finPlace = place
+        noteAcknowledgedFin(sequence)
         release(at: place.time, into: &conversation, sink: &sink)
     }
 
     /// Tells a FIN whose number the bytes of its own side contradict.
+    ///
+    /// - Parameter end: where those bytes are; the next one unless told.
     func findIgnoredFin<Sink: ConversationSink & ~Copyable>(
-        at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
+        at sequence: SequenceNumber, beside end: SequenceNumber? = nil, place: Place, into conversation: inout Conversation,
+        sink: inout Sink
     ) {
         conversation.find(
-            .tcpFinIgnored, a: UInt64(sequence.distance(from: next).magnitude), direction: direction, offset: offset, place: place,
+            .tcpFinIgnored, a: UInt64(sequence.distance(from: end ?? next).magnitude), direction: direction, offset: offset, place: place,
             sink: &sink)
     }
 }

@@ -29,6 +29,14 @@ extension TCPDirection {
         acknowledged = number
     }
 
+    /// Believes an acknowledgement of a FIN that was captured before the FIN.
+    mutating func noteAcknowledgedFin(_ sequence: SequenceNumber) {
+        guard !suspects.isEmpty, let claim = suspects[0].claim, claim.number.distance(from: sequence) == 1 else { return }
+        suspects[0].claim = nil
+        noteAcknowledged(claim.number)
+        tidySuspects()
+    }
+
     private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
         _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place,
         into conversation: inout Conversation,
@@ -36,6 +44,7 @@ extension TCPDirection {
     ) -> Bool {
         guard isBegun else {
             noteAcknowledged(number)
+            if let run = suspects.first?.run, run.isCovered(by: number) { follow(run, at: place.time, into: &conversation, sink: &sink) }
             return true
         }
         if !suspects.isEmpty, let run = suspects[0].run, run.isCovered(by: number) {
@@ -105,7 +114,18 @@ extension TCPDirection {
             noteAcknowledged(claim.number)
             tidySuspects()
         }
-        guard !suspects.isEmpty, let run = suspects[0].run else { return }
+        guard !suspects.isEmpty, var run = suspects[0].run else { return }
+        if run.isEarly {
+            guard isBegun else { return }
+            // The SYN of its side has come. As data it was too early all the same: a receiver without a connection drops it.
+            let ahead = run.start.distance(from: next)
+            run.isEarly = false
+            run.distance = Int(ahead.magnitude)
+            run.isFar = !(0...window).contains(ahead)
+            run.isBehind = ahead < 0
+            run.standsUnlessRefuted = run.standsUnlessRefuted && ahead == 0
+            suspects[0].run = run
+        }
         if sequence == run.end, run.start == next || run.distance < 1 << 30, length > 0 || hasFin || run.isPadding {
             follow(run, at: place.time, into: &conversation, sink: &sink)
             return
@@ -125,10 +145,11 @@ extension TCPDirection {
     /// Holds a segment back, or takes it for borne out together with one that is held already.
     ///
     /// - Parameters:
+    ///   - isAnswering: it acknowledges what the other side has sent.
     ///   - peerIsSilent: nothing of the other side was captured, so it cannot bear anything out.
     mutating func hold<Sink: ConversationSink & ~Copyable>(
-        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, hasFin: Bool, isPadding: Bool, window: Int, peerIsSilent: Bool,
-        place: Place, into conversation: inout Conversation, sink: inout Sink
+        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, hasFin: Bool, isPadding: Bool, isAnswering: Bool, window: Int,
+        peerIsSilent: Bool, place: Place, into conversation: inout Conversation, sink: inout Sink
     ) {
         if suspects.isEmpty { suspects.append(SuspectSegments()) }
         if var run = suspects[0].run {
@@ -149,14 +170,25 @@ extension TCPDirection {
                 if isNear || peerIsSilent { follow(run, at: place.time, into: &conversation, sink: &sink) }
                 return
             }
+            if run.isEarly {
+                let before = run.start.distance(from: sequence.advanced(by: length))
+                if (0...window).contains(before) {
+                    _ = run.segments.insert(payload, length: length, at: sequence, place: place)
+                    run.start = sequence
+                    run.place.extend(by: place)
+                    follow(run, at: place.time, into: &conversation, sink: &sink)
+                    return
+                }
+                run.distance = Int(further.magnitude)
+            }
             drop(run, isTold: true, into: &conversation, sink: &sink)
             if suspects.isEmpty { suspects.append(SuspectSegments()) }
         }
         var run = SuspectSegments.Run(
             start: sequence, end: sequence.advanced(by: length), hasFin: hasFin,
-            distance: Int(sequence.distance(from: next).magnitude), isBehind: sequence.distance(from: next) < 0,
+            distance: isBegun ? Int(sequence.distance(from: next).magnitude) : 0, isBehind: isBegun && sequence.distance(from: next) < 0,
             isFar: isFar(sequence, length: length, window: window),
-            isPadding: isPadding, place: place)
+            isPadding: isPadding, isEarly: !isBegun, standsUnlessRefuted: !isBegun && isAnswering, place: place)
         if length > 0 { _ = run.segments.insert(payload, length: length, at: sequence, place: place) }
         suspects[0].run = run
         if let claim = suspects[0].claim, run.isCovered(by: claim.number) || (0...window).contains(sequence.distance(from: claim.number)) {
@@ -207,8 +239,8 @@ extension TCPDirection {
     mutating func dropSuspects<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
         guard !suspects.isEmpty else { return }
         if let run = suspects[0].run {
-            if run.isPadding, !hasToldPadding, run.start == next {
-                // Zeros that nothing has shown to be padding, as no others were before.
+            if run.standsUnlessRefuted || (run.isPadding && !hasToldPadding && run.start == next) {
+                // The first that came of its side; or zeros that nothing has shown to be padding, as no others were before.
                 follow(run, at: run.place.time, into: &conversation, sink: &sink)
             } else {
                 drop(run, isTold: true, into: &conversation, sink: &sink)

@@ -8,8 +8,11 @@
 /// ───────────────┴─ ─ ─ ─ ─┴───────┴─ ─ ─┴──────┴─┘
 /// ```
 ///
-/// A hole is waited for until the other side acknowledges past it (then it was received, and only the capture lacks
-/// it), until more than `Limits.outOfOrderBytes` wait behind it, or until the connection ends.
+/// A hole is waited for until the other side acknowledges past it (then it was received, and the capture lacks it or has it
+/// a little later: `LostBytes`), until more than `Limits.outOfOrderBytes` wait behind it, or until the connection ends.
+///
+/// A FIN that is the next in order is held until the other side acknowledges it or ends as well: until then its own side may
+/// show that it was not its own, by going on after it.
 struct TCPDirection: Sendable {
     let direction: Direction
     let outOfOrderBytes: Int
@@ -40,6 +43,14 @@ struct TCPDirection: Sendable {
     var advertised = AdvertisedWindow()
     /// None or one; apart, because hardly a direction has any.
     var suspects: [SuspectSegments] = []
+    /// The side went on in sequence after the FIN that is next.
+    var goesOnAfterFin = false
+    /// None or one; apart, because most directions lose nothing.
+    var losses: [LostBytes] = []
+    /// Bytes of the other direction are waited for that this side had received when it sent what waits here.
+    var isHeldBack = false
+    /// What waits here goes no further than this packet while the other direction is held back; see `Flow.keepOrder`.
+    var turn = UInt64.max
 
     init(_ direction: Direction, limits: Limits) {
         self.direction = direction
@@ -47,10 +58,10 @@ struct TCPDirection: Sendable {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    var heldBytes: Int { waiting.heldBytes + history.heldBytes + (suspects.isEmpty ? 0 : suspects[0].heldBytes) }
-
-    /// Whether segments wait, which a segment without payload may let go.
-    var isHolding: Bool { waiting.heldBytes > 0 }
+    var heldBytes: Int {
+        waiting.heldBytes + history.heldBytes + (suspects.isEmpty ? 0 : suspects[0].heldBytes)
+            + (losses.isEmpty ? 0 : losses[0].heldBytes)
+    }
 
     // MARK: - Beginning
 
@@ -92,7 +103,7 @@ struct TCPDirection: Sendable {
 
     /// The rival is the true one if the other side acknowledges its SYN, or if the first bytes follow it.
     mutating func settleRival(_ number: SequenceNumber) {
-        guard offset == 0, !isFinished, let other = rival else { return }
+        guard offset == 0, !isFinished, !isAtFin, let other = rival else { return }
         let (fromOther, fromThis) = (number.distance(from: other.advanced(by: 1)), number.distance(from: next))
         let window = 0...AdvertisedWindow.unknownBytes
         guard fromOther == 0 || (window.contains(fromOther) && !window.contains(fromThis)) else { return }
@@ -130,8 +141,38 @@ struct TCPDirection: Sendable {
     /// The number of the next byte; none where nothing was seen.
     var end: SequenceNumber? { isBegun ? next : nil }
 
+    /// What is kept of this direction after the close.
+    var remnant: FlowTable.Remnant.Stream {
+        var stream = FlowTable.Remnant.Stream(end: end)
+        // What lies further back than numbers tell is not kept.
+        if let gap = losses.first?.lastGap, offset - gap.lowerBound < 1 << 30 {
+            stream.gapStart = next.advanced(by: -Int(offset - gap.lowerBound))
+            stream.gapLength = UInt32(gap.count)
+        }
+        return stream
+    }
+
     /// Whether something waits that an acknowledgement could release.
     var isWaiting: Bool { !waiting.isEmpty || (fin != nil && !isFinished) }
+
+    /// The next in order is a FIN, which nothing has borne out yet.
+    var isAtFin: Bool { !isFinished && fin != nil && (fin == next || otherFin == next) }
+
+    /// Whether bytes are waited for that the other side has acknowledged.
+    var isPatient: Bool { losses.isEmpty ? false : losses[0].isWaiting }
+
+    /// The packet before which the first segment that waits was sent, or the FIN that does.
+    var firstWaitingPacket: UInt64? {
+        let end = fin != nil && !isFinished ? finPlace.packets?.highest : nil
+        guard let packet = waiting.firstPacket else { return end }
+        return min(packet, end ?? packet)
+    }
+
+    /// The same of the segment that waits and is the next one.
+    var nextWaitingPacket: UInt64? { waiting.firstStart == next ? firstWaitingPacket : nil }
+
+    /// Everything up to a FIN was seen.
+    var hasEnded: Bool { isFinished || isAtFin }
 
     /// How far `sequence` lies ahead of the next expected byte; 0 before the beginning.
     func distance(of sequence: SequenceNumber) -> Int { isBegun ? sequence.distance(from: next) : 0 }
@@ -159,6 +200,13 @@ struct TCPDirection: Sendable {
         guard behind > offset else { return false }
         // With its SYN in sight a direction has no bytes before; those of a segment that reaches into it are told apart.
         return initial == nil ? behind > offset &+ UInt64(AdvertisedWindow.unknownBytes) : behind > offset &+ UInt64(length) &+ 1
+    }
+
+    /// Whether nothing of this side was seen, its SYN not either, and the other side has acknowledged nothing near `sequence`.
+    func isUnfounded(_ sequence: SequenceNumber) -> Bool {
+        guard !isBegun else { return false }
+        guard let acknowledged else { return true }
+        return sequence.distance(from: acknowledged).magnitude > SuspectSegments.Run.near
     }
 
     /// Notes whether the receive window is shut. True when it has just been shut.

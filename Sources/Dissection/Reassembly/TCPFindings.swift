@@ -13,7 +13,9 @@ extension FindingRow {
     package static let tcpDataAfterFin = FindingRow(
         id: "tcp.data-after-fin", severity: .violation, reference: "RFC 9293 3.10.4",
         detail: "{a} bytes were sent behind the FIN; they are left out",
-        explanation: "A side that sent FIN has said that nothing follows. A receiver drops such bytes.")
+        explanation: """
+            A side that sent FIN has said that nothing follows. A receiver drops such bytes. Told of bytes after a FIN that the             other side has acknowledged or answered with its own, or that nothing contradicts but one segment; with more the FIN             itself is ignored: tcp.fin-ignored.
+            """)
 
     package static let tcpResetIgnored = FindingRow(
         id: "tcp.reset-outside-window", severity: .note, reference: "RFC 5961 3.2",
@@ -56,7 +58,9 @@ extension FindingRow {
     package static let tcpFinIgnored = FindingRow(
         id: "tcp.fin-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
         detail: "a FIN whose number lies {a} bytes from where the bytes of its side are; it is ignored",
-        explanation: "The side went on sending at and after the number of this FIN, or ended elsewhere: the FIN was not its own.")
+        explanation: """
+            The side went on sending at and after the number of this FIN, or ended elsewhere: the FIN was not its own. A FIN that             is the next in order is held until the other side acknowledges it or ends as well. Where it acknowledges bytes after             the FIN instead, or where two segments in sequence follow, the bytes are shown and the FIN is ignored. Nothing can be             held where only one side was captured.
+            """)
 
     package static let tcpJumpFollowed = FindingRow(
         id: "tcp.jump-followed", severity: .note, reference: "",
@@ -92,6 +96,13 @@ extension FindingRow {
             """,
         zeekName: "data_after_reset")
 
+    package static let tcpDataAfterGap = FindingRow(
+        id: "tcp.data-after-gap", severity: .note, reference: "",
+        detail: "{a} bytes in {b} packets came after they had been told as missing; they stand in no record",
+        explanation: """
+            The other side had acknowledged them, and so they were told as a gap when a few more packets of the connection had come             without them; or more waited for them than is kept. A capture that has packets in another order than they were sent             does that. Told at the end of the conversation, with the place of the first of these bytes. Each byte is counted once.
+            """)
+
     package static let tcpZeroWindow = FindingRow(
         id: "tcp.zero-window", severity: .note, reference: "RFC 9293 3.8.6",
         detail: "the receive window closed: the other side has to stop sending until it opens",
@@ -103,7 +114,9 @@ extension FindingRow {
     package static let tcpPortReused = FindingRow(
         id: "tcp.port-reused", severity: .note, reference: "RFC 9293 3.6.1",
         detail: "a new connection between the same ports begins; the end of this one was not seen",
-        explanation: "The close was not captured, or one of the hosts forgot the connection (a reboot, a NAT that timed out).",
+        explanation: """
+            The close was not captured, or one of the hosts forgot the connection (a reboot, a NAT that timed out). A SYN of the             client says so, or the server's answer to one that was not captured; either only with a later packet that goes on from it.
+            """,
         zeekName: "SYN_inside_connection")
 
     package static let tcpSimultaneousOpen = FindingRow(
@@ -132,6 +145,6 @@ extension FindingRow {
     package static let tcpRows: [FindingRow] = [
         tcpOverlapConflict, tcpDataAfterFin, tcpResetIgnored, tcpResetData, tcpSynIgnored, tcpSegmentIgnored, tcpAckIgnored,
         tcpFinIgnored, tcpJumpFollowed, tcpAckPadding, tcpZeroWindow, tcpPortReused, tcpSimultaneousOpen, tcpBeforeBeginning,
-        tcpBeforeSyn, tcpDataAfterClose, tcpProxyHeader,
+        tcpBeforeSyn, tcpDataAfterClose, tcpDataAfterGap, tcpProxyHeader,
     ]
 }

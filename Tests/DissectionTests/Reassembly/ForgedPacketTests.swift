@@ -152,6 +152,42 @@ import Testing
         #expect(told.transcript().contains("< @3 gap 6 missing"))
     }
 
+    // MARK: - Before the answer to a SYN
+
+    @Test func aSegmentBetweenSynAndAnswerIsHeld() {
+        let syn = Segments().packet(.client, flags: .syn)
+        let rest = { (talk: Segments) in
+            talk.packet(.server, flags: [.syn, .ack], ack: 0).packet(.client).client("abc", at: 0).server("uvw", at: 0, ack: 3)
+                .client("def", at: 3, ack: 3).transcript()
+        }
+        let plain = rest(syn)
+        for distance in [-(100 << 20), -1_000, 0, 1, 1_000, 65_000, 100 << 20, (1 << 31) - 100] {
+            let told = rest(syn.packet(.server, Array("FORGED!!".utf8), at: distance, flags: [.psh, .ack], ack: 0))
+            #expect(told.filter { !$0.contains("!") || $0.contains("\"!\"") } == plain, "\(distance): \(told)")
+            #expect(told.contains("< @0 ! tcp.segment-ignored a=8 b=\(distance.magnitude)"), "\(distance): \(told)")
+            let fin = rest(syn.fin(.server, at: distance, ack: 0))
+            #expect(fin.filter { !$0.contains("!") } == plain, "\(distance): \(fin)")
+        }
+    }
+
+    @Test func aConnectionWithoutTheAnswerToItsSynIsRead() {
+        let syn = Segments().packet(.client, flags: .syn)
+        let told = ["< @0 data \"uvw\"", "closed unknown endOfCapture  client open 0 B  server open 3 B"]
+        let one = syn.server("uvw", at: 0, ack: 0)
+        // The client acknowledged before, does so after, or nothing else comes at all.
+        #expect(syn.packet(.client, ack: 0).server("uvw", at: 0, ack: 0).transcript()[1...] == told[...])
+        #expect(one.packet(.client, ack: 3).transcript()[1...] == told[...])
+        #expect(one.transcript()[1...] == told[...])
+        // A second segment in sequence, in either order.
+        for both in [one.server("xyz", at: 3), syn.server("xyz", at: 3, ack: 0).server("uvw", at: 0)] {
+            #expect(both.transcript()[1] == "< @0 data \"uvwxyz\"")
+        }
+        // The answer was captured after the data.
+        let late = one.packet(.server, flags: [.syn, .ack], ack: 0).packet(.client)
+        #expect(late.transcript()[1...] == told[...])
+        #expect(late.packet(.client, ack: 3).server("xyz", at: 3).transcript()[1] == "< @0 data \"uvwxyz\"")
+    }
+
     // MARK: - Odd bytes
 
     @Test func aByteOnTheNumberOfTheSynIsTold() {

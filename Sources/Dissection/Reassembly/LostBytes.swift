@@ -1,0 +1,140 @@
+/// Bytes of one direction that the other side has received and the capture lacks, as far as it is known.
+///
+/// ```
+/// a hole is acknowledged ──▶ a few more packets ──┬─ its bytes come: captured in another order than sent ─▶ stream
+///                                                 └─ a gap ──▶ its bytes come after all ─▶ counted, a finding
+/// ```
+/// What the other side sends while a hole is waited for, it sends after it has received those bytes: it is held back, so that
+/// requests and responses stay in order.
+struct LostBytes: Sendable {
+    /// What came too late to be placed.
+    struct Late: Sendable {
+        /// Each byte once.
+        var bytes: UInt64 = 0
+        var packets: UInt64 = 0
+        /// Of the first of these bytes in the stream.
+        var offset: UInt64
+        var place: Place
+    }
+
+    /// How many packets of the connection may come between an acknowledgement and the bytes that it acknowledges: captures
+    /// on several queues or interfaces have packets in another order, but not far apart.
+    static let mostPackets: UInt8 = 8
+    /// Gaps that are remembered, the last ones.
+    private static let mostGaps = 64
+
+    /// Holes that are waited for together.
+    private struct Wait: Sendable {
+        /// They end up to here.
+        var end: SequenceNumber
+        /// When they were acknowledged.
+        var since: Timestamp?
+        /// Packets since then.
+        var packets: UInt8 = 0
+    }
+
+    private var wait: Wait?
+    /// The same of holes that were acknowledged later.
+    private var nextWait: Wait?
+    /// Whether a hole is being waited for.
+    private(set) var isWaiting = false
+    /// Where gaps were told and nothing has come since, by offset in the stream, ascending.
+    private var gaps: [Range<UInt64>] = []
+    private(set) var late: Late?
+
+    /// Bytes of memory, against `Limits.totalBytes`.
+    var heldBytes: Int { MemoryLayout<LostBytes>.size + 32 + gaps.capacity * MemoryLayout<Range<UInt64>>.stride }
+
+    // MARK: - Patience
+
+    /// Counts a packet of the connection.
+    mutating func notePacket() {
+        guard isWaiting else { return }
+        if let packets = wait?.packets, packets < .max { wait?.packets = packets + 1 }
+        if let packets = nextWait?.packets, packets < .max { nextWait?.packets = packets + 1 }
+    }
+
+    /// Whether an acknowledged hole has been waited for long enough; begins to wait for it otherwise.
+    ///
+    /// Holes that are acknowledged together are waited for together, so that none waits for more than twice `mostPackets`.
+    ///
+    /// - Parameter end: where the hole ends, which is not beyond `acknowledged`.
+    mutating func isOverdue(_ end: SequenceNumber, acknowledged: SequenceNumber, at now: Timestamp?) -> Bool {
+        if let known = wait, known.end.distance(from: end) < 0 {
+            wait = nextWait
+            nextWait = nil
+        }
+        if let known = wait, known.end.distance(from: end) >= 0 {
+            if nextWait == nil, acknowledged.distance(from: known.end) > 0 { nextWait = Wait(end: acknowledged, since: now) }
+            isWaiting = known.packets < Self.mostPackets
+        } else {
+            wait = Wait(end: acknowledged, since: now)
+            nextWait = nil
+            isWaiting = true
+        }
+        return !isWaiting
+    }
+
+    /// The time of the gap that a hole comes to: when it was acknowledged, or now.
+    func time(ofHoleTo end: SequenceNumber, now: Timestamp?) -> Timestamp? {
+        guard let wait, wait.end.distance(from: end) >= 0 else { return now }
+        return wait.since
+    }
+
+    /// Waits no longer for what is waited for.
+    mutating func expire() { wait?.packets = .max }
+
+    /// What follows a hole has to wait for the other direction first.
+    mutating func pause() { isWaiting = false }
+
+    /// No acknowledged hole is left.
+    mutating func stopWaiting() {
+        wait = nil
+        nextWait = nil
+        isWaiting = false
+    }
+
+    // MARK: - After a gap
+
+    /// The last gap that nothing has come of.
+    var lastGap: Range<UInt64>? { gaps.last }
+
+    /// Notes that a gap was told, behind all before.
+    mutating func noteGap(_ range: Range<UInt64>) {
+        if gaps.count >= Self.mostGaps { gaps.removeFirst() }
+        gaps.append(range)
+    }
+
+    /// Counts bytes that come again or too late: those which lie in a gap.
+    mutating func noteOld(_ range: Range<UInt64>, place: Place) {
+        var count: UInt64 = 0
+        var first = range.upperBound
+        var index = gaps.count
+        while index > 0, gaps[index - 1].upperBound > range.lowerBound {
+            index -= 1
+            let gap = gaps[index]
+            let common = gap.clamped(to: range)
+            guard !common.isEmpty else { continue }
+            count += UInt64(common.count)
+            first = common.lowerBound
+            var rest: [Range<UInt64>] = []
+            if gap.lowerBound < common.lowerBound { rest.append(gap.lowerBound..<common.lowerBound) }
+            if common.upperBound < gap.upperBound { rest.append(common.upperBound..<gap.upperBound) }
+            gaps.replaceSubrange(index...index, with: rest)
+        }
+        if gaps.count > Self.mostGaps { gaps.removeFirst() }
+        guard count > 0 else { return }
+        var sum = late ?? Late(offset: first, place: place)
+        sum.bytes += count
+        sum.packets += 1
+        sum.offset = min(sum.offset, first)
+        sum.place.extend(by: place)
+        late = sum
+    }
+
+    /// Takes out what came too late.
+    mutating func takeLate() -> Late? {
+        defer { late = nil }
+        return late
+    }
+}
