@@ -120,6 +120,10 @@ struct Flow {
             if receiver.isWaiting { receiver.release(at: place.time, into: &conversation, sink: &sink) }
             if flags.contains(.syn) { receiver.meetAnswer(SequenceNumber(header.acknowledgement)) }
         }
+        if length > 0 || hasFin {
+            conversation.note(receiver.sight, of: receiver.direction)
+            conversation.note(sender.ownSight, of: sender.direction)
+        }
         if isPossible, !hasFin, sender.isPlainlyNext(sequence), length > SegmentHeader.mostPadding || flags.contains(.psh) {
             sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else if length > 0 || hasFin || !sender.suspects.isEmpty {
