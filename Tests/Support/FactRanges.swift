@@ -31,8 +31,6 @@ extension Fact {
         switch self {
         case .finding: true
         case .gap(let gap): gap.cause == .undecodable
-        // A frame with a reserved opcode of a control frame is told as a message, and may come between fragments.
-        case .message(let message): message.opcode >= 8
         case _: false
         }
     }

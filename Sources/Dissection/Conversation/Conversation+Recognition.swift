@@ -15,6 +15,11 @@ extension Conversation {
             clue = search.clue(in: queue.first.rawBytes, of: .first) ?? search.clue(in: queue.second.rawBytes, of: .second)
         }
         guard let clue = clue ?? (isLast ? lastWord(search) : nil) else { return }
+        take(clue, sink: &sink)
+    }
+
+    /// It is known what is spoken, and perhaps by whom: the layer reads what waits.
+    mutating func take<Sink: ConversationSink & ~Copyable>(_ clue: ProtocolRecognition.Clue, sink: inout Sink) {
         let layer = chosen(clue.layer)
         if case .roles = phase { decideRoles(clue.client, sink: &sink) }
         self.search = nil
@@ -23,12 +28,12 @@ extension Conversation {
     }
 
     /// What the bytes that wait are, when nothing more will come.
-    private func lastWord(_ search: RecognitionSearch) -> ProtocolRecognition.Clue {
+    func lastWord(_ search: RecognitionSearch) -> ProtocolRecognition.Clue {
         switch phase {
         case .recognition(fromStart: true):
             let isRequest = HTTP1Lines.isUnfinishedRequest(queue.bytes(of: sides.direction(of: .client)))
             return ProtocolRecognition.Clue(layer: isRequest ? .http1 : .opaque)
-        case .recognition, .running:
+        case .recognition, .running, .watching:
             return ProtocolRecognition.lastWord(
                 first: queue.first.rawBytes, second: queue.second.rawBytes, search: search, client: sides.direction(of: .client))
         case .roles:

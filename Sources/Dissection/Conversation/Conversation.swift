@@ -7,6 +7,8 @@
 /// 2. `recognition`: the roles are known, the protocol is not. What came waits until the first bytes are unambiguous.
 /// 3. `running`: a layer reads. It may make one side wait (an upgrade that is not answered), or hand over to another.
 ///
+/// `watching` stands beside them: nothing known was found in the middle of a stream, and what comes is shown until it is.
+///
 /// ```
 ///            ┌──────────── queue ───────────┐
 /// direction ─┤ phase roles, recognition,    ├─ deliver ─ layer ─ sink
@@ -18,6 +20,7 @@ package struct Conversation {
         case roles
         case recognition(fromStart: Bool)
         case running
+        case watching
     }
 
     package internal(set) var context: ConversationContext
@@ -34,7 +37,7 @@ package struct Conversation {
     var queue = PlacedQueue()
     /// How far the bytes that wait were searched for a clue; none while none wait.
     var search: RecognitionSearch?
-    private var heldSide: Side?
+    var heldSide: Side?
     private var handOvers = 0
 
     var openedPlace: Place
@@ -84,6 +87,12 @@ package struct Conversation {
 
     /// Bytes of buffers, against `Limits.totalBytes`.
     package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
+
+    /// Notes how much is seen of a direction, before anything that the other one brings is judged by it.
+    @inline(__always)
+    package mutating func note(_ sight: Sight, of direction: Direction) {
+        context.sight[sides.side(of: direction)] = sight
+    }
 
     /// Takes what one direction brought.
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
@@ -160,7 +169,7 @@ package struct Conversation {
     // MARK: - Waiting
 
     @inline(__always)
-    private mutating func dispatch<Sink: ConversationSink & ~Copyable>(
+    mutating func dispatch<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
     ) {
         if case .running = phase {
@@ -169,20 +178,10 @@ package struct Conversation {
             } else {
                 dispatchBesideHold(bytes, direction: direction, place: place, sink: &sink)
             }
+        } else if case .watching = phase {
+            watch(bytes, direction: direction, place: place, sink: &sink)
         } else {
             wait(bytes, direction: direction, place: place, sink: &sink)
-        }
-    }
-
-    private mutating func dispatchBesideHold<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
-    ) {
-        let side = sides.side(of: direction)
-        if heldSide == side {
-            hold(bytes, direction: direction, place: place)
-        } else {
-            deliver(bytes, side: side, place: place, sink: &sink)
-            releaseHold(sink: &sink)
         }
     }
 
@@ -201,6 +200,11 @@ package struct Conversation {
             }
             return
         }
+        if case .watching = phase {
+            if !queue.isEmpty { showWatched(sink: &sink) }
+            deliverOther(kind, side: side, place: place, sink: &sink)
+            return
+        }
         // With nothing waiting there is nothing to decide for: the end of a conversation that never spoke.
         if case .recognition(let fromStart) = phase, queue.isEmpty {
             deliverOther(kind, side: side, place: place, sink: &sink)
@@ -216,7 +220,8 @@ package struct Conversation {
                 decide(isLast: false, sink: &sink)
                 if case .running = phase { return }
             }
-            search?.skip(length, of: direction, behind: queue.bytes(of: direction).byteCount)
+            let clue = search?.skip(length, of: direction, behind: queue.bytes(of: direction).byteCount)
+            if let clue { take(clue, sink: &sink) }
         case .finished:
             // The end of one direction decides only where the first bytes have to; the end of both always does.
             let isLast = if case .recognition(fromStart: true) = phase { true } else { queue.hasFinished(direction.other) }
@@ -246,7 +251,12 @@ package struct Conversation {
             }
         }
         queue.append(bytes, direction: direction, place: place)
-        decide(isLast: queue.first.count + queue.second.count >= context.limits.roleBytes, sink: &sink)
+        let count = queue.first.count + queue.second.count
+        decide(isLast: count >= context.limits.roleBytes, sink: &sink)
+        if case .recognition(fromStart: true) = phase { return }
+        if let search, search.hasSeenEnough(of: count, then: direction, queue, limits: context.limits) {
+            showUnknown(search, sink: &sink)
+        }
     }
 
     /// Gives what has waited to the layer, in order of arrival.
@@ -263,16 +273,6 @@ package struct Conversation {
         }
     }
 
-    private mutating func hold(_ bytes: RawSpan, direction: Direction, place: Place) {
-        queue.append(bytes, direction: direction, place: place, within: context.limits.outOfOrderBytes)
-    }
-
-    private mutating func releaseHold<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
-        guard let side = heldSide, !stack.isHolding(side) else { return }
-        heldSide = nil
-        replay(sink: &sink)
-    }
-
     /// Ends all waiting, because nothing more will come that could decide. What is told then may make other bytes wait, but
     /// not for ever: protocols change a few times only.
     private mutating func settle<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
@@ -282,13 +282,17 @@ package struct Conversation {
     private var isWaiting: Bool {
         switch phase {
         case .roles: true
-        case .recognition: !queue.isEmpty
+        case .recognition, .watching: !queue.isEmpty
         case .running: heldSide != nil
         }
     }
 
     private mutating func settleOnce<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
-        if case .running = phase {} else { decide(isLast: true, sink: &sink) }
+        switch phase {
+        case .running: break
+        case .watching: showWatched(sink: &sink)
+        case .roles, .recognition: decide(isLast: true, sink: &sink)
+        }
         guard let held = heldSide else { return }
         heldSide = nil
         if sides.end(of: held.peer) == .open { stack.finish(at: endArrival(of: held.peer), context: &context, sink: &sink) }
@@ -311,7 +315,7 @@ package struct Conversation {
 
     // MARK: - Running
 
-    private mutating func deliver<Sink: ConversationSink & ~Copyable>(
+    mutating func deliver<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, side: Side, place: Place, sink: inout Sink
     ) {
         let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
@@ -322,6 +326,7 @@ package struct Conversation {
             sides.advance(side, by: UInt64(consumed))
             heldSide = side
             hold(bytes.suffix(from: consumed), direction: sides.direction(of: side), place: place)
+            releaseServer(sink: &sink)
         case .release(let consumed):
             sides.advance(side, by: UInt64(consumed))
             releaseHold(sink: &sink)
@@ -345,6 +350,7 @@ package struct Conversation {
         case .gap(let length, let cause):
             stack.flush(at: arrival, context: &context, sink: &sink)
             context.emit(.gap(Gap(length: length, cause: cause)), at: arrival, sink: &sink)
+            context.sight.note(cause, of: side)
             sides.advance(side, by: length)
             if let next = stack.skip(length, at: arrival, context: &context, sink: &sink) { handOver(to: next, sink: &sink) }
         case .finished:

@@ -12,6 +12,10 @@ package struct ConversationContext: Sendable {
     private var gathered: [GatheredFinding]?
     /// The first thing that ended the talk.
     package private(set) var ending: Ending?
+    /// How much of each side was seen.
+    var sight = SightOfSides()
+    /// What was inflated of its compressed bodies and messages so far.
+    package var inflation = InflationAccount()
     /// The layers are told of an end that the side itself did not send: the capture ends here, the other side reset the
     /// connection, or it was given up. What is then unfinished is no fault of the side.
     package var endIsUnseen = false
@@ -41,7 +45,10 @@ package struct ConversationContext: Sendable {
     }
 
     /// The side that was taken for the client turned out to be the server.
-    package mutating func swapSides() { swap(&client, &server) }
+    package mutating func swapSides() {
+        swap(&client, &server)
+        sight.swapSides()
+    }
 
     /// Hands a fact about bytes to the sink.
     @inline(__always)

@@ -22,6 +22,12 @@ public struct Limits: Sendable {
     public var pendingPings = 64
     /// Bytes of a mid-stream capture that wait for the roles to be decided.
     public var roleBytes = 64 << 10
+    /// Text of a mid-stream capture in which nothing known was found is shown once this many bytes of it wait, or the sides
+    /// have taken so many turns.
+    public var textBytes = 4 << 10
+    public var textTurns = 4
+    /// As `textTurns`, of bytes that are not text: many protocols need several messages to give themselves away.
+    public var binaryTurns = 16
     /// Bytes of ClientHello and ServerHello.
     public var helloBytes = 64 << 10
     /// Inflated bytes of one message that are looked at; what is beyond is skipped with a gap.

@@ -49,6 +49,9 @@ package protocol Layer {
     /// Whether bytes of `side` have to wait until the other side has decided what they are.
     func isHolding(_ side: Side) -> Bool
 
+    /// Learns that what `side` sends has waited for the other side as long as it may: it is read now, as what it seems to be.
+    mutating func stopHolding(_ side: Side)
+
     /// Bytes in buffers that grow with what arrives; counted against `Limits.totalBytes`.
     /// Asked after every segment; mutating so that it is read in place and no state is copied for it.
     var heldBytes: Int { mutating get }
@@ -67,6 +70,9 @@ extension Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {}
+
+    /// Most layers hold nothing back, or have to.
+    package mutating func stopHolding(_ side: Side) {}
 
     /// Most layers have no windows that outlast an element.
     package mutating func dropWindows() {}

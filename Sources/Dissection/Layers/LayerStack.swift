@@ -126,6 +126,10 @@ struct LayerStack {
         }
     }
 
+    mutating func stopHolding(_ side: Side) {
+        if case .http1 = current { http1?.layer.stopHolding(side) }
+    }
+
     mutating func cutAssembly() -> Side? {
         defer { countHeld() }
         switch current {

@@ -54,6 +54,7 @@ enum ProtocolRecognition {
     ///   - search: what was searched of both directions.
     ///   - client: the direction in which the client sends, where it is known. Where it is not, a mask tells it.
     static func lastWord(first: RawSpan, second: RawSpan, search: RecognitionSearch, client: Direction?) -> Clue {
+        if let clue = search.conclude() { return clue }
         if search.beginsWithOneRecord { return Clue(layer: .tls, client: client) }
         for direction in [Direction.first, .second] where client == nil || client == direction {
             let bytes = direction == .first ? first : second

@@ -117,6 +117,10 @@ struct Flow {
             }
             if flags.contains(.syn) { receiver.meetAnswer(SequenceNumber(header.acknowledgement)) }
         }
+        if length > 0 || hasFin {
+            conversation.note(receiver.sight, of: receiver.direction)
+            conversation.note(sender.ownSight, of: sender.direction)
+        }
         if isPossible, !hasFin, sender.isPlainlyNext(sequence), !mayEnd || !receiver.isPatient,
             length > SegmentHeader.mostPadding || flags.contains(.psh)
         {

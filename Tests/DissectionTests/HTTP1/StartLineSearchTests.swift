@@ -17,31 +17,65 @@ import Testing
         return found == foundCut ? found?.start ?? -1 : -2
     }
 
-    @Test func aRequestLineIsFoundForItsVersion() {
-        #expect(find("GET / HTTP/1.1\r\n") == 0)
-        #expect(find("GET /a b HTTP/1.1\r\n") == 0)
-        #expect(find("get / HTTP/1.0\n") == 0)
-        #expect(find("}\r\nPOST /x HTTP/1.1\r\n") == 3)
-        #expect(find("{\"a\":\"b c\"}POST /x HTTP/1.1\r\n") == 11)
-        #expect(find("AA BB CC GET /x HTTP/1.1\r\n") == 9)
-        #expect(find("\u{0}\u{1}HTTP/1.1 200 OK\r\n") == 2)
-        #expect(find("HHTTP/1.1 404\r\n") == 1)
+    @Test func aStartLineAtTheBeginningOfALineIsBorneOutByWhatFollows() {
+        #expect(find("GET / HTTP/1.1\r\nHost: a") == 0)
+        #expect(find("GET / HTTP/1.0\r\n\r\n") == 0)
+        #expect(find("GET /a b HTTP/1.1\r\nHost:") == 0)
+        #expect(find("get / HTTP/1.0\n\n") == 0)
+        #expect(find("}\r\nPOST /x HTTP/1.1\r\nHost: a\r\n") == 3)
+        #expect(find("HTTP/1.1 404\r\nServer: a\r\n") == 0)
+        #expect(find("HTTP/1.1 404 Not Found\nServer: a\n") == 0)
+        // Nearly: nothing follows, or something else.
+        #expect(find("GET / HTTP/1.1\r\n") == -1)
+        #expect(find("HTTP/1.1 404 Not Found\nHTTP/1.1 200 OK\n") == -1)
+        #expect(find("HTTP/1.1 404 Not Found\n12:01 upstream: up\n") == -1)
+        #expect(find("GET / HTTP/1.1\nGET /b HTTP/1.1\n") == -1)
+    }
+
+    @Test func inTheMiddleOfALineItTakesAWholeHead() {
+        let head = "\r\nHost: a\r\nA: b, HTTP/1.1 200 OK\r\n\r\n"
+        #expect(find("{\"a\":\"b c\"}POST /x HTTP/1.1" + head) == 11)
+        #expect(find("AA BB CC GET /x HTTP/1.1" + head) == 9)
+        #expect(find("\u{0}\u{1}HTTP/1.1 200 OK" + head) == 2)
+        #expect(find("HHTTP/1.1 404" + head) == 1)
+        #expect(find("x HTTP/1.1 200 OK\r\nno field HTTP/1.1 200 OK" + head) == 28)
+        // Nearly: what quotes one.
+        #expect(find("12:00 upstream answered HTTP/1.1 404 Not Found\n12:00 upstream answered HTTP/1.1 404 Not Found\n") == -1)
+        #expect(find("a: HTTP/1.1 404 Not Found\na: HTTP/1.1 404 Not Found\n\n") == -1)
+        #expect(find("a: HTTP/1.1 404 Not Found\r\na: HTTP/1.1 404 Not Found\r\n") == -1)
+        #expect(find("<13>Nov 22 web nginx: GET / HTTP/1.1\n<13>Nov 22 web nginx: GET / HTTP/1.1\n") == -1)
+        #expect(find("x HTTP/1.1 200 OK\r\nA: b\n\r\n") == -1)
     }
 
     @Test func whatOnlyLooksLikeOneIsNot() {
         #expect(find("GET /info RTSP/1.0\r\nCSeq: 1\r\n") == -1)
-        #expect(find("SOURCE /live ICE/1.0\r\n") == -1)
+        #expect(find("SOURCE /live ICE/1.0\r\nA: b\r\n\r\n") == -1)
         #expect(find("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") == -1)
         #expect(find("ERROR /var/log/a rotated\nWARN /tmp is full\n") == -1)
         #expect(find("the \"GET / HTTP/1.1\" 200\n") == -1)
         #expect(find("Connection uses HTTP/2\n") == -1)
         #expect(find("H /H /H /H /") == -1)
-        #expect(find("HTTP/1.1 20x\r\nHTTP/1.1 2000\r\n") == -1)
+        #expect(find("HTTP/1.1 20x\r\n\r\nHTTP/1.1 2000\r\n\r\n") == -1)
     }
 
     @Test func onlyWhatIsWantedIsFound() {
-        #expect(find("HTTP/1.1 200 OK\r\nGET / HTTP/1.1\r\n", .request) == 17)
-        #expect(find("GET / HTTP/1.1\r\nHTTP/1.1 200 OK\r\n", .status) == 16)
+        #expect(find("HTTP/1.1 200 OK\r\nGET / HTTP/1.1\r\n\r\n", .request) == 17)
+        #expect(find("GET / HTTP/1.1\r\nHTTP/1.1 200 OK\r\n\r\n", .status) == 16)
+    }
+
+    @Test func atTheEndALineThatNothingRefutedIsBelieved() {
+        func concluded(_ text: String) -> StartLineSearch.Found? {
+            var search = StartLineSearch([.request, .status])
+            #expect(search.advance(over: Array(text.utf8).rawBytes, base: 0) == nil)
+            return search.conclude()
+        }
+        let request = concluded("GET / HTTP/1.1\r\nHos")
+        #expect(request?.start == 0 && request?.isRequest == true)
+        let status = concluded("a\nHTTP/1.1 200 O")
+        #expect(status?.start == 2 && status?.isRequest == false)
+        #expect(concluded("HTTP/1.1 200") == nil)
+        #expect(concluded("a HTTP/1.1 200 OK\r\nA: b\r\n") == nil)
+        #expect(concluded("GET / HTTP/1.1") == nil)
     }
 
     @Test func aGapEndsWhatHasBegun() {
@@ -54,7 +88,11 @@ import Testing
         #expect(search.advance(over: bytes.rawBytes, base: 0) == nil)
     }
 
-    @Test(arguments: ["H", "H ", "A /", "AAA B", "GET /", "HTTP/1.1 20", "\n/x ", "abc def\n"])
+    @Test(
+        arguments: [
+            "H", "H ", "A /", "AAA B", "GET /", "HTTP/1.1 20", "\n/x ", "abc def\n", "x HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 ",
+            "x HTTP/1.1 200 OK\r\nA: b\r\n", "x GET / HTTP/1.1\r\n",
+        ])
     func eachByteIsLookedAtOnce(_ unit: String) {
         func steps(_ size: Int) -> Int {
             var bytes: [UInt8] = []

@@ -56,9 +56,9 @@ import Testing
         ])
         #expect(
             talk.difference(from: [
+                "< @0 message text 4 B in 2 \"abcd\"",
                 "< @4 message opcode 11 2 B 01 02",
                 "< @4 ! websocket.opcode-reserved a=11 b=0",
-                "< @0 message text 4 B in 2 \"abcd\"",
             ]) == nil)
     }
 

@@ -10,14 +10,16 @@ struct BodyAssembly {
     /// The number of the part, from 1.
     private var part: UInt32 = 1
     /// The first wire byte of the part; of the rest that is given up, where it is.
-    private var start: UInt64 = 0
+    private(set) var start: UInt64 = 0
     /// After the last byte of the body that came, chunk lines not counted.
     private var end: UInt64 = 0
-    private var place: Place?
+    private(set) var place: Place?
     private var decoded: UInt64 = 0
-    private var wire: UInt64 = 0
+    private(set) var wire: UInt64 = 0
     /// Decoded bytes of all parts so far, under a coding.
-    private var decodedInAll: UInt64 = 0
+    private(set) var decodedInAll: UInt64 = 0
+    /// Those of them that were told.
+    private(set) var toldInAll: UInt64 = 0
     private var kept: [UInt8] = []
     private var decoder: ContentDecoder?
     /// The codings of the body, where they are undone.
@@ -32,6 +34,9 @@ struct BodyAssembly {
     private var isAfterCoding = false
 
     init() {}
+
+    /// A coding is being undone.
+    var isCoded: Bool { decoder != nil }
 
     var heldBytes: Int { kept.capacity + (decoder?.heldBytes ?? 0) }
 
@@ -125,7 +130,7 @@ struct BodyAssembly {
             case .needsInput: break
             case .full:
                 tellFull(at: here, context: &context, sink: &sink)
-                if isBeyondBounds(decoder, context.limits) { giveUp(at: here, context: &context, sink: &sink) }
+                if isBeyondBounds(decoder, context) { giveUp(at: here, context: &context, sink: &sink) }
             case .exceeded: giveUp(at: here, context: &context, sink: &sink)
             case .ended:
                 streamEnd = here.offset
@@ -186,17 +191,16 @@ struct BodyAssembly {
         place = arrival.place
     }
 
-    /// What has been told of the body is as much as is told of one, or more than so few bytes should become.
-    private func isBeyondBounds(_ decoder: ContentDecoder, _ limits: Limits) -> Bool {
-        decodedInAll >= limits.codedBodyBytes || ContentDecoder.isExcessive(decodedInAll, from: decoder.wire)
-    }
-
     /// Gives up the rest of the body because it becomes too much. Nothing of it is decoded from here on.
     private mutating func giveUp<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if decoded > 0 { tellFull(at: arrival, context: &context, sink: &sink) }
         abandon(.limit, at: arrival, context: &context, sink: &sink)
+        if context.inflation.room(for: 0) == 0 {
+            if context.inflation.isOverdrawn { return }
+            context.inflation.isOverdrawn = true
+        }
         context.emit(
             .httpContentLimit, a: decodedInAll, at: Arrival(side: arrival.side, offset: start, place: arrival.place), sink: &sink)
     }
@@ -312,7 +316,7 @@ struct BodyAssembly {
             step = decoder.decode(RawSpan(), isEnd: true, room: partSize, into: &next, capacity: context.limits.messageBytes)
             guard step.produced > 0 else { break }
             tellFull(at: arrival, context: &context, sink: &sink)
-            if isBeyondBounds(decoder, context.limits) { return giveUp(at: arrival, context: &context, sink: &sink) }
+            if isBeyondBounds(decoder, context) { return giveUp(at: arrival, context: &context, sink: &sink) }
             kept = next
             decoded = UInt64(step.produced)
         }
@@ -356,11 +360,14 @@ struct BodyAssembly {
         isFinal: Bool, payload: Int, encoding: Int, before offset: UInt64, side: Side, context: inout ConversationContext,
         sink: inout Sink
     ) {
+        let told = codings.isEmpty ? payload : withinAccount(payload, context: &context)
         let event = BodyPart(
             length: decoded, wireLength: wire, part: part, final: isFinal, encoding: ByteRange(payload..<encoding),
-            payload: ByteRange(0..<payload), trailers: ByteRange(encoding..<kept.count), framing: framing(before: offset))
+            payload: ByteRange(0..<told), trailers: ByteRange(encoding..<kept.count), framing: framing(before: offset))
         let content = kept
         emit(event, content: content.rawBytes, side: side, context: &context, sink: &sink)
+        toldInAll &+= UInt64(told)
+        if told < payload { tellOverdrawn(side: side, context: &context, sink: &sink) }
     }
 
     /// What of the wire from the beginning of the part to `offset` is no byte of the body.

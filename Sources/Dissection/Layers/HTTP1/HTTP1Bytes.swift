@@ -14,6 +14,9 @@ extension UInt8 {
     @inline(__always)
     package var isDigit: Bool { self &- 0x30 < 10 }
 
+    /// A letter of ASCII.
+    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
     /// A space or a tab.
     @inline(__always)
     var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }

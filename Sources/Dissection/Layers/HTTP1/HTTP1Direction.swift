@@ -32,6 +32,10 @@ struct HTTP1Direction {
         static let ended = Marks(rawValue: 64)
         /// The server has refused the request whose head is still under way.
         static let refused = Marks(rawValue: 1_024)
+        /// It is not known which request the response that is read, or was read last, belongs to.
+        static let unmatched = Marks(rawValue: 2_048)
+        /// The body of such a response is due: one to HEAD has none, whatever its head says.
+        static let mayLackBody = Marks(rawValue: 4_096)
     }
 
     var phase = Phase.fresh

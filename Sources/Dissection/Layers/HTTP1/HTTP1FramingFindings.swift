@@ -178,7 +178,9 @@ extension FindingRow {
         detail: "the content is told as far as {a} bytes, the rest of the body is left out",
         explanation: """
             A body under a coding is told up to 64 MiB, and, beyond 1 MiB, only as long as it does not become 1,000 times \
-            what came. What is left of it on the wire is told as a gap with the cause `limit`. A body that grows so much \
+            what came. All bodies and messages of a conversation together are told up to 4 MiB, and beyond that up to 100 times \
+            what came; the finding then stands at the first body that is cut, and the records of the others say `truncated`. What is \
+            left of a body on the wire is told as a gap with the cause `limit`. Content that grows so much \
             is mostly zeros, or made to fill the memory or the disk of who decodes it.
             """)
 

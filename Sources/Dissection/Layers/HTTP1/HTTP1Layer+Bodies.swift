@@ -70,7 +70,8 @@ extension HTTP1Layer {
         self[arrival.side].body.interrupt(at: line, context: &context, sink: &sink)
         self[arrival.side].body.release()
         tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
-        context.emit(row, at: arrival, sink: &sink)
+        // An answer to HEAD has no chunks, whatever it announces.
+        if arrival.side == .client || !server.marks.contains(.unmatched) { context.emit(row, at: arrival, sink: &sink) }
         loseFooting(at: arrival)
     }
 

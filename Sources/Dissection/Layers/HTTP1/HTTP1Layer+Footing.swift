@@ -51,6 +51,24 @@ extension HTTP1Layer {
         return bytes.byteCount
     }
 
+    /// Nothing more comes that could bear out a start line that is held: one that nothing has refuted is believed, and the
+    /// head that it begins is under way. `arrival` is the end of what is held.
+    mutating func concludeSearch<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        guard self[side].phase == .lost, let search = self[side].search, let found = search.lines.conclude() else { return }
+        let skipped = found.start - search.base
+        guard skipped >= 0, skipped < self[side].buffer.count else { return }
+        var buffer: [UInt8] = []
+        swap(&buffer, &self[side].buffer)
+        let here = Arrival(side: side, offset: self[side].start, place: self[side].place)
+        tellSkipped(buffer.rawBytes.extracting(0..<skipped), at: here, context: &context, sink: &sink)
+        regain(at: here.advanced(by: skipped), context: &context, sink: &sink)
+        buffer.removeFirst(skipped)
+        self[side].buffer = buffer
+    }
+
     private func tellSkipped<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {

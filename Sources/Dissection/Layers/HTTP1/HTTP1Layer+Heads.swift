@@ -55,6 +55,14 @@ extension HTTP1Layer {
         var buffer: [UInt8] = []
         swap(&buffer, &self[side].buffer)
         let before = buffer.count
+        guard before <= limit else {
+            // The search for its start line has kept more of it than a head may have.
+            let here = Arrival(side: side, offset: self[side].start, place: self[side].place)
+            giveUpHead(limit, at: here, context: &context, sink: &sink)
+            buffer.removeFirst(limit)
+            self[side].buffer = buffer
+            return HeadStep(position: position)
+        }
         let added = min(bytes.byteCount - position, limit - before)
         buffer.append(copying: bytes.extracting(position..<position + added))
         let start = self[side].start
@@ -107,6 +115,8 @@ extension HTTP1Layer {
         self[side].emptyBytes = 0
         if self[side].marks.contains(.closing) {
             context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
+        } else if side == .server, server.marks.contains(.unmatched) {
+            // Taken for another request's, or for one's that was not seen, an answer may have ended elsewhere.
         } else if self[side].marks.contains(.bodyless) {
             context.emit(.httpBodyUnexpected, at: arrival, sink: &sink)
         } else {

@@ -68,6 +68,7 @@ extension HTTP1Layer {
             self[side].phase = .untilCloseBody
         }
         self[side].body.begin(at: arrival.offset, codings: codings, limits: limits)
+        if side == .server, server.marks.contains(.unmatched) { server.marks.insert(.mayLackBody) }
     }
 
     private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool)

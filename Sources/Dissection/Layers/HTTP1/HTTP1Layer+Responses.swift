@@ -31,7 +31,9 @@ extension HTTP1Layer {
         judge(version, head, line.version, at: arrival, context: &context, sink: &sink)
         if status < 100 || status > 599 { context.emit(.httpStatusInvalid, a: UInt64(status), at: arrival, sink: &sink) }
         if line.lacksSpace, lineFeed < head.byteCount { context.emit(.httpStatusLineSpace, at: arrival, sink: &sink) }
-        if asked == nil, pairing == .sure {
+        let isMatched = pairing == .sure && (asked != nil || context.isWhole(.client))
+        if isMatched { server.marks.remove(.unmatched) } else { server.marks.insert(.unmatched) }
+        if asked == nil, isMatched {
             if !refusesWithoutRequest(status, context) { context.emit(.httpResponseUnasked, at: arrival, sink: &sink) }
             if hasBegunRequest { client.marks.insert(.refused) }
         }
@@ -43,7 +45,7 @@ extension HTTP1Layer {
         if !isCut {
             judge(summary, status, version, asked, isTunnel: isTunnel, at: arrival, context: &context, sink: &sink)
         }
-        server.marks.remove([.closing, .bodyless])
+        server.marks.remove([.closing, .bodyless, .mayLackBody])
         if isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
         if isFinal {
             pending.removeFirst()
@@ -66,7 +68,7 @@ extension HTTP1Layer {
         }
         let isToHead = asked?.traits.contains(.head) == true
         let framing = BodyFraming(response: summary, status: status, isToHead: isToHead)
-        if framing == .none, isToHead || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
+        if framing == .none, isToHead && isMatched || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
         judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink)
         beginBody(framing, summary, limits: context.limits, at: behind)
         return nil
@@ -94,14 +96,16 @@ extension HTTP1Layer {
         if marks.contains(.chunked), !marks.contains(.chunkedLast) {
             context.emit(.httpChunkedNotLast, at: framing, sink: &sink)
         }
-        let hasNoBody = status / 100 == 1 || status == 204 || isTunnel
+        // Of what a request that may be another one asked for nothing is held against the server.
+        let isMatched = !server.marks.contains(.unmatched)
+        let hasNoBody = status / 100 == 1 || status == 204 || isTunnel && isMatched
         if hasNoBody, marks.contains(.contentLength) {
             context.emit(.httpLengthWithoutBody, a: UInt64(status), at: framing, sink: &sink)
         }
         if hasNoBody, marks.contains(.transferEncoding) {
             context.emit(.httpCodingWithoutBody, a: UInt64(status), at: framing, sink: &sink)
         }
-        if status / 100 == 1, status != 101, asked?.traits.contains(.before11) == true {
+        if status / 100 == 1, status != 101, isMatched, asked?.traits.contains(.before11) == true {
             context.emit(.httpInformationalTo10, a: UInt64(status), at: arrival, sink: &sink)
         }
         switch status {
@@ -130,11 +134,12 @@ extension HTTP1Layer {
         offer = nil
         awaiting = .nothing
         let asking = box?.offer
-        let isSeen = pairing == .sure && asked?.traits.contains(.cut) != true
+        let isMatched = !server.marks.contains(.unmatched)
+        let isSeen = isMatched && asked?.traits.contains(.cut) != true
         if asking == nil, isSeen { context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink) }
         if !isCut, !summary.marks.contains(.upgrade) {
             context.emit(.httpSwitchingWithoutUpgrade, at: arrival, sink: &sink)
-        } else if let asking, !asking.isCut, !isCut, !HTTP1Layer.offers(asking, head, summary.upgrade) {
+        } else if let asking, isMatched, !asking.isCut, !isCut, !HTTP1Layer.offers(asking, head, summary.upgrade) {
             context.emit(
                 .httpSwitchingElsewhere, at: arrival.advanced(by: summary.upgrade.start),
                 content: head.extracting(summary.upgrade.start..<summary.upgrade.end), sink: &sink)
@@ -146,7 +151,7 @@ extension HTTP1Layer {
             let known = asking?.isCut == true ? nil : asking
             return .webSocket(
                 WebSocketHandshake.judgeAnswer(
-                    offer: known, head: head, response: response, at: arrival, context: &context, sink: &sink))
+                    offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink))
         }
         guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }
         tellUpgrade(

@@ -42,6 +42,8 @@ package struct HTTP1Layer: Layer {
     var pairing = Pairing.sure
     /// The request that asked for an upgrade.
     var offer: OfferBox?
+    /// The server's bytes have waited for a request as long as they may.
+    var hasStoppedWaiting = false
     /// Requests were not counted because too many wait.
     var hasOverflowed = false
     /// What reads on behind a gap that cut a head.
@@ -94,20 +96,35 @@ package struct HTTP1Layer: Layer {
             case .fresh:
                 // The middle of a stream has no right to begin with a start line, and nobody did wrong if it does not.
                 self[side].phase = .head
-                if context.startsMidstream {
-                    self[side].loseFooting(at: here)
-                    if side == .server, pending.isEmpty { doubt() }
+                guard !context.hasBeginning(side) || context.hasGap(side) else { break }
+                if side == .server, mayLoseSwitch, !context.startsMidstream, bytes[position].lowercased != UInt8(ascii: "h") {
+                    // The answer that switched protocols was not captured.
+                    leave(.client, at: arrival.place, context: &context, sink: &sink)
+                    return .handOver(consumed: position, to: .undecided(fromStart: false))
                 }
+                self[side].loseFooting(at: here)
+                if side == .server && pending.isEmpty || context.hasGap(side) { doubt() }
             case .head:
-                if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
-                if side == .server, isAheadOfRequests { return hold(at: here, consumed: position) }
+                if side == .client, awaiting != .nothing {
+                    guard context.isUnseen(.server) else { return hold(at: here, consumed: position) }
+                    // No answer will come that says what these bytes are.
+                    awaiting = .nothing
+                    return .handOver(consumed: position, to: .undecided(fromStart: false))
+                }
+                if side == .server, isAheadOfRequests {
+                    if !context.isUnseen(.client) { return hold(at: here, consumed: position) }
+                    // Of a capture of one side alone nothing will match it.
+                    doubt()
+                }
                 let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
                 if let outcome = step.outcome { return outcome }
                 position = step.position
             case .lengthBody, .untilCloseBody, .chunkData:
+                if side == .server, server.marks.contains(.mayLackBody), lacksBody(bytes[position], at: here) { continue }
                 let count = readBody(bytes.suffix(from: position), at: here, context: &context, sink: &sink)
                 position += count
             case .chunkFraming:
+                if side == .server, server.marks.contains(.mayLackBody), lacksBody(bytes[position], at: here) { continue }
                 position = readChunkFraming(bytes, from: position, at: arrival, context: &context, sink: &sink)
             case .trailers:
                 position = readTrailers(bytes, from: position, at: arrival, context: &context, sink: &sink)
@@ -123,6 +140,7 @@ package struct HTTP1Layer: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
+        concludeSearch(at: arrival, context: &context, sink: &sink)
         switch self[side].phase {
         case .fresh, .head:
             if !self[side].buffer.isEmpty {
@@ -196,6 +214,7 @@ package struct HTTP1Layer: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
+        concludeSearch(at: arrival, context: &context, sink: &sink)
         switch self[side].phase {
         case .fresh: break
         case .head:
@@ -215,7 +234,7 @@ package struct HTTP1Layer: Layer {
             tellData(section.bytes, at: section.start, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
             // A client that has its answer may stop sending (RFC 9112, section 9.5).
-            let mayStop = context.endIsUnseen || (side == .client && pending.isEmpty && pairing == .sure)
+            let mayStop = context.endIsUnseen || maySendLess(side, context)
             context.emit(mayStop ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
             self[side].tellLost(before: arrival, context: &context, sink: &sink)
@@ -224,21 +243,48 @@ package struct HTTP1Layer: Layer {
         self[side].phase = .head
         self[side].marks.insert(.ended)
         let hasUnanswered = side == .server || server.marks.contains(.ended)
-        if hasUnanswered, !pending.isEmpty, pairing == .sure {
+        if hasUnanswered, !pending.isEmpty, pairing == .sure, !context.isUnseen(.server) {
             context.emit(.httpRequestUnanswered, a: UInt64(pending.count), at: arrival, sink: &sink)
             pending.removeAll()
+        }
+    }
+
+    /// Whether a response whose request is not known was one to HEAD: where chunks or compressed content are due, the next
+    /// response begins. Neither can begin with that letter, but for content that no server sends.
+    private mutating func lacksBody(_ first: UInt8, at arrival: Arrival) -> Bool {
+        server.marks.remove(.mayLackBody)
+        guard first == UInt8(ascii: "H"), server.phase == .chunkFraming || server.body.isCoded else { return false }
+        server.body.release()
+        endMessage(.server, at: arrival.place.time)
+        return true
+    }
+
+    /// Whether a side may end inside a message without breaking a rule.
+    ///
+    /// A client that has its answer may stop sending (RFC 9112, section 9.5), also where the answer was not seen. An answer
+    /// whose request is not known may be one to HEAD, which announces a body and has none.
+    private func maySendLess(_ side: Side, _ context: ConversationContext) -> Bool {
+        switch side {
+        case .client: pending.isEmpty && pairing == .sure || !context.isWhole(.server)
+        case .server: server.marks.contains(.unmatched)
         }
     }
 
     /// An answer that is lost now may be the one after which something else than HTTP is spoken.
     var mayLoseSwitch: Bool { awaiting == .tunnel || awaiting == .upgrade && offer?.offer.isWebSocket == true }
 
+    package mutating func stopHolding(_ side: Side) {
+        if side == .server { hasStoppedWaiting = true }
+    }
+
     package func isHolding(_ side: Side) -> Bool { side == .client ? awaiting != .nothing : isAheadOfRequests }
 
     /// A server speaks although no request was seen. In a capture its packets may stand before those of the client; a client
     /// that is still to ask will take them for the response.
     private var isAheadOfRequests: Bool {
-        guard pending.isEmpty, pairing == .sure, server.phase == .fresh || server.phase == .head && server.buffer.isEmpty else {
+        guard pending.isEmpty, pairing == .sure, !hasStoppedWaiting,
+            server.phase == .fresh || server.phase == .head && server.buffer.isEmpty
+        else {
             return false
         }
         return client.marks.isDisjoint(with: [.asked, .ended]) && !server.marks.contains(.ended)

@@ -1,13 +1,15 @@
 /// The search for the next start line in bytes that may be anything, each of which is looked at once, however they are cut.
 ///
-/// Three kinds of candidates run beside each other, and a byte takes each of them one step further:
+/// Candidates of three kinds run beside each other, and a byte takes each of them one step further:
 ///
 /// ```
 /// a line     after a line feed or at the beginning: any method, a target, and a version up to the end of the line
-/// a word     anywhere: METHOD target HTTP/1.x and the line end, no space inside the target. At most one of them reads
+/// a word     anywhere: METHOD target HTTP/1.x and CR LF, no space inside the target. At most one of them reads
 ///            its method, one its target and one its version, because a space takes all of them further.
-/// a status   anywhere: HTTP/1.x 200 and a space or the line end
+/// a status   anywhere: HTTP/1.x 200, a reason perhaps, and the line end
 /// ```
+///
+/// What one of them becomes at the end of its line is believed when what follows bears it out, see `HeadCandidate`.
 package struct StartLineSearch {
     package struct Found: Equatable {
         /// Where the start line begins, counted as `taken` is.
@@ -39,10 +41,15 @@ package struct StartLineSearch {
     private var version: Int?
     private var versionCount = 0
     private var status: Int?
+    /// `status` stands at the beginning of a line.
+    private var statusIsLine = false
+    /// A whole start line, and what followed it so far. A later one inside it is refuted by what refutes the first, so one is
+    /// enough.
+    private var head: HeadCandidate?
 
     package init(_ wanted: Wanted) { self.wanted = wanted }
 
-    /// The first byte that may belong to a start line that is not whole yet; `taken` where there is none.
+    /// The first byte that may belong to a start line that is not whole, or not borne out, yet; `taken` where there is none.
     package var pending: Int {
         var first = taken
         if let line, line < first { first = line }
@@ -50,12 +57,29 @@ package struct StartLineSearch {
         if let target, target < first { first = target }
         if let method, method < first { first = method }
         if let status, status < first { first = status }
+        if let head, head.start < first { first = head.start }
         return first
+    }
+
+    /// A whole start line waits to be borne out.
+    package var hasStartLine: Bool { head != nil }
+
+    /// Bytes are missing here, or no more will come: a start line at the beginning of a line that nothing has refuted is
+    /// believed, everything else that has begun will not be completed. What follows may begin a line.
+    package mutating func conclude() -> Found? {
+        var found: Found?
+        if let head, head.isBelievedAtEnd {
+            found = Found(start: head.start, isRequest: head.isRequest)
+        } else if head == nil, let status, statusIsLine, taken - status > StatusPattern.length {
+            found = Found(start: status, isRequest: false)
+        }
+        restart()
+        return found
     }
 
     /// Bytes are missing here: what has begun will not be completed, and what follows may begin a line.
     package mutating func restart() {
-        (line, lineTarget, method, target, version, status) = (nil, nil, nil, nil, nil, nil)
+        (line, lineTarget, method, target, version, status, head) = (nil, nil, nil, nil, nil, nil, nil)
         previous = 0x0A
     }
 
@@ -67,17 +91,39 @@ package struct StartLineSearch {
             let byte = bytes[taken - base]
             steps += 1
             var found: Found?
-            if wanted.contains(.request) {
-                if let start = takeLine(byte, bytes, base) ?? takeWord(byte) { found = Found(start: start, isRequest: true) }
+            if var candidate = head {
+                switch candidate.take(byte, previous: previous) {
+                case .goesOn: head = candidate
+                case .borneOut: found = Found(start: candidate.start, isRequest: candidate.isRequest)
+                case .refuted: head = nil
+                }
             }
-            if wanted.contains(.status), let start = takeStatus(byte), found.map({ start < $0.start }) ?? true {
-                found = Found(start: start, isRequest: false)
+            if wanted.contains(.request) {
+                if let start = takeLine(byte, bytes, base) {
+                    propose(HeadCandidate(start: start, isRequest: true, isInLine: false))
+                    _ = takeWord(byte)
+                } else if let start = takeWord(byte) {
+                    propose(HeadCandidate(start: start, isRequest: true, isInLine: true))
+                }
+            }
+            if wanted.contains(.status), let start = takeStatus(byte) {
+                propose(HeadCandidate(start: start, isRequest: false, isInLine: !statusIsLine))
             }
             previous = byte
             taken += 1
-            if let found { return found }
+            if let found {
+                restart()
+                previous = byte
+                return found
+            }
         }
         return nil
+    }
+
+    /// A start line is whole. The first of two on one line counts.
+    private mutating func propose(_ candidate: HeadCandidate) {
+        if let head, head.start <= candidate.start { return }
+        head = candidate
     }
 
     // MARK: - Lines
@@ -111,7 +157,7 @@ package struct StartLineSearch {
         if let start = version {
             if versionCount < VersionPattern.length {
                 if VersionPattern.accepts(byte, at: versionCount) { versionCount += 1 } else { version = nil }
-            } else if byte == 0x0A {
+            } else if byte == 0x0A, versionCount > VersionPattern.length {
                 version = nil
                 return start
             } else if byte == 0x0D, versionCount == VersionPattern.length {
@@ -151,18 +197,24 @@ package struct StartLineSearch {
             if index < StatusPattern.length {
                 if StatusPattern.accepts(byte, at: index) { return nil }
             } else if index == StatusPattern.length {
-                if byte == 0x20 || byte == 0x0A {
+                if byte == 0x20 || byte == 0x0D { return nil }
+                if byte == 0x0A, statusIsLine {
                     status = nil
                     return start
                 }
-                if byte == 0x0D { return nil }
             } else if byte == 0x0A {
+                // In the middle of a line the end has to be as it should.
                 status = nil
-                return start
+                return statusIsLine || previous == 0x0D ? start : nil
+            } else if previous != 0x0D, index < HTTP1Lines.longestStartLine, byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0D {
+                return nil
             }
             status = nil
         }
-        if byte == UInt8(ascii: "H") { status = taken }
+        if byte == UInt8(ascii: "H") {
+            status = taken
+            statusIsLine = previous == 0x0A
+        }
         return nil
     }
 }

@@ -69,7 +69,7 @@ struct TLSDirection: Sendable {
         _ bytes: RawSpan, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         var position = 0
-        if state == nil, bytes.byteCount > 0 { begin(with: bytes[0], side: arrival.side, isMidstream: context.startsMidstream) }
+        if state == nil, bytes.byteCount > 0 { begin(with: bytes[0], side: arrival.side, isMidstream: !context.hasBeginning(arrival.side)) }
         while position < bytes.byteCount {
             switch state ?? .header {
             case .header:
@@ -111,7 +111,7 @@ struct TLSDirection: Sendable {
         handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         let header = TLSRecordHeader(bits: header)
-        let isOld = handshake.version.map { $0 < 0x0304 } ?? false
+        let isOld = handshake.version.map { $0 < 0x0304 } ?? !context.isWhole(.server)
         let longest = isOld ? TLSRecordHeader.longestOldFragment : TLSRecordHeader.longestFragment
         guard header.isKnown, header.fragmentLength <= longest else {
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)

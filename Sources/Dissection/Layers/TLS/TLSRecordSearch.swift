@@ -68,6 +68,15 @@ package struct TLSRecordSearch {
         return first.next == taken || first.next > taken && first.contentType == 23 && first.version != 0x0304
     }
 
+    /// The first bytes may be a record, whose end has not come.
+    var isInFirstRecord: Bool {
+        guard let first = candidates.first(where: \.isFirst) else { return taken < TLSRecordHeader.length && isLikeRecord }
+        return first.next > taken
+    }
+
+    /// The few bytes that came may be the beginning of a header.
+    private var isLikeRecord: Bool { taken > 0 && (20...24).contains(window >> (8 * UInt64(taken - 1)) & 0xFF) }
+
     /// `16 03 0x`, a length, the type of a message and the highest byte of its length, which is zero.
     private func helloInWindow() -> Found? {
         guard window >> 40 & 0xFFFF == 0x1603, window >> 32 & 0xFF <= 4, window & 0xFF == 0 else { return nil }

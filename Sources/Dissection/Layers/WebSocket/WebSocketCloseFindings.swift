@@ -79,8 +79,18 @@ extension FindingRow {
         detail: "a compressed message does not end with a flush, or still has the 00 00 ff ff of one",
         explanation: "What could be inflated is shown. Receivers differ in whether they take such a message.")
 
+    package static let webSocketContentLimit = FindingRow(
+        id: "websocket.content-limit", severity: .note, reference: "",
+        detail: "the compressed messages become too long to be told whole, {a} bytes of this one are",
+        explanation: """
+            All compressed messages and bodies of a conversation together are told up to 4 MiB, and beyond that up to 100 times \
+            what came. From here on messages that become more than that are told with their true length and `truncated`. Messages that \
+            grow so much are mostly made to fill the memory or the disk of who inflates them. Told once in a conversation.
+            """)
+
     /// The rows about permessage-deflate.
     package static let webSocketDeflateRows: [FindingRow] = [
         webSocketDeflateInvalid, webSocketDeflateWindowExceeded, webSocketDeflateContextLost, webSocketDeflateUnterminated,
+        webSocketContentLimit,
     ]
 }

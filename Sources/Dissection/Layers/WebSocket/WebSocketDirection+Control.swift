@@ -18,16 +18,13 @@ extension WebSocketDirection {
                 if let asked = answered {
                     if let asked, let now = arrival.place.time { pong.roundTrip = now.nanoseconds(since: asked) }
                 } else {
-                    // RFC 6455, section 5.5.3 allows it: a heartbeat in one direction.
-                    pong.unsolicited = true
+                    // RFC 6455, section 5.5.3 allows it: a heartbeat in one direction. A ping that was not seen is none.
+                    pong.unsolicited = context.isWhole(side.peer)
                 }
             }
             context.emit(.pong(pong), at: arrival, content: content, sink: &sink)
         default:
-            context[side].messages &+= 1
-            let told = Message(opcode: frame.opcode, length: frame.length, wireLength: frame.length, fragments: 1, compressed: false)
-            let kept = min(content.byteCount, context.limits.messageBytes)
-            context.emit(.message(told), at: arrival, content: content.extracting(0..<kept), sink: &sink)
+            tellReserved(frame, content, at: arrival, context: &context, sink: &sink)
         }
     }
 

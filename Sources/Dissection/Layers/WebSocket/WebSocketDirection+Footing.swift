@@ -52,6 +52,7 @@ extension WebSocketDirection {
             break
         }
         loseFooting(context: &context, sink: &sink)
+        doubtsLeft = WebSocketDirection.mostDoubts
         let next = arrival.offset &+ length
         beginSearch(at: next, isStart: false)
     }
@@ -66,7 +67,7 @@ extension WebSocketDirection {
     }
 
     /// The borders are lost: tells what can have no end any more.
-    private mutating func loseFooting<Sink: ConversationSink & ~Copyable>(
+    mutating func loseFooting<Sink: ConversationSink & ~Copyable>(
         context: inout ConversationContext, sink: inout Sink
     ) {
         tellUnfinished(context: &context, sink: &sink)
@@ -111,11 +112,11 @@ extension WebSocketDirection {
     private mutating func giveUpSearch<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, _ talk: inout WebSocketTalk, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let search else { return }
-        if search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: true) {
-            resume(search, &talk, context: &context, sink: &sink)
-            return
+        // What waits behind a border may bring up a doubt, and with it another search.
+        while let found = search, found.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: true) {
+            resume(found, &talk, context: &context, sink: &sink)
         }
+        guard let search else { return }
         self.search = nil
         let skipped = search.skipped
         guard skipped > 0 else { return }
@@ -131,6 +132,7 @@ extension WebSocketDirection {
         self.search = nil
         phase = .header
         mayContinue = true
+        unproven = doubtsLeft > 0 ? WebSocketDirection.mostUnproven : 0
         let skipped = search.skipped
         let border = Arrival(side: side, offset: search.offset &+ skipped, place: search.borderPlace)
         if skipped > 0 {

@@ -163,7 +163,16 @@ extension WebSocketDirection {
         let told = Message(
             opcode: message.opcode, length: length, wireLength: message.wireLength, fragments: message.fragments,
             compressed: message.isCompressed, unfinished: unfinished)
-        context.emit(.message(told), at: arrival, content: content, sink: &sink)
+        var kept = content.byteCount
+        if message.isCompressed {
+            kept = Int(min(UInt64(kept), context.inflation.room(for: message.seen)))
+            context.inflation.add(UInt64(kept), for: message.seen)
+        }
+        context.emit(.message(told), at: arrival, content: content.extracting(0..<kept), sink: &sink)
+        if kept < content.byteCount, !context.inflation.isOverdrawn {
+            context.inflation.isOverdrawn = true
+            context.emit(.webSocketContentLimit, a: UInt64(kept), at: arrival, sink: &sink)
+        }
         if let badByte = message.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
     }
 
@@ -251,5 +260,6 @@ extension WebSocketDirection {
         }
         context.emit(.webSocketMessageUnfinished, a: seen, at: messageArrival, sink: &sink)
         assembly.clear()
+        tellInterrupting(context: &context, sink: &sink)
     }
 }

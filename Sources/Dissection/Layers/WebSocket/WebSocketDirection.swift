@@ -37,11 +37,18 @@ struct WebSocketDirection {
     /// The content of a control frame that came in pieces or masked.
     var control = KeptBytes()
     var message = MessageAssembly()
+    /// Frames with the reserved opcode of a control frame that came since the open message began; see `InterruptingFrames`.
+    var interrupting: InterruptingFrames?
     var assembly = KeptBytes()
     /// Unmasked bytes on their way to the inflater or the check for UTF-8.
     var scratch: [UInt8] = []
     var inflater: Inflater?
     var search: FootingSearch?
+    /// Frames that still have to fit before it is believed that the borders are where they seem to be; see
+    /// `WebSocketDirection+Doubt.swift`.
+    var unproven: UInt8 = 0
+    /// How often the borders may still be doubted and looked for again before the next loss.
+    var doubtsLeft: UInt8 = 0
     var hasClosed = false
     var hasToldBytesAfterClose = false
     /// Messages before may be missing, so a first frame may be a continuation.
@@ -71,6 +78,10 @@ struct WebSocketDirection {
                     if let header = FrameHeaderReader.header(in: bytes, at: position) {
                         frame = header
                         faults = FrameFaults.judge(header, from: side, talk.negotiation)
+                        if unproven > 0, !bearsOut() {
+                            doubtBorder(context: &context, sink: &sink)
+                            continue
+                        }
                         let start = position + Int(header.headerLength)
                         if isPlain, header.length <= UInt64(bytes.byteCount - start) {
                             let payload = bytes.extracting(start..<start + Int(header.length))
@@ -96,6 +107,13 @@ struct WebSocketDirection {
                 guard let header = reader.take(bytes, &position) else { return }
                 frame = header
                 faults = FrameFaults.judge(header, from: side, talk.negotiation)
+                if unproven > 0, !bearsOut() {
+                    // The header's bytes are searched once more, behind its first.
+                    position = start
+                    doubtBorder(context: &context, sink: &sink)
+                    seek(cut.bytes.rawBytes, at: frameArrival, &talk, context: &context, sink: &sink)
+                    continue
+                }
                 if hasClosed, !faults.isDisjoint(with: .implausible) {
                     position = start
                     beginOpaque(cut.bytes, at: frameArrival, context: &context, sink: &sink)
@@ -177,19 +195,25 @@ struct WebSocketDirection {
         context[side].frames &+= 1
         if sink.takesFrames { context.emit(.frame(told), at: arrival, sink: &sink) }
         if told.isControl {
+            if told.opcode > 10, message.isOpen {
+                holdInterrupting(content, context: &context, sink: &sink)
+                return
+            }
             tellControl(content, &talk, context: &context, sink: &sink)
         } else {
             message.place.extend(by: arrival.place)
             if told.fin { endMessage(context: &context, sink: &sink) }
         }
         if !wrong.isEmpty { wrong.tell(told, at: arrival, context: &context, sink: &sink) }
+        if interrupting != nil, !message.isOpen { tellInterrupting(context: &context, sink: &sink) }
     }
 
     // MARK: - The usual frame
 
     /// A whole message in one frame, with nothing wrong and nothing open.
     private var isPlain: Bool {
-        faults.isEmpty && frame.fin && (frame.opcode == 1 || frame.opcode == 2) && frame.rsv == 0 && !message.isOpen && !hasClosed
+        faults.isEmpty && unproven == 0 && frame.fin && (frame.opcode == 1 || frame.opcode == 2) && frame.rsv == 0 && !message.isOpen
+            && !hasClosed
     }
 
     /// Tells a plain frame whose payload is all there, borrowed if it is not masked. False where it takes the long way,
@@ -267,7 +291,9 @@ struct WebSocketDirection {
     mutating func countHeld() -> Int {
         if hasUsedBuffers {
             hasUsedBuffers = false
-            counted = control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
+            counted =
+                control.heldBytes + assembly.heldBytes + scratch.count + (inflater?.heldBytes ?? 0) + (search?.heldBytes ?? 0)
+                + (interrupting?.heldBytes ?? 0)
         }
         return counted
     }

@@ -12,6 +12,15 @@ package enum WebSocketFooting {
             bytes, at: 0, masked: true, mayCompress: true, isWebSocket: false, isLikely: true, isEnd: false, effort: &effort)
     }
 
+    /// Whether bytes that nothing follows begin with frames of a client, with no reason to expect any here.
+    static func areClientFrames(_ bytes: RawSpan) -> Bool {
+        var effort = FootingEffort()
+        let verdict = support(
+            bytes, at: 0, masked: true, mayCompress: true, isWebSocket: false, isLikely: false, isEnd: true, effort: &effort)
+        if case .yes = verdict { return true }
+        return false
+    }
+
     /// The first well-supported frame border from `start` on, in bytes that nothing follows.
     package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
         var position = max(0, start)

@@ -63,10 +63,12 @@ package enum WebSocketHandshake {
     ///
     /// - Parameters:
     ///   - offer: the request; nil where it was not seen.
+    ///   - isMatched: the answer surely belongs to that request, so that it can be held against it.
     ///   - head: the answer's head as on the wire, all of it.
     ///   - arrival: where the answer's head begins.
     package static func judgeAnswer<Sink: ConversationSink & ~Copyable>(
-        offer: UpgradeOffer?, head: RawSpan, response: ResponseHead, at arrival: Arrival, context: inout ConversationContext,
+        offer: UpgradeOffer?, isMatched: Bool = true, head: RawSpan, response: ResponseHead, at arrival: Arrival,
+        context: inout ConversationContext,
         sink: inout Sink
     ) -> WebSocketNegotiation {
         let fields = OpeningFields(head, response.fields)
@@ -74,6 +76,7 @@ package enum WebSocketHandshake {
         let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.value)
         let deflate = agreed?.first { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: true) }
         tellUpgrade(fields, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
+        let judged = isMatched ? asked : nil
 
         func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
             context.emit(
@@ -89,14 +92,14 @@ package enum WebSocketHandshake {
             find(.webSocketAcceptMissing, ByteRange(), 0, &context, &sink)
         } else if fields.accept.count > 1 {
             find(.webSocketAcceptRepeated, fields.accept.range, UInt64(fields.accept.count), &context, &sink)
-        } else if let key = asked?.key, key.count == 1, fields.accept.value != accept(for: key.value) {
+        } else if let key = judged?.key, key.count == 1, fields.accept.value != accept(for: key.value) {
             find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
         }
         if !fields.protocols.isEmpty {
             let chosen = fields.protocols.elements
             if fields.protocols.count > 1 || chosen.count != 1 {
                 find(.webSocketProtocolSeveral, fields.protocols.range, UInt64(chosen.count), &context, &sink)
-            } else if let asked, !asked.protocols.elements.contains(chosen[0]) {
+            } else if let judged, !judged.protocols.elements.contains(chosen[0]) {
                 find(.webSocketProtocolNotOffered, fields.protocols.range, 0, &context, &sink)
             }
         }
@@ -105,7 +108,7 @@ package enum WebSocketHandshake {
             // Something was agreed, and nobody can say what.
             return WebSocketNegotiation(isKnown: false)
         }
-        let offered = asked.map { WebSocketExtension.list($0.extensions.value) ?? [] }
+        let offered = judged.map { WebSocketExtension.list($0.extensions.value) ?? [] }
         // Both lists may be as long as a head: names are looked up, not held against each other.
         let offeredNames = offered.map { Set($0.map(\.name)) }
         if let offeredNames, !agreed.allSatisfy({ offeredNames.contains($0.name) }) {

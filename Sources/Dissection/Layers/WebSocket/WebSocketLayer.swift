@@ -15,10 +15,10 @@ package struct WebSocketLayer: Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
+            if !clientHasBegun { begin(at: arrival, context) }
             client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
-            if !serverHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
+            if !serverHasBegun { begin(at: arrival, context) }
             server.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         return .taken
@@ -28,10 +28,10 @@ package struct WebSocketLayer: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
+            if !clientHasBegun { begin(at: arrival, context) }
             client.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
-            if !serverHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
+            if !serverHasBegun { begin(at: arrival, context) }
             server.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         }
     }
@@ -40,10 +40,10 @@ package struct WebSocketLayer: Layer {
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
+            if !clientHasBegun { begin(at: arrival, context) }
             client.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
-            if !serverHasBegun { begin(at: arrival, isMidstream: context.startsMidstream) }
+            if !serverHasBegun { begin(at: arrival, context) }
             server.skip(length, at: arrival, talk: &talk, context: &context, sink: &sink)
         }
         return nil
@@ -59,15 +59,18 @@ package struct WebSocketLayer: Layer {
         }
     }
 
-    /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself.
-    private mutating func begin(at arrival: Arrival, isMidstream: Bool) {
-        let mayBeCut = !talk.negotiation.isKnown && isMidstream
-        if arrival.side == .client {
+    /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself. After
+    /// packets that were cut short it mostly begins with a packet, and so with a frame; the frames have to bear that out.
+    private mutating func begin(at arrival: Arrival, _ context: borrowing ConversationContext) {
+        let side = arrival.side
+        let mayBeCut = !talk.negotiation.isKnown && !context.hasBeginning(side)
+        let isDoubtful = !talk.negotiation.isKnown && context.hasGap(side)
+        if side == .client {
             clientHasBegun = true
-            if mayBeCut { client.beginSearch(at: arrival.offset, isStart: true) }
+            client.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful)
         } else {
             serverHasBegun = true
-            if mayBeCut { server.beginSearch(at: arrival.offset, isStart: true) }
+            server.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful)
         }
     }
 

@@ -1,0 +1,67 @@
+/// How much of what one side sent is in sight of whoever captures.
+///
+/// What a side did not send can only be held against the other side where all that it sent was seen: a response is
+/// unasked only where no request can have been missed.
+package enum Sight: UInt8, Sendable {
+    /// All of it, as far as anyone can tell.
+    case whole
+    /// The other side has acknowledged bytes that were not seen. They may still come, out of order.
+    case lackingBytes
+    /// Its SYN was not seen: bytes may stand before the first that came.
+    case lackingBeginning
+    /// Nothing of it was captured.
+    case nothing
+}
+
+/// What was seen of both sides.
+struct SightOfSides: Sendable {
+    /// The gaps that the layers of a conversation have been told of so far.
+    struct Gaps: OptionSet, Sendable {
+        let rawValue: UInt8
+        /// Of whole packets, or what was given up.
+        static let lost = Gaps(rawValue: 1)
+        /// Of the rest of packets that were cut short: what follows begins with a packet.
+        static let cut = Gaps(rawValue: 2)
+    }
+
+    private var client = Sight.whole
+    private var server = Sight.whole
+    private var clientGaps: Gaps = []
+    private var serverGaps: Gaps = []
+
+    subscript(side: Side) -> Sight {
+        get { side == .client ? client : server }
+        set { if side == .client { client = newValue } else { server = newValue } }
+    }
+
+    func gaps(of side: Side) -> Gaps { side == .client ? clientGaps : serverGaps }
+
+    mutating func note(_ cause: Gap.Cause, of side: Side) {
+        let gap: Gaps = cause == .truncated ? .cut : .lost
+        if side == .client { clientGaps.formUnion(gap) } else { serverGaps.formUnion(gap) }
+    }
+
+    mutating func swapSides() {
+        swap(&client, &server)
+        swap(&clientGaps, &serverGaps)
+    }
+}
+
+extension ConversationContext {
+    /// Whether all that a side has sent so far was seen: its beginning, no gap since, and nothing acknowledged beyond.
+    package func isWhole(_ side: Side) -> Bool {
+        !startsMidstream && self[side].missing == 0 && sight[side] == .whole
+    }
+
+    /// Whether the first bytes that a layer is given of a side are the first that the side sent it.
+    package func hasBeginning(_ side: Side) -> Bool {
+        guard !startsMidstream, !sight.gaps(of: side).contains(.lost) else { return false }
+        return sight[side] == .whole || sight[side] == .lackingBytes
+    }
+
+    /// Whether a gap of any cause was told of a side.
+    package func hasGap(_ side: Side) -> Bool { !sight.gaps(of: side).isEmpty }
+
+    /// Whether nothing of a side was captured at all.
+    package func isUnseen(_ side: Side) -> Bool { sight[side] == .nothing }
+}

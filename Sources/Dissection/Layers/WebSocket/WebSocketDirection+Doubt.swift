@@ -1,0 +1,43 @@
+// Where the borders were found again, or are only likely, the frames that follow have to bear that out.
+//
+// A candidate that was taken by accident leads into the middle of payload, where the next header is anything: not masked
+// as the side has to, with a reserved opcode, with a length that nobody writes so. That is a reason to search on, and none
+// to accuse the peer.
+extension WebSocketDirection {
+    /// So many frames have to fit. Of random bytes one header in about 20 does.
+    static let mostUnproven: UInt8 = 4
+
+    /// A border that is doubted is looked for again, but not again and again: each search costs a copy of what waits.
+    static let mostDoubts: UInt8 = 4
+
+    /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isDoubtful`: with a frame, probably.
+    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool) {
+        doubtsLeft = WebSocketDirection.mostDoubts
+        if mayBeCut {
+            beginSearch(at: offset, isStart: true)
+        } else if isDoubtful {
+            unproven = WebSocketDirection.mostUnproven
+        }
+    }
+
+    /// The frame that was begun is none: looks for the next border from its first byte on.
+    mutating func doubtBorder<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        doubtsLeft -= 1
+        unproven = 0
+        loseFooting(context: &context, sink: &sink)
+        beginSearch(at: frameOffset, isStart: false)
+    }
+
+    /// Whether the header that was read last fits what it is taken for: a frame of this side, in its place.
+    mutating func bearsOut() -> Bool {
+        guard faults.isDisjoint(with: .implausible), faults.isDisjoint(with: [.rsv1OnControl, .rsv1OnContinuation]) else { return false }
+        // Without the handshake RSV2 and RSV3 may have been agreed to mean something, but nobody has done so.
+        guard frame.rsv & 3 == 0, frame.opcode != 0 || frame.length > 0 || frame.fin else { return false }
+        if !frame.isControl {
+            let isContinuation = frame.opcode == 0
+            if isContinuation != message.isOpen, !(isContinuation && mayContinue) { return false }
+        }
+        unproven -= 1
+        return true
+    }
+}

@@ -1,0 +1,21 @@
+// How much of a direction is seen, for who judges the other one by it.
+extension TCPDirection {
+    /// How much was seen of what this side has sent so far. Costs a few comparisons: it is asked for each segment.
+    @inline(__always)
+    var sight: Sight {
+        guard isBegun else { return .nothing }
+        guard initial != nil else { return .lackingBeginning }
+        // A FIN takes a number of its own.
+        let end = isFinished ? 1 : 0
+        if let acknowledged, acknowledged.distance(from: next) > end { return .lackingBytes }
+        // What one packet alone acknowledges is not believed yet, but neither is it ruled out.
+        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, claim.number.distance(from: next) > end {
+            return .lackingBytes
+        }
+        return .whole
+    }
+
+    /// As far as its own bytes are judged, only whether its beginning was seen counts.
+    @inline(__always)
+    var ownSight: Sight { initial == nil ? .lackingBeginning : .whole }
+}
