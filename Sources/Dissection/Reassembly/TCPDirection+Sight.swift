@@ -6,7 +6,7 @@ extension TCPDirection {
         guard isBegun else { return .nothing }
         guard initial != nil else { return .lackingBeginning }
         // A FIN takes a number of its own.
-        let end = isFinished ? 1 : 0
+        let end = hasEnded ? 1 : 0
         if let acknowledged, acknowledged.distance(from: next) > end { return .lackingBytes }
         // What one packet alone acknowledges is not believed yet, but neither is it ruled out.
         if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, claim.number.distance(from: next) > end {
