@@ -11,8 +11,6 @@ struct Inbox {
     private var items: [Item] = []
     /// Bytes that wait.
     private(set) var count = 0
-    /// The side reset the connection: there is nobody to answer any more.
-    private(set) var isReset = false
     /// The side has sent all it will.
     private(set) var isFinished = false
 
@@ -30,7 +28,6 @@ struct Inbox {
     var cost: Int { count + items.count * 128 }
 
     mutating func append(_ ending: LegEnding, at time: Timestamp) {
-        if ending == .reset { isReset = true }
         isFinished = true
         items.append(.ending(ending, time))
     }

@@ -1,0 +1,42 @@
+/// Bytes of a protocol that has no layer, one event for each run that came in; or a sealed record of TLS or SSL 2.0.
+/// Content: the bytes; none for a sealed record, whose ciphertext says nothing.
+public struct DataRun: Sendable {
+    public enum Framing: Sendable, Hashable {
+        /// One TLS record with the content type of its header (RFC 8446, section 5.1).
+        case tlsRecord(contentType: UInt8)
+        /// One record of SSL 2.0, which has no content type.
+        case ssl2Record
+    }
+
+    public var length: UInt64
+    public var framing: Framing?
+
+    public init(length: UInt64, framing: Framing? = nil) {
+        self.length = length
+        self.framing = framing
+    }
+}
+
+/// Bytes that were not seen or not understood. No content.
+public struct Gap: Sendable, Hashable {
+    public enum Cause: UInt8, Sendable {
+        /// Lost before the capture.
+        case missing
+        /// Cut off by the capture's snapshot length.
+        case truncated
+        /// Given up to stay within `Limits`.
+        case limit
+        /// Seen, and skipped to find the next plausible border.
+        case resync
+        /// Seen, and impossible to decode.
+        case undecodable
+    }
+
+    public var length: UInt64
+    public var cause: Cause
+
+    public init(length: UInt64, cause: Cause) {
+        self.length = length
+        self.cause = cause
+    }
+}

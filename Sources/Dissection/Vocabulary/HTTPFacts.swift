@@ -1,0 +1,107 @@
+/// The end of a request's head. Content: the head as on the wire; `HeaderFields` walks the fields.
+public struct RequestHead: Sendable {
+    public var method: ByteRange
+    public var target: ByteRange
+    /// Such as `HTTP/1.1`; empty for HTTP/0.9.
+    public var version: ByteRange
+    /// The field lines with their line ends, without the empty line.
+    public var fields: ByteRange
+
+    public init(method: ByteRange, target: ByteRange, version: ByteRange, fields: ByteRange) {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.fields = fields
+    }
+}
+
+/// The end of a response's head. Content: the head as on the wire.
+public struct ResponseHead: Sendable {
+    public var status: UInt16
+    public var version: ByteRange
+    public var reason: ByteRange
+    public var fields: ByteRange
+    /// Nanoseconds from the last byte of the request to the first byte of the final answer or 101.
+    public var latency: Int64?
+
+    public init(status: UInt16, version: ByteRange, reason: ByteRange, fields: ByteRange, latency: Int64?) {
+        self.status = status
+        self.version = version
+        self.reason = reason
+        self.fields = fields
+        self.latency = latency
+    }
+}
+
+/// A body, or the next part of it. Content: what `payload`, `encoding` and `trailers` point to.
+public struct BodyPart: Sendable {
+    /// Bytes of this part after every coding was undone; may be more than `payload` keeps.
+    public var length: UInt64
+    /// Bytes of this part on the wire, chunk framing not counted.
+    public var wireLength: UInt64
+    /// From 1.
+    public var part: UInt32
+    public var final: Bool
+    /// The content coding that was undone, such as `gzip`; empty for none.
+    public var encoding: ByteRange
+    public var payload: ByteRange
+    /// Trailer field lines of a chunked body; only with the final part.
+    public var trailers: ByteRange
+    /// Bytes of chunk lines and trailers before, between and after the bytes of this part, which `wireLength` leaves out:
+    /// from its offset the part reaches over so many bytes and `wireLength` on the wire.
+    public var framing: UInt64
+
+    public init(
+        length: UInt64, wireLength: UInt64, part: UInt32, final: Bool, encoding: ByteRange = ByteRange(),
+        payload: ByteRange, trailers: ByteRange = ByteRange(), framing: UInt64 = 0
+    ) {
+        self.framing = framing
+        self.length = length
+        self.wireLength = wireLength
+        self.part = part
+        self.final = final
+        self.encoding = encoding
+        self.payload = payload
+        self.trailers = trailers
+    }
+}
+
+/// An HTTP upgrade was answered. Content: the texts that the ranges point to; an empty range is an absent key.
+public struct Upgrade: Sendable {
+    /// What permessage-deflate was agreed to (RFC 7692, section 7.1).
+    public struct Compression: Sendable, Hashable {
+        public var clientTakeover: Bool
+        public var serverTakeover: Bool
+        public var clientWindowBits: UInt8
+        public var serverWindowBits: UInt8
+
+        public init(clientTakeover: Bool = true, serverTakeover: Bool = true, clientWindowBits: UInt8 = 15, serverWindowBits: UInt8 = 15) {
+            self.clientTakeover = clientTakeover
+            self.serverTakeover = serverTakeover
+            self.clientWindowBits = clientWindowBits
+            self.serverWindowBits = serverWindowBits
+        }
+    }
+
+    public var protocolName: ByteRange
+    public var accepted: Bool
+    public var host: ByteRange
+    public var target: ByteRange
+    public var subprotocol: ByteRange
+    /// The extensions as agreed, as the server's header had them.
+    public var extensions: ByteRange
+    public var compression: Compression?
+
+    public init(
+        protocolName: ByteRange, accepted: Bool, host: ByteRange = ByteRange(), target: ByteRange = ByteRange(),
+        subprotocol: ByteRange = ByteRange(), extensions: ByteRange = ByteRange(), compression: Compression? = nil
+    ) {
+        self.protocolName = protocolName
+        self.accepted = accepted
+        self.host = host
+        self.target = target
+        self.subprotocol = subprotocol
+        self.extensions = extensions
+        self.compression = compression
+    }
+}

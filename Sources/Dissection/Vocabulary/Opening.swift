@@ -1,0 +1,37 @@
+/// A conversation begins. Content: what the names and `viaMode` and `viaTarget` point to, if anything.
+public struct Opening: Sendable {
+    public enum Transport: UInt8, Sendable { case tcp, unix }
+    /// How the conversation came into sight.
+    public enum Start: UInt8, Sendable { case handshake, midstream, accepted }
+    /// What the roles of the two sides were concluded from.
+    public enum Roles: UInt8, Sendable { case handshake, content, ports, guess }
+
+    public var client: Endpoint
+    public var server: Endpoint
+    public var transport: Transport
+    public var start: Start
+    public var roles: Roles
+    /// What the source calls the client: the path of a Unix socket; empty where it has no name.
+    public var clientName: ByteRange
+    /// What the source calls the server: the name that was dialled, or a path; empty where it has no name.
+    public var serverName: ByteRange
+    /// The way through a proxy, such as `http`; empty where there was none.
+    public var viaMode: ByteRange
+    /// What the client asked the proxy for; empty where it asked for nothing.
+    public var viaTarget: ByteRange
+
+    public init(
+        client: Endpoint, server: Endpoint, transport: Transport = .tcp, start: Start, roles: Roles, clientName: ByteRange = ByteRange(),
+        serverName: ByteRange = ByteRange(), viaMode: ByteRange = ByteRange(), viaTarget: ByteRange = ByteRange()
+    ) {
+        self.client = client
+        self.server = server
+        self.transport = transport
+        self.start = start
+        self.roles = roles
+        self.clientName = clientName
+        self.serverName = serverName
+        self.viaMode = viaMode
+        self.viaTarget = viaTarget
+    }
+}
