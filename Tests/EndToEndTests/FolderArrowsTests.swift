@@ -35,12 +35,11 @@ struct FolderArrowsTests {
 
         /// Types that the file declares at its top level, for others to see.
         var declared: [String] {
-            code.matches(of: /(?m)^(?:(?:package|public|final|indirect) )*(?:struct|class|enum|protocol|typealias) (\w+)/).map {
-                String($0.1)
-            }
+            let declaration = /^(?:(?:package|public|final|indirect) )*(?:struct|class|enum|protocol|typealias) (\w+)/
+            return code.matches(of: declaration.anchorsMatchLineEndings()).map { String($0.1) }
         }
 
-        var named: Set<Substring> { Set(code.matches(of: /\b[A-Z]\w+/).map(\.output)) }
+        var named: Set<Substring> { Set(code.matches(of: /\b[A-Z]\w*/).map(\.output)) }
     }
 
     /// What names a type that it should not know.

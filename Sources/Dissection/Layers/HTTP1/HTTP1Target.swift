@@ -55,8 +55,8 @@ enum HTTP1Target {
             let byte = bytes[index]
             if byte == UInt8(ascii: ":") { return true }
             let isLetter = byte.lowercased &- 0x61 < 26
-            guard isLetter || index > start && (byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "."))
-            else { return false }
+            let isOther = byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            guard isLetter || index > start && isOther else { return false }
             index += 1
         }
         return index == bytes.byteCount
