@@ -46,9 +46,16 @@ struct ReadCommand: ParsableCommand {
         }
     }
 
+    /// Whether the input may go on for hours, so that each record has to come as soon as it is known.
+    private var readsPipe: Bool {
+        var status = stat()
+        return (readFiles + files).contains("-") && fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
     func run() throws {
         Interruption.watch()
-        let drain: Output.Drain = output.follow || isatty(STDOUT_FILENO) == 1 ? .everyRecord : .whenFull
+        let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
+        let drain: Output.Drain = isLive ? .everyRecord : .whenFull
         let status: Int32
         switch output.format {
         case .ndjson, .json:

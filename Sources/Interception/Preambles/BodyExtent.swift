@@ -25,11 +25,14 @@ struct BodyExtent: Sendable {
     /// Of the body or of the chunk.
     private var remaining: UInt64 = 0
     private let isChunked: Bool
+    private let takesTrailers: Bool
     private var chunks = ChunkFraming()
     /// Bytes in the trailer line that is read, up to two; a lone CR is not counted.
     private var lineLength = 0
 
-    init(_ framing: Framing) {
+    /// - Parameter takesTrailers: whether trailer fields may follow the chunks; otherwise the first one makes the body lost.
+    init(_ framing: Framing, takesTrailers: Bool = true) {
+        self.takesTrailers = takesTrailers
         state = .open
         part = .data
         isChunked = framing == .chunked
@@ -42,6 +45,9 @@ struct BodyExtent: Sendable {
         case .unknown: state = .lost
         }
     }
+
+    /// The lines between the chunks are written in a way that readers take differently, so that they may see another end.
+    var isAmbiguous: Bool { isChunked && !chunks.isPlain }
 
     /// Goes on at `start`; returns where the body ends in `bytes`, or stops making sense, or the end of `bytes`.
     mutating func take(_ bytes: RawSpan, from start: Int) -> Int {
@@ -62,6 +68,10 @@ struct BodyExtent: Sendable {
             case .framing:
                 position = takeFraming(bytes, from: position)
             case .trailers:
+                if !takesTrailers, bytes[position] != 0x0D, bytes[position] != 0x0A {
+                    state = .lost
+                    return position
+                }
                 takeTrailer(bytes[position])
                 position += 1
             }

@@ -63,6 +63,10 @@ package struct HTTPProxyRequests: Sendable {
     package private(set) var via: [UInt8] = []
     private var state = State.head
     private var head = HeadBuffer()
+    /// Looks for the next request in a body that is answered already.
+    private var search = RequestSearch()
+    /// The client went on with another protocol before its upgrade was answered.
+    private var beganOtherProtocol = false
     private var origin: HostPort?
     /// The request whose body is read offers an upgrade.
     private var offersUpgrade = false
@@ -77,9 +81,7 @@ package struct HTTPProxyRequests: Sendable {
         self.mark = mark
     }
 
-    /// Takes bytes of the client, and says what to do about the first thing that they make whole.
-    ///
-    /// Call it again with the rest, also with an empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are
+    /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest, also with an empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are
     /// not kept.
     package mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
         if answers.state == .opaque, let action = enterTunnel() { return (0, action) }
@@ -113,6 +115,10 @@ package struct HTTPProxyRequests: Sendable {
         case .following:
             if case .stray = state { admission.endsClient = answers.outstanding == 0 && completed > 0 }
             admission.isSettled = completed > 0
+        case .opaque where isAskedTooEarly:
+            // The server may not switch before it has the whole request (RFC 9110, section 7.8).
+            admission.surplus = .upgrade
+            admission.endsClient = true
         case .opaque, .untilClose, .lost: admission.isSettled = true
         }
         if admission.endsClient {
@@ -123,6 +129,15 @@ package struct HTTPProxyRequests: Sendable {
             answers = ResponseBoundaries()
         }
         return admission
+    }
+
+    /// A request whose end has not come, or cannot be told, waits for its response.
+    private var isAskedTooEarly: Bool {
+        switch state {
+        case .body(let extent, true): extent.state != .whole
+        case .stray: !beganOtherProtocol
+        case _: false
+        }
     }
 
     /// The client sends no more. A head that it has not finished goes to the server that it is for.
@@ -147,8 +162,7 @@ package struct HTTPProxyRequests: Sendable {
     /// Memory that an unfinished head takes, in bytes.
     package var reservedBytes: Int { head.bytes.capacity }
 
-    /// The first bytes of a tunnel are held because they begin as a request does. Call `release` after a moment: another protocol may wait
-    /// for an answer to them.
+    /// The first bytes of a tunnel are held, for they begin as a request. Call `release` after a moment: their sender may wait for an answer.
     package var holdsTunnelStart: Bool { if case .tunnelStart = state { !head.isEmpty } else { false } }
 
     /// No more came: what is held is not a request.
@@ -220,11 +234,10 @@ package struct HTTPProxyRequests: Sendable {
             // What is held of a head is looked at as the tunnel's first bytes.
             return glanceAtTunnel()
         case .decided: return withhold("the server had just switched to another protocol")
-        case .body, .stray:
-            // The client has begun before the server agreed.
-            state = .tunnel
-            return .tunnel([])
+        // The client has begun before the server agreed.
+        case .body, .stray: state = .tunnel
         }
+        return .tunnel([])
     }
 
     private mutating func takeTunnelStart(_ bytes: RawSpan) -> (Int, Action) {
@@ -306,8 +319,8 @@ package struct HTTPProxyRequests: Sendable {
             state = .decided(head)
             return .awaitAnswers
         }
-        let extent = BodyExtent(head.framing)
-        // What follows a head with faulty framing has no password of its own.
+        // A trailer might hold the proxy's own password, and what follows a head with faulty framing has none of its own.
+        let extent = BodyExtent(head.framing, takesTrailers: credentials == nil)
         if extent.state == .lost, credentials != nil { return refuse(400, "the request does not say where its body ends") }
         if opens { answers = ResponseBoundaries() }
         origin = target.origin
@@ -315,6 +328,7 @@ package struct HTTPProxyRequests: Sendable {
         // After faulty framing nothing of what follows can be told apart; it all goes to this server, which judges it.
         state = extent.state == .lost ? .stray : .body(extent, isRelayed: true)
         offersUpgrade = head.offersUpgrade
+        search = RequestSearch()
         return .forward(ForwardedHead(head, to: target, opens: opens, removesAuthorization: credentials != nil))
     }
 
@@ -345,11 +359,11 @@ package struct HTTPProxyRequests: Sendable {
         var extent = extent
         if extent.state == .open {
             guard bytes.byteCount > 0 else { return (0, .needMore) }
-            // The response is complete, and a client that waited for it may keep its body after all.
-            if isRelayed, answers.outstanding == 0, isForOther(bytes) {
+            let consumed = extent.take(bytes, from: 0)
+            // A client that waited for the response may keep its body after all.
+            if isRelayed, answers.outstanding == 0, search.find(in: bytes.extracting(0..<consumed)) != nil {
                 return (0, withhold("\(origin?.description ?? "the server") had answered before the body of the request was complete"))
             }
-            let consumed = extent.take(bytes, from: 0)
             state = .body(extent, isRelayed: isRelayed)
             if consumed == 0 { return take(bytes) }
             return (consumed, isRelayed ? .relay : .discard)
@@ -360,22 +374,13 @@ package struct HTTPProxyRequests: Sendable {
                 return take(bytes)
             }
             // What follows has no password of its own.
-            guard credentials == nil else { return (0, withhold("nobody can say where the body of the request before it ends")) }
+            guard credentials == nil else { return (0, withhold("it is a trailer, or follows a broken body")) }
             state = .stray
             return take(bytes)
         }
         state = offersUpgrade && isRelayed ? .upgradeOffered : .head
         offersUpgrade = false
         return take(bytes)
-    }
-
-    /// Whether a run of bytes begins as a request to a proxy does, and not one for the server that the client talks to.
-    private func isForOther(_ bytes: RawSpan) -> Bool {
-        let start = (0..<min(bytes.byteCount, 1_024)).map { bytes[$0] }
-        guard RequestGlance(start) == .request else { return false }
-        let target = start.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false).dropFirst().first ?? []
-        guard let origin, let absolute = try? AbsoluteTarget(target) else { return true }
-        return !absolute.origin.isSame(as: origin)
     }
 
     /// A request may follow that did not wait, or already the other protocol.
@@ -385,8 +390,10 @@ package struct HTTPProxyRequests: Sendable {
             return take(bytes)
         }
         guard bytes.byteCount > 0 else { return (0, .needMore) }
-        if bytes[0].isTokenCharacter { return (0, .awaitAnswers) }
+        // Empty lines may come before a request.
+        if bytes[0].isTokenCharacter || bytes[0] == 0x0D || bytes[0] == 0x0A { return (0, .awaitAnswers) }
         state = .stray
+        beganOtherProtocol = true
         return (bytes.byteCount, .relay)
     }
 }

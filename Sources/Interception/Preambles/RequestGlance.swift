@@ -17,7 +17,9 @@ enum RequestGlance: Hashable {
 
     /// - Parameter bytes: the first bytes; the verdict on their beginning holds whatever follows.
     init(_ bytes: some Collection<UInt8>) {
-        let method = bytes.prefix { $0 &- UInt8(ascii: "A") < 26 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        // Empty lines before a request are read over (RFC 9112, section 2.2), and many servers take any case and any number of blanks.
+        let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A }
+        let method = bytes.prefix { $0.lowercased &- 0x61 < 26 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard method.count <= RequestGlance.longestMethod else {
             self = .other
             return
@@ -27,14 +29,15 @@ enum RequestGlance: Hashable {
             self = .undecided
             return
         }
-        guard space == 0x20, !method.isEmpty else {
+        guard space == 0x20 || space == 0x09, !method.isEmpty else {
             self = .other
             return
         }
-        if method.elementsEqual("CONNECT".utf8) {
+        if method.lazy.map(\.lowercased).elementsEqual("connect".utf8) {
             self = .request
             return
         }
+        rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
         let scheme = rest.prefix { $0.lowercased &- 0x61 < 26 }
         let mark = rest.dropFirst(scheme.count).prefix(3)
         if scheme.count > RequestGlance.longestScheme || !"://".utf8.starts(with: mark) || scheme.isEmpty && !mark.isEmpty {

@@ -57,6 +57,7 @@ package struct ResponseBoundaries: Sendable {
             if var current = body {
                 position = current.take(bytes, from: position)
                 body = current
+                if current.isAmbiguous { ambiguity = "the lines between its chunks are malformed" }
                 if settle(current.state) { completed += 1 }
                 continue
             }

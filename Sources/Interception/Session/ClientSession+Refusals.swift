@@ -53,11 +53,18 @@ extension ClientSession {
     }
 
     /// What a client asked for, without the user and password that a URL may have.
-    private static func withoutUser(_ target: String) -> String {
-        guard let scheme = target.firstRange(of: "://") else { return target }
-        let authority = target[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    ///
+    /// A target is often malformed where a client is refused, so that whatever may be one goes.
+    static func withoutUser(_ target: String) -> String {
+        var start = target.startIndex
+        if let scheme = target.firstRange(of: "://") {
+            start = scheme.upperBound
+        } else {
+            start = target[start...].drop { $0 == "/" }.startIndex
+        }
+        let authority = target[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let end = authority.lastIndex(of: "@") else { return target }
-        return String(target[..<scheme.upperBound]) + String(target[target.index(after: end)...])
+        return String(target[..<start]) + String(target[target.index(after: end)...])
     }
 
     /// The client left, or was silent for too long, before there was a conversation. What it had begun is said; a client that was served

@@ -176,8 +176,9 @@ final class HTTPFront: Front, ClientBytesFilter {
                 relay?.isClientHeld = true
                 return
             case .answer(let answer):
-                session.client.write(ByteBuffer(bytes: Responses.bytes(for: answer, certificate: core.tls.authorityCertificate)))
+                // First, since a client that is gone ends the session with the write.
                 record(answer, session: session)
+                session.client.write(ByteBuffer(bytes: Responses.bytes(for: answer, certificate: core.tls.authorityCertificate)))
                 guard answer.closes else { continue }
                 if let relay { session.leave(relay) }
                 return session.finish()

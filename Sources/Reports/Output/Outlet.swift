@@ -151,7 +151,9 @@ package final class Outlet: Sendable {
         _ = poll(&ready, 1, Outlet.look)
         if case .plain = way { return true }
         if let since = stall.withLock({ $0.whatToTell() }) {
-            tell("\(name) is blocked: its reader has taken nothing since \(since)\(advice.isEmpty ? "" : "; ")\(advice)")
+            // A lossy outlet waits only while the program ends, when nothing is left to be done about it.
+            let advice = isLossy || advice.isEmpty ? "" : "; \(advice)"
+            tell("\(name) is blocked: its reader has taken nothing since \(since)\(advice)")
         }
         return true
     }

@@ -49,7 +49,8 @@ extension TextReport {
         if let opening = table[place].opening, opening.client.address.family != .none {
             line.append { $0.append(opening.client) }
         } else {
-            line.append("unix")
+            // One that resets its connection at once has no address any more.
+            line.append(table[place].opening?.transport == .tcp ? "a client that was gone" : "unix")
         }
         line.append(" (via ")
         table[place].viaMode.withUnsafeBytes { line.append(safe: $0) }

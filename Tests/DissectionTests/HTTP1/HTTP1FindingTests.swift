@@ -198,6 +198,9 @@ import Testing
                 nearly: answer("200 OK\r\nContent-Length: 2", to: "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")),
             Case(row: "body-in-205", fires: answer("205 R\r\nContent-Length: 1", body: "x"), nearly: answer("205 R\r\nContent-Length: 0")),
             Case(
+                row: "body-in-205", fires: answer("205 R\r\nContent-Length: 1", body: "x"),
+                nearly: answer("205 R\r\nTransfer-Encoding: chunked", body: "0\r\n\r\n")),
+            Case(
                 row: "message-incomplete", fires: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)],
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "hi") + [.finish(.server)]),
             // The capture ends, or the client resets: no fault of the server.
@@ -272,6 +275,11 @@ import Testing
             Case(
                 row: "switching-elsewhere", fires: [ask, .server("HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: bar\r\n\r\n")],
                 nearly: [request("Connection: upgrade\r\nUpgrade: bar, Foo\r\n"), .server("HTTP/1.1 101 S\r\n\(upgrade)\r\n")]),
+            // The layer below may be named too (RFC 2817, section 3.3).
+            Case(
+                row: "switching-elsewhere",
+                fires: [ask, .server("HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: bar, HTTP/1.1\r\n\r\n")],
+                nearly: [ask, .server("HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: foo, HTTP/1.1\r\n\r\n")]),
             Case(
                 row: "upgrade-required-missing", fires: answer("426 U\r\nContent-Length: 0"),
                 nearly: answer("426 U\r\nConnection: upgrade\r\nUpgrade: foo\r\nContent-Length: 0")),

@@ -81,7 +81,7 @@ struct ForwardingTests {
                     .client("\u{1}frame"), .client("GET http://b/ HTTP/1.1\r\n\r\n"),
                 ],
                 cutting) == ["opens h:80", Self.relayedUpgrade, "tunnel \\x01frameGET http://b/ HTTP/1.1\\r\\n\\r\\n"])
-        for first in ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "A", "GET /", "get http://b/", "\r\n", "GE\u{0}", "HELLO http:/x", "X Y://z"] {
+        for first in ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "A", "GET /", "get /", "\r\n", "GE\u{0}", "HELLO http:/x", "X Y://z"] {
             let told = ProxyDialogue.play(
                 [.client(Self.upgrade), .server("HTTP/1.1 101 Switching Protocols\r\n\r\n"), .client(first + "\u{0}"), .clientEnds],
                 cutting)
@@ -95,6 +95,7 @@ struct ForwardingTests {
     func requestInTunnel(cutting: Cutting) {
         for request in [
             "GET http://b/ HTTP/1.1\r\nProxy-Authorization: Basic YTpi\r\n\r\n", "M-SEARCH ws://b/ HTTP/1.1\r\n", "CONNECT b:1 HTTP/1.1",
+            "\r\nget  http://b/ HTTP/1.1\r\n",
         ] {
             for steps: [ProxyDialogue.Step] in [
                 [.client(Self.upgrade), .server("HTTP/1.1 101 Go\r\nUpgrade: other\r\n\r\n"), .client(request)],
@@ -224,9 +225,9 @@ struct ForwardingTests {
         #expect(
             ProxyDialogue.play([.client(head), early, .client(other)], .whole).last
                 == "close [] (h:80 had answered before the body of the request was complete)")
-        // What the client owes goes on, also where it looks like a request for the same server.
+        // What the client owes goes on. What looks like a request does not, also to the same server: that would read it as the body.
         #expect(ProxyDialogue.play([.client(head), early, .client("body")], .whole).last == "relay body")
-        #expect(ProxyDialogue.play([.client(head), early, .client(Self.next)], .whole).last == "relay " + Array(Self.next.utf8).shown)
+        #expect(ProxyDialogue.play([.client(head), early, .client(Self.next)], .whole).last?.hasPrefix("close []") == true)
         #expect(ProxyDialogue.play([.client(head), .client(other)], .whole).last == "relay " + Array(other.utf8).shown)
     }
 
@@ -254,5 +255,53 @@ struct ForwardingTests {
             let whole = ProxyDialogue.play(steps, .whole)
             for cutting in Cutting.allCases { #expect(ProxyDialogue.play(steps, cutting) == whole, "\(steps)") }
         }
+    }
+
+    // MARK: - What clients take for the end
+
+    private static let stray = "GET http://b/ HTTP/1.1\r\nHost: b\r\nCookie: secret\r\n\r\n"
+
+    /// Whether nothing of the request for another server went to the first one.
+    private func isWithheld(_ steps: [ProxyDialogue.Step], _ cutting: Cutting) -> Bool {
+        let told = ProxyDialogue.play(steps, cutting)
+        return !told.contains { $0.contains("secret") }
+    }
+
+    @Test("a 101 before the body of its request is whole opens no tunnel", arguments: Cutting.allCases)
+    func earlySwitch(cutting: Cutting) {
+        let ask = Self.post + "Connection: upgrade\r\nUpgrade: x\r\nContent-Length: 5\r\n\r\n"
+        let switching = "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"
+        #expect(isWithheld([.client(ask), .server(switching), .client(Self.stray)], cutting))
+        #expect(isWithheld([.client(ask + "he"), .server(switching), .client("llo" + Self.stray)], cutting))
+    }
+
+    @Test("a request that follows an early response is no part of the body", arguments: Cutting.allCases)
+    func afterEarlyResponse(cutting: Cutting) {
+        let ask = Self.post + "Content-Length: 500\r\n\r\n"
+        let early = "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"
+        for before in ["", "\r\n", "abc", "abc\r\n"] {
+            for request in [Self.stray, "get  " + Self.stray.dropFirst(4)] {
+                #expect(isWithheld([.client(ask), .server(early), .client(before + request)], cutting), "\(before)\(request)")
+            }
+        }
+    }
+
+    @Test("chunk lines that clients read differently make the end of a response ambiguous", arguments: Cutting.allCases)
+    func ambiguousChunks(cutting: Cutting) {
+        for chunks in ["5\r\nhello\n30\r\n\r\n", "5\nhello\r\n0\r\n\r\n", "5 \r\nhello\r\n0\r\n\r\n"] {
+            let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
+            #expect(isWithheld([.client(Self.next), .server(response), .client(Self.stray)], cutting), "\(chunks)")
+        }
+    }
+
+    @Test("where the proxy asks for a password, no trailer of a request goes on", arguments: Cutting.allCases)
+    func trailers(cutting: Cutting) {
+        let told = ProxyDialogue.play(
+            [
+                .client("POST http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic YTpi\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                .client("1\r\na\r\n0\r\nProxy-Authorization: Basic YTpi\r\n\r\n"),
+            ], cutting, asking: ProxyCredentials(user: "a", password: "b"))
+        #expect(!told.contains { $0.contains("YTpi") }, "\(told)")
+        #expect(told.last?.hasPrefix("close []") == true)
     }
 }

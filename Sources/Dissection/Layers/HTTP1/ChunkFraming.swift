@@ -51,6 +51,9 @@ package struct ChunkFraming: Sendable {
     /// What was odd in this body so far; each is told once.
     private(set) var oddities: Oddities = []
 
+    /// Whether all lines so far were as RFC 9112, section 7.1 has them, extensions included.
+    package var isPlain: Bool { oddities.isDisjoint(with: [.bareLineFeed, .space, .badExtension]) }
+
     package init() {}
 
     /// Nothing of the next line has come.

@@ -50,7 +50,8 @@ extension HTTP1Layer {
     /// Sets out to read the body behind a head.
     mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, limits: Limits, at arrival: Arrival) {
         let side = arrival.side
-        let codings = summary.codings.known
+        // A range of coded content is none of its own (RFC 9110, section 14.2).
+        let codings = side == .server && summary.marks.contains(.partial) ? ContentCodings() : summary.codings.known
         switch framing {
         case .none:
             endMessage(side, at: arrival.place.time)

@@ -110,7 +110,8 @@ extension HTTP1Layer {
         }
         switch status {
         case 205:
-            if summary.contentLength > 0 || marks.contains(.transferEncoding) { context.emit(.httpBodyIn205, at: framing, sink: &sink) }
+            // One that is chunked may be empty, and then is right.
+            if summary.contentLength > 0 { context.emit(.httpBodyIn205, at: framing, sink: &sink) }
         case 206 where !marks.contains(.partial): context.emit(.httpContentRangeMissing, at: arrival, sink: &sink)
         case 401 where !marks.contains(.challenge): context.emit(.httpChallengeMissing, a: 401, at: arrival, sink: &sink)
         case 405 where !marks.contains(.allow): context.emit(.httpAllowMissing, at: arrival, sink: &sink)
@@ -200,11 +201,14 @@ extension HTTP1Layer {
             content: text.rawBytes, sink: &sink)
     }
 
-    /// Whether the protocol of an answer is among those that were offered.
+    /// Whether the protocol of an answer is among those that were offered. An answer may list the layers below it too, as `TLS/1.0, HTTP/1.1`
+    /// does (RFC 9110, section 7.8; RFC 2817, section 3.3).
     private static func offers(_ offer: UpgradeOffer, _ head: RawSpan, _ answer: ByteRange) -> Bool {
         // Both lists may be as long as a head, so that holding each name against each would be too much.
         let offered = names(offer.head.rawBytes, offer.protocols)
-        return names(head, answer).isSubset(of: offered)
+        let answered = names(head, answer)
+        let others = answered.subtracting(offered)
+        return others.count < answered.count && others.allSatisfy { $0.starts(with: Array("http/".utf8)) } || others.isEmpty
     }
 
     /// The elements of a list in small letters.
