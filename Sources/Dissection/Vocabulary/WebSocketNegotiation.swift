@@ -4,6 +4,8 @@ package struct WebSocketNegotiation: Sendable {
     package var compression: Upgrade.Compression?
     /// An extension that we do not know was agreed; it may use RSV bits and reserved opcodes.
     package var hasUnknownExtension: Bool
+    /// Bytes of the request's head were lost: the rest of it may come before the client's first frame.
+    package var requestWasCut = false
     /// The handshake was seen. Without it the extensions are unknown, and RSV1 is taken as permessage-deflate.
     package var isKnown: Bool
 

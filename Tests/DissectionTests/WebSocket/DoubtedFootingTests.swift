@@ -38,6 +38,22 @@ import Testing
         #expect(lines.filter { $0.contains("message text") }.count == texts.count, "\(lines)")
     }
 
+    @Test func theRestOfARequestsHeadBehindALossIsNoFrame() {
+        let head = "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nCookie: "
+        for rest in ["xxxxxxxx=yyyyyyyyyyyyyyyy; z=zzzzzzzz\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", "\r\n\r\n", "abc\r\n"]
+        {
+            let talk = Talk(
+                [
+                    .client(head), .gap(.client, 40, .missing), .client(rest),
+                    .server("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),
+                ] + texts.flatMap { [.clientText($0), .serverText($0)] as [Talk.Step] } + [.finish(.client), .finish(.server)])
+            let lines = talk.transcript()
+            #expect(
+                !findings(lines).contains { $0.contains("> ") && $0.contains("websocket.") && !$0.contains("resynchronised") }, "\(lines)")
+            #expect(lines.filter { $0.contains("> ") && $0.contains("message text") }.count == texts.count, "\(lines)")
+        }
+    }
+
     @Test func afterPacketsThatAreCutShortAFrameIsExpectedAndDoubted() {
         let opening: [Talk.Step] = [
             .client("GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),

@@ -150,9 +150,10 @@ extension HTTP1Layer {
             || (!summary.marks.contains(.upgrade) && asking?.isWebSocket == true)
         if isWebSocket, !isCut {
             let known = asking?.isCut == true ? nil : asking
-            return .webSocket(
-                WebSocketHandshake.judgeAnswer(
-                    offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink))
+            var negotiation = WebSocketHandshake.judgeAnswer(
+                offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink)
+            negotiation.requestWasCut = asking?.isCut == true
+            return .webSocket(negotiation)
         }
         guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }
         tellUpgrade(

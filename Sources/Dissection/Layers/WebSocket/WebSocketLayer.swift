@@ -63,8 +63,9 @@ package struct WebSocketLayer: Layer {
     /// packets that were cut short it mostly begins with a packet, and so with a frame; the frames have to bear that out.
     private mutating func begin(at arrival: Arrival, _ context: borrowing ConversationContext) {
         let side = arrival.side
-        let mayBeCut = !talk.negotiation.isKnown && !context.hasBeginning(side)
-        let isDoubtful = !talk.negotiation.isKnown && context.hasGap(side)
+        let isUnknown = !talk.negotiation.isKnown || side == .client && talk.negotiation.requestWasCut
+        let mayBeCut = isUnknown && !context.hasBeginning(side)
+        let isDoubtful = isUnknown && context.hasGap(side)
         if side == .client {
             clientHasBegun = true
             client.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful)
