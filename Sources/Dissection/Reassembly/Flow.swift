@@ -226,7 +226,7 @@ struct Flow {
         let isLikePadding = header.isLikePadding(payload)
         let isPadding = isLikePadding && sender.isBegun && sequence == sender.next
         if sender.isFar(sequence, length: length, window: window) || (!isPossible && sender.isBegun && !isOld) || isPadding
-            || (receiver.initial != nil && sender.isUnfounded(sequence))
+            || sender.isUnfounded(sequence, peerHasBegun: receiver.initial != nil)
         {
             sender.hold(
                 payload, length: length, at: sequence, hasFin: hasFin, isPadding: isPadding, isAnswering: isPossible, window: window,

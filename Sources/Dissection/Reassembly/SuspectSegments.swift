@@ -64,6 +64,9 @@ struct SuspectSegments: Sendable {
         var isPossible: Bool
         /// Its packet is told for another reason.
         var isTold: Bool
+        /// A lower one came after it: it was forged, or the two were captured in another order than sent. Only a packet that says the same
+        /// bears it out then.
+        var isContradicted = false
         var place: Place
     }
 

@@ -9,7 +9,9 @@ extension TCPDirection {
         let end = hasEnded ? 1 : 0
         if let acknowledged, acknowledged.distance(from: next) > end { return .lackingBytes }
         // What one packet alone acknowledges is not believed yet, but neither is it ruled out.
-        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, claim.number.distance(from: next) > end {
+        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, !claim.isContradicted,
+            claim.number.distance(from: next) > end
+        {
             return .lackingBytes
         }
         return .whole

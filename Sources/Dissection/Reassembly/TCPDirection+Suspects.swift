@@ -52,10 +52,16 @@ extension TCPDirection {
             noteAcknowledged(number)
             return true
         }
-        if ahead <= seenAhead {
-            if !suspects.isEmpty, let claim = suspects[0].claim, number.distance(from: claim.number) < 0 {
-                dropClaim(into: &conversation, sink: &sink)
+        if !suspects.isEmpty, let claim = suspects[0].claim {
+            if claim.number.distance(from: next) <= 0 {
+                // Its bytes have come.
+                suspects[0].claim = nil
+                tidySuspects()
+            } else if number.distance(from: claim.number) < 0 {
+                suspects[0].claim?.isContradicted = true
             }
+        }
+        if ahead <= seenAhead {
             let slack = UInt64(initial == nil ? AdvertisedWindow.unknownBytes : 1 << 16)
             if ahead < 0, UInt64(ahead.magnitude) > offset &+ slack { return false }
             noteAcknowledged(number)
@@ -77,6 +83,11 @@ extension TCPDirection {
                 suspects[0].claim = nil
                 noteAcknowledged(number)
                 tidySuspects()
+                return true
+            }
+            if (-window..<0).contains(further), ahead < 1 << 30 {
+                // Both say so of the bytes up to here; the higher one waits for another that says the same.
+                noteAcknowledged(number)
                 return true
             }
             dropClaim(into: &conversation, sink: &sink)
@@ -106,8 +117,8 @@ extension TCPDirection {
         at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, window: Int, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) {
-        if !suspects.isEmpty, let claim = suspects[0].claim, (0...window).contains(sequence.distance(from: claim.number)),
-            sequence.distance(from: next) > 0
+        if !suspects.isEmpty, let claim = suspects[0].claim, !claim.isContradicted,
+            (0...window).contains(sequence.distance(from: claim.number)), sequence.distance(from: next) > 0
         {
             // The bytes that the other side has acknowledged are followed by these.
             suspects[0].claim = nil
@@ -247,7 +258,9 @@ extension TCPDirection {
             }
         }
         // The last word of the other side, which nothing contradicts: the end of what was sent is missing here.
-        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, fin == nil, offset > 0, claim.ahead > 1 {
+        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, !claim.isContradicted, fin == nil, offset > 0,
+            claim.ahead > 1
+        {
             suspects[0].claim = nil
             noteAcknowledged(claim.number)
             tidySuspects()

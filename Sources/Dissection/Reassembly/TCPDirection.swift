@@ -203,9 +203,9 @@ struct TCPDirection: Sendable {
     }
 
     /// Whether nothing of this side was seen, its SYN not either, and the other side has acknowledged nothing near `sequence`.
-    func isUnfounded(_ sequence: SequenceNumber) -> Bool {
+    func isUnfounded(_ sequence: SequenceNumber, peerHasBegun: Bool) -> Bool {
         guard !isBegun else { return false }
-        guard let acknowledged else { return true }
+        guard let acknowledged else { return peerHasBegun }
         return sequence.distance(from: acknowledged).magnitude > SuspectSegments.Run.near
     }
 
@@ -231,6 +231,10 @@ struct TCPDirection: Sendable {
     /// Judges a RST by its number. Exact is the number behind what was delivered, behind what waits, behind a FIN, and
     /// what the receiver has acknowledged: bytes that were seen here may have been lost behind the point of capture.
     func judge(resetAt sequence: SequenceNumber, window: Int) -> ResetVerdict {
+        // Nothing of its side was seen: what the other side acknowledged says where it is.
+        if !isBegun, let acknowledged, sequence != acknowledged {
+            return sequence.distance(from: acknowledged).magnitude <= max(window, 1 << 16) ? .doubtful : .outside
+        }
         let ahead = distance(of: sequence)
         if ahead == 0 || sequence == acknowledged || sequence == waiting.lastEnd { return .exact }
         // Some send the number of the SYN, or that of the FIN. The first is not what a receiver takes, so something has to bear it out.

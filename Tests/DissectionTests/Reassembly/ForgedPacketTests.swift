@@ -51,6 +51,27 @@ import Testing
         #expect(!talk.transcript().contains { $0.contains("gap") })
     }
 
+    @Test func acknowledgementsInAnotherOrderAccuseNobody() {
+        // Both acknowledge bytes that come next in the capture.
+        let talk = Segments().handshake().client("abc", at: 0).packet(.server, at: 0, ack: 9).packet(.server, at: 0, ack: 6)
+            .client("def", at: 3).client("ghi", at: 6).server("uvw", at: 0, ack: 9)
+        #expect(!talk.transcript().contains { $0.contains("!") || $0.contains("gap") }, "\(talk.transcript())")
+    }
+
+    @Test func aSideThatHasOnlyBeenAcknowledgedIsWhereThatSays() {
+        func talk(_ forged: (Segments) -> Segments) -> [String] {
+            forged(Segments().client("abc", at: 0, ack: 0)).server("uvw", at: 0, ack: 3).client("def", at: 3, ack: 3)
+                .server("xyz", at: 3, ack: 6).transcript()
+        }
+        let truth = talk { $0 }
+        for distance in [3_000_000, -3_000_000, 105 << 20] {
+            for flags: TCPFlags in [.rst, [.fin, .ack], [.psh, .ack]] {
+                let told = talk { $0.packet(.server, flags == [.psh, .ack] ? Array("JUNK".utf8) : [], at: distance, flags: flags, ack: 3) }
+                #expect(told.filter { !$0.contains("!") } == truth, "\(distance) \(flags): \(told)")
+            }
+        }
+    }
+
     @Test func aSynOfNowhereIsIgnored() {
         for distance in [70_000, 100 << 20, -(100 << 20)] {
             let told = talk { $0.packet(.client, at: distance, flags: .syn) }
