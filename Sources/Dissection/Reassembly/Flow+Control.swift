@@ -158,6 +158,8 @@ extension Flow {
             let sent = Int(min(receiver.offset, 1 << 30)) + receiver.seenAhead + 1
             verdict = !header.flags.contains(.ack) ? .doubtful : (0...sent).contains(acknowledged) ? .exact : .outside
             if header.flags.contains(.ack) { distance = acknowledged }
+        } else if !sender.isBegun, let expected = sender.acknowledged {
+            distance = sequence.distance(from: expected)
         }
         switch verdict {
         case .exact:
