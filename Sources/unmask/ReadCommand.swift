@@ -46,14 +46,10 @@ struct ReadCommand: ParsableCommand {
         }
     }
 
-    /// Whether the input may go on for hours, so that each record has to come as soon as it is known.
-    private var readsPipe: Bool {
-        var status = stat()
-        return (readFiles + files).contains("-") && fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    }
-
     func run() throws {
         Interruption.watch()
+        // From a pipe each record has to come as soon as it is known.
+        let readsPipe = (readFiles + files).contains("-") && StandardInput.mayGoOn
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
         let drain: Output.Drain = isLive ? .everyRecord : .whenFull
         let status: Int32

@@ -19,6 +19,28 @@ import Testing
         #expect(outcome.lines.last?.contains("\"packets\":2") == true)
     }
 
+    @Test(.timeLimit(.minutes(20))) func recordsOfAPipeComeBeforeItsEnd() throws {
+        let process = Process()
+        process.executableURL = UnmaskProcess.executable
+        process.arguments = ["read", "--format", "ndjson", "-"]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(Self.capture))
+        // The pipe stays open: what has not come by itself never comes.
+        var seen = Data()
+        while !String(decoding: seen, as: UTF8.self).contains("\"kind\":\"opened\"") {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            seen += more
+        }
+        #expect(String(decoding: seen, as: UTF8.self).contains("\"kind\":\"opened\""))
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
     @Test func aCutFileEndsWithOneAndNamesTheOffset() throws {
         let outcome = try UnmaskProcess.run(["read", "--format", "ndjson", "-"], input: Data(Self.capture.dropLast(2)))
         #expect(outcome.status == 1)
