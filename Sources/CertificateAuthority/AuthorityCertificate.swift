@@ -36,7 +36,7 @@ package struct AuthorityCertificate: Sendable {
             throw AuthorityError(kind: .damaged, path: path, problem: "holds no certificate that can be read", advice: advice)
         }
         guard let constraints = try? certificate.extensions.basicConstraints, case .isCertificateAuthority = constraints else {
-            throw AuthorityError(kind: .damaged, path: path, problem: "is no certificate of an authority", advice: advice)
+            throw AuthorityError(kind: .damaged, path: path, problem: "is not a CA certificate", advice: advice)
         }
         do {
             try self.init(certificate)

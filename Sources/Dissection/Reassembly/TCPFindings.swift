@@ -12,7 +12,7 @@ extension FindingRow {
 
     package static let tcpDataAfterFin = FindingRow(
         id: "tcp.data-after-fin", severity: .violation, reference: "RFC 9293 3.10.4",
-        detail: "{a} bytes were sent behind the FIN; they are left out",
+        detail: "{a} bytes sent after the FIN, ignored",
         explanation: """
             A side that sent FIN has said that nothing follows. A receiver drops such bytes. Told of bytes after a FIN that the             other side has acknowledged or answered with its own, or that nothing contradicts but one segment; with more the FIN             itself is ignored: tcp.fin-ignored.
             """)

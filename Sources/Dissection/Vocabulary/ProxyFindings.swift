@@ -48,10 +48,10 @@ extension FindingRow {
 
     package static let proxyUnaskedUpgrade = FindingRow(
         id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 15.2.2",
-        detail: "the server switched protocols (101), and the request had not offered that: {text}",
+        detail: "the server switched protocols (101) without an offer in a complete request: {text}",
         explanation: """
-            A tunnel that the client did not ask for would take its next request, which may be for another server and have \
-            passwords and cookies in it, to this server. So none is opened.
+            The request had offered no upgrade, or its end had not come yet. A tunnel would take the client's next request, which \
+            may be for another server and have passwords and cookies in it, to this server. So none is opened.
             """)
 
     package static let proxyExcessResponse = FindingRow(

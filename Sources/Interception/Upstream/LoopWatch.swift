@@ -14,9 +14,10 @@ import Dissection
 ///                    ↓↓        ↓↓             ↓↓       each dial brings one connection back at once; none comes at another time
 /// ```
 ///
-/// A loop of any number of clients brings back as many as were let go, just then, and only then. Clients come when they like.
-/// Connections that get an answer or end are left out of the account, even when they do so afterwards: in a loop there are none,
-/// and so other connections between the same two disturb no trial.
+/// A loop of any number of clients brings back as many as were let go, just then, and only then. Most clients come
+/// when they like; one that opens each connection when its server has accepted the one before cannot be told from a loop. Connections that
+/// get an answer or end are left out of the account, even when they do so afterwards: in a loop there are none. Where many do so during a
+/// trial, it fails, and another one follows.
 ///
 /// The other proxy may be one like this. Of two trials at one time both would fail, so `isFirst` tells which of the two begins, and a proxy
 /// whose connections come as slowly as in another's trial waits for a while.

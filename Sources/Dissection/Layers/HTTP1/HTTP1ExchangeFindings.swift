@@ -9,7 +9,7 @@ extension FindingRow {
 
     package static let httpRequestUnanswered = FindingRow(
         id: "http.request-unanswered", severity: .note, reference: "",
-        detail: "no answer to {a} request(s) was seen",
+        detail: "requests without a response: {a}",
         explanation: """
             The server closed the connection, or the capture ends before it answered.
             """)

@@ -22,7 +22,7 @@ extension FindingRow {
 
     package static let httpFieldNameInvalid = FindingRow(
         id: "http.field-name-invalid", severity: .violation, reference: "RFC 9110 5.1",
-        detail: "a field's name is no token",
+        detail: "a header name is not a valid token",
         explanation: "")
 
     package static let httpFieldValueControl = FindingRow(
@@ -55,7 +55,7 @@ extension FindingRow {
 
     package static let httpHostInvalid = FindingRow(
         id: "http.host-invalid", severity: .violation, reference: "RFC 9112 3.2",
-        detail: "the value of Host is no host",
+        detail: "the value of Host is not a valid host",
         explanation: """
             A server has to answer it with 400.
             """)

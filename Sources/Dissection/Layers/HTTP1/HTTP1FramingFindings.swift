@@ -9,7 +9,7 @@ extension FindingRow {
 
     package static let httpContentLengthInvalid = FindingRow(
         id: "http.content-length-invalid", severity: .violation, reference: "RFC 9110 8.6",
-        detail: "Content-Length is no decimal number",
+        detail: "Content-Length is not a decimal number",
         explanation: """
             A request like this is refused; the body of a response like this is read until the connection ends.
             """)
@@ -23,7 +23,7 @@ extension FindingRow {
 
     package static let httpContentLengthRepeated = FindingRow(
         id: "http.content-length-repeated", severity: .warning, reference: "RFC 9110 8.6",
-        detail: "Content-Length stands there more than once, with the same value",
+        detail: "duplicate Content-Length with the same value",
         explanation: """
             Recipients may accept or refuse it.
             """)

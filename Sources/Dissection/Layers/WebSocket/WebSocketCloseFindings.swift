@@ -38,11 +38,11 @@ extension FindingRow {
         explanation: "A side closes once; the first Close frame counts.")
     package static let webSocketDataAfterClose = FindingRow(
         id: "websocket.data-after-close", severity: .violation, reference: "RFC 6455 5.5.1",
-        detail: "a data frame, opcode {a}, behind the Close frame",
+        detail: "a data frame, opcode {a}, after the Close frame",
         explanation: "After its Close frame a side sends no more data frames; the peer throws them away.")
     package static let webSocketBytesAfterClose = FindingRow(
         id: "websocket.bytes-after-close", severity: .warning, reference: "RFC 6455 5.5.1",
-        detail: "bytes that are no frames behind the Close frame",
+        detail: "data that is not a frame after the Close frame",
         explanation: "After its Close frame a side sends nothing but the end of its direction. The bytes are told as data.")
 
     /// The rows about closing.
