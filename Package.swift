@@ -47,7 +47,7 @@ let package = Package(
         .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection", "CWideBase64"], swiftSettings: house + coverage),
+        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "CWideBase64"], swiftSettings: house + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [

@@ -40,12 +40,20 @@ public struct CaptureSource: Sendable {
     public var firstPacket: UInt64?
     /// The name and version of the program that writes, such as `unmask 0.1.0`.
     public var tool: String
+    /// The link type of an interface, for a recording of its packets.
+    public var linkType: LinkType?
+    /// Bytes of a packet that are kept at most; 0 where there is no limit.
+    public var snapshotLength: UInt32
 
-    public init(kind: Kind, name: String, firstPacket: UInt64? = nil, tool: String) {
+    public init(
+        kind: Kind, name: String, firstPacket: UInt64? = nil, tool: String, linkType: LinkType? = nil, snapshotLength: UInt32 = 0
+    ) {
         self.kind = kind
         self.name = name
         self.firstPacket = firstPacket
         self.tool = tool
+        self.linkType = linkType
+        self.snapshotLength = snapshotLength
     }
 }
 
@@ -64,7 +72,7 @@ public enum PayloadPolicy: Hashable, Sendable {
     public static let preview = PayloadPolicy.preview(limit: 256)
 
     /// The most bytes shown of one payload.
-    var limit: Int {
+    package var limit: Int {
         switch self {
         case .full(let limit), .preview(let limit): max(0, limit)
         case .none: 0

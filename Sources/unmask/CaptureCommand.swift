@@ -1,7 +1,6 @@
 import ArgumentParser
 import CaptureFiles
 import Dissection
-import Interception
 import LiveCapture
 import Reports
 
@@ -62,6 +61,7 @@ struct CaptureCommand: ParsableCommand {
         }
         if count == 0 { throw ValidationError("-c takes a number of packets from 1.") }
         if write == "-", !output.stats { throw ValidationError("-w - takes standard output, where the conversations go.") }
+        try output.checkLogs(beside: write)
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
     }
 
@@ -79,66 +79,24 @@ struct CaptureCommand: ParsableCommand {
             }
             return
         }
-        Interruption.watch(isOrderly: true)
-        // While its reader takes nothing, packets wait in the kernel, which drops what it cannot hold, and counts it.
-        let outlet = Outlet(
-            descriptor: STDOUT_FILENO, patience: .telling, advice: "the kernel drops the packets that it cannot hold",
-            tell: { writeLine("unmask: \($0)") }, isStopping: { Interruption.stop.isStopped }, isHurried: { Interruption.hurry.isStopped })
-        let status: Int32
-        switch output.format {
-        case .ndjson, .json:
-            var report = RecordReport(Output(outlet, drain: .everyRecord), settings: output.recordSettings)
-            status = capture(into: &report)
-        case .text where output.stats:
-            var report = StatsReport(Output(outlet), conversation: output.conversation)
-            status = capture(into: &report)
-        case .text:
-            var report = TextReport(Output(outlet, drain: .everyRecord), settings: output.textSettings(follow: !blocks))
-            status = capture(into: &report)
-        }
-        throw ExitCode(status)
+        throw ExitCode(capture())
     }
 
-    private func capture<Report: ReportSink & ~Copyable>(into report: inout Report) -> Int32 {
+    private func capture() -> Int32 {
+        Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         do {
             let standardOutput = try StandardOutputFile.take()
             defer { standardOutput?.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
-            var recording: Recording?
-            if let write { recording = try Recording(path: write, interface: live.name, linkType: live.linkType) }
-            var dissector = Dissector(
-                limits: output.limits(within: output.shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
-            report.begin(CaptureSource(kind: .interface, name: live.name, firstPacket: 1, tool: toolName))
-            report.flush()
-            writeLine("unmask: listening on \(live.name), Ctrl-C ends it")
-            let begun = ContinuousClock.now
-            var failure: LiveCaptureError?
-            while !Interruption.stop.isStopped, report.outputError == nil, recording?.error == nil,
-                dissector.totals.packets < count ?? .max
-            {
-                if let duration, ContinuousClock.now - begun > .seconds(duration) { break }
-                do throws(LiveCaptureError) {
-                    guard let packet = try live.next() else {
-                        // A quiet moment: what was read is written.
-                        recording?.flush()
-                        continue
-                    }
-                    recording?.add(packet)
-                    dissector.receive(packet, sink: &report)
-                } catch {
-                    failure = error
-                    break
-                }
-            }
+            let shares = output.shares()
+            let outputs = try RunOutputs(output, RunOutputs.Wish(source: .interface, follows: !blocks, write: write), shares)
+            var line = outputs.plan.makeLine()
+            let (packets, failure) = listen(to: &live, outputs, shares, &line)
+            outputs.ending.stop()
             if let failure { writeLine("unmask: \(failure)") }
-            dissector.finish(sink: &report)
-            report.finish(dissector.totals)
-            let counted = live.statistics()
-            let isRecorded = recording?.finish(counted) ?? true
-            tell(counted, packets: dissector.totals.packets)
-            guard let error = report.outputError, error != .readerGone else { return isRecorded && failure == nil ? 0 : 1 }
-            output.tellLoss(error, report.unwrittenRecords)
-            return 1
+            tell(live.statistics(), packets: packets)
+            for loss in line.losses { writeLine("unmask: \(loss)") }
+            return outputs.finish() && line.losses.isEmpty && failure == nil ? 0 : 1
         } catch let error as LiveCaptureError {
             writeLine("unmask: \(error)")
             return error.kind == .noSuchInterface || error.kind == .badFilter ? 2 : 1
@@ -146,6 +104,44 @@ struct CaptureCommand: ParsableCommand {
             writeLine("unmask: \(error)")
             return 1
         }
+    }
+
+    /// Takes packets until it is enough.
+    ///
+    /// - Returns: How many it were, and what ended it before its time.
+    private func listen(
+        to live: inout LiveInterface, _ outputs: RunOutputs, _ shares: MemoryShares, _ line: inout OutputLine
+    ) -> (packets: UInt64, failure: LiveCaptureError?) {
+        var dissector = Dissector(
+            limits: output.limits(within: shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+        line.begin(
+            CaptureSource(
+                kind: .interface, name: live.name, firstPacket: 1, tool: toolName, linkType: live.linkType,
+                snapshotLength: UInt32(LiveInterface.snapshotLength)))
+        line.flush()
+        writeLine("unmask: listening on \(live.name), Ctrl-C ends it")
+        let begun = ContinuousClock.now
+        var failure: LiveCaptureError?
+        while !Interruption.stop.isStopped, !line.isOver, dissector.totals.packets < count ?? .max {
+            if let duration, ContinuousClock.now - begun > .seconds(duration) { break }
+            if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
+            do throws(LiveCaptureError) {
+                guard let packet = try live.next() else {
+                    // A quiet moment: what was read is written.
+                    line.flush()
+                    continue
+                }
+                line.witness(packet)
+                dissector.receive(packet, sink: &line)
+            } catch {
+                failure = error
+                break
+            }
+        }
+        dissector.finish(sink: &line)
+        if let counted = live.statistics() { line.witness(counted) }
+        line.finish(dissector.totals)
+        return (dissector.totals.packets, failure)
     }
 
     private func tell(_ counted: InterfaceStatistics?, packets: UInt64) {
@@ -156,57 +152,5 @@ struct CaptureCommand: ParsableCommand {
         if refused > 0 { line += ", \(refused) dropped by the interface" }
         if dropped > 0 { line += "; a filter (-f) or --payload preview leaves it less to do" }
         writeLine(line)
-    }
-}
-
-/// The pcapng file that a live capture is written to.
-private struct Recording: ~Copyable {
-    private var encoder: PcapNGEncoder
-    private let target: OutputFile?
-    private let name: String
-    private var file: RecordingFile
-
-    /// - Parameter path: `-` for standard output.
-    /// - Throws: `OutputFileError`.
-    init(path: String, interface: String, linkType: LinkType) throws {
-        var encoder = PcapNGEncoder(application: toolName)
-        _ = encoder.addInterface(linkType: linkType, snapshotLength: UInt32(LiveInterface.snapshotLength), name: interface)
-        self.encoder = encoder
-        let opened = path == "-" ? nil : try OutputFile(path: path, from: .empty)
-        target = opened
-        name = opened?.path ?? "standard output"
-        file = RecordingFile(
-            Outlet(
-                descriptor: opened?.descriptor ?? STDOUT_FILENO, name: name, patience: .telling,
-                advice: "the kernel drops the packets that it cannot hold", tell: { writeLine("unmask: \($0)") },
-                isStopping: { Interruption.stop.isStopped }, isHurried: { Interruption.hurry.isStopped }))
-    }
-
-    /// Why nothing more can be written.
-    var error: OutputError? { file.error }
-
-    mutating func add(_ packet: borrowing CapturedPacket) {
-        encoder.addPacket(packet.bytes, interface: 0, time: packet.time, originalLength: packet.originalLength)
-        if encoder.buffer.count > 64 << 10 { flush() }
-    }
-
-    /// Writes what was added, in whole blocks.
-    mutating func flush() {
-        if file.error == nil { file.write(&encoder.buffer) }
-    }
-
-    /// Ends the file, and says what is missing from it.
-    ///
-    /// - Returns: Whether all of it is there.
-    mutating func finish(_ counted: InterfaceStatistics?) -> Bool {
-        flush()
-        // Packets are counted apart from the block that counts them.
-        let lost = RecordingFile.packets(in: encoder.buffer)
-        if let counted, file.error == nil { encoder.addStatistics(counted, time: Timestamp(nanoseconds: 0)) }
-        flush()
-        let problem = file.error ?? target?.finish()
-        guard let problem else { return true }
-        writeLine("unmask: \(name): \(problem.message); \(lost) \(lost == 1 ? "packet" : "packets") could not be written")
-        return false
     }
 }

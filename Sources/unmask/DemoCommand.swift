@@ -22,6 +22,7 @@ struct DemoCommand: ParsableCommand {
     var output: OutputOptions
 
     func validate() throws {
+        try output.checkLogs(beside: write)
         if write == "-" { throw ValidationError("-w - takes standard output, where the conversations go.") }
     }
 

@@ -3,6 +3,7 @@ import Demonstration
 import Interception
 import NIOCore
 import NIOPosix
+import Reports
 import Synchronization
 
 #if canImport(Glibc)
@@ -39,7 +40,7 @@ struct DemoRun {
 
     /// Gives the exit status.
     func run() -> Int32 {
-        Interruption.watch(isOrderly: true)
+        Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         do {
             // Shared threads, which nobody stops: a chat that is interrupted may still be on them when the program ends.
             try play(on: .singleton)
@@ -54,13 +55,17 @@ struct DemoRun {
 
     private func play(on group: MultiThreadedEventLoopGroup) throws {
         let (plainServer, secureServer, proxy, trust): (ChatServer, ChatServer, Proxy, ScratchTrust)
+        let shares = output.shares(ofProxy: true)
+        let wish = RunOutputs.Wish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
+        let outputs = try RunOutputs(output, wish, shares)
+        defer { _ = outputs.finish() }
         do {
             trust = try ScratchTrust()
             // The proxy reads it while it is made; from then on nothing is left behind, whatever ends this program.
             defer { trust.remove() }
             plainServer = try ChatServer(on: group, tls: nil, pace: pace)
             secureServer = try ChatServer(on: group, tls: trust.server, pace: pace)
-            proxy = try makeProxy(for: plainServer, trust)
+            proxy = try makeProxy(for: plainServer, trust, outputs, within: shares)
         }
         let ports = proxy.entrances.map { $0.address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
         let client = ChatClient(on: group, pace: pace)
@@ -85,7 +90,9 @@ struct DemoRun {
         }
     }
 
-    private func makeProxy(for server: ChatServer, _ trust: ScratchTrust) throws -> Proxy {
+    private func makeProxy(
+        for server: ChatServer, _ trust: ScratchTrust, _ outputs: RunOutputs, within shares: MemoryShares
+    ) throws -> Proxy {
         let anyPort = ListenAddress.tcp(host: ListenAddress.defaultHost, port: 0)
         let upstream = try UpstreamURL("ws://localhost:\(server.port)")
         var settings = ProxySettings(entrances: [
@@ -95,8 +102,7 @@ struct DemoRun {
         settings.tls.authorityFolder = trust.proxyFolder
         settings.tls.upstreamAuthorities = [trust.serverAuthorityPath]
         return try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-            let plan = RecordingPlan(write: write)
-            return try output.makeRecorder(for: entrances, plan: plan, files: RecordingFiles(plan)) { [readerGone] in readerGone.stop() }
+            try output.makeRecorder(for: entrances, outputs: outputs, within: shares) { [readerGone] in readerGone.stop() }
         }
     }
 

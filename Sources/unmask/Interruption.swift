@@ -1,4 +1,5 @@
 import CaptureFiles
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -8,22 +9,43 @@ import Musl
 import Darwin
 #endif
 
-/// Ctrl-C and SIGTERM: the first one ends the reading, so that the totals are printed; the second ends the program.
+/// Ctrl-C, SIGTERM and SIGHUP: the first one ends the reading, so that the totals are printed; the second ends the program. Where there are
+/// logs, SIGHUP asks for them to be opened anew, as it does of other programs that write logs.
 enum Interruption {
     /// Raised by the signal.
     static let stop = StopFlag()
     /// Raised by the second signal, where the first one only asks for an orderly end.
     static let hurry = StopFlag()
 
-    /// Takes over both signals.
+    /// How often SIGHUP came, where it does not end the run.
+    private static let hangUps = Atomic<Int>(0)
+
+    /// How often logs were opened anew for it.
+    private static let reopenings = Atomic<Int>(0)
+
+    /// Whether logs have to be opened anew; it counts as done.
+    static var wantsLogsReopened: Bool {
+        let wanted = hangUps.load(ordering: .relaxed)
+        return wanted != reopenings.exchange(wanted, ordering: .relaxed)
+    }
+
+    /// Takes over the signals.
     ///
-    /// - Parameter isOrderly: whether the second signal raises `hurry`, and only the third ends the program.
-    static func watch(isOrderly: Bool = false) {
+    /// - Parameters:
+    ///   - isOrderly: whether the second signal raises `hurry`, and only the third ends the program.
+    ///   - hasLogs: whether SIGHUP is about logs. Otherwise a terminal that is closed ends the run.
+    static func watch(isOrderly: Bool = false, hasLogs: Bool = false) {
         // Made before the first signal can ask for it.
-        _ = (stop.isStopped, hurry.isStopped)
+        _ = (stop.isStopped, hurry.isStopped, hangUps.load(ordering: .relaxed))
         var watched = sigset_t()
         sigemptyset(&watched)
-        for number in [SIGINT, SIGTERM] {
+        if hasLogs {
+            sigaddset(&watched, SIGHUP)
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { _ in Interruption.hangUps.add(1, ordering: .relaxed) }
+            sigaction(SIGHUP, &action, nil)
+        }
+        for number in hasLogs || isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
             sigaddset(&watched, number)
             var action = sigaction()
             if isOrderly {
@@ -41,5 +63,12 @@ enum Interruption {
         }
         // A parent may have had them blocked in the thread that started this program, and that is inherited.
         pthread_sigmask(SIG_UNBLOCK, &watched, nil)
+    }
+
+    /// Whether whoever started this program wants a signal to do nothing, as nohup does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -50,6 +50,22 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Show the totals alone.")
     var stats = false
 
+    @Option(
+        name: .customLong("log"),
+        help: ArgumentHelp(
+            """
+            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .txt) or begins \
+            (ndjson:FILE, json:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
+            """,
+            valueName: "file"),
+        completion: .file())
+    var logs: [LogTarget] = []
+
+    @Option(
+        name: .customLong("log-payload"),
+        help: "How much of payloads --log has: full, preview or none. (default: full in records, preview in text)")
+    var logPayload: Payload?
+
     @Option(help: "Colour: auto (on a terminal, unless NO_COLOR is set), always or never.")
     var color: Color = .auto
 
@@ -86,6 +102,10 @@ struct OutputOptions: ParsableArguments {
         if payload == Payload.none, payloadLimit != nil {
             throw ValidationError("--payload none shows no payload; --payload-limit does not go with it.")
         }
+        if logPayload != nil, logs.isEmpty { throw ValidationError("--log-payload goes with --log.") }
+        for (index, log) in logs.enumerated() where logs[..<index].contains(where: { $0.path == log.path }) {
+            throw ValidationError("--log \(log.path) is there twice; each log takes a file of its own.")
+        }
         if conversation == 0 { throw ValidationError("Conversations are numbered from 1.") }
         for rule in decodeAs where DecodeRule(rule) == nil {
             throw ValidationError(
@@ -102,45 +122,43 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Looks at whether each file is written by one output.
+    func checkLogs(beside write: String?) throws {
+        for log in logs {
+            if log.path == "-" { throw ValidationError("--log takes a file; --format ndjson prints the records on standard output.") }
+            if log.path == write { throw ValidationError("--log and -w take different files.") }
+        }
+    }
+
     var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule($0) } }
 
-    /// How much of a payload the output shows.
-    var payloadPolicy: PayloadPolicy { policy(unlessSaid: format == .text && !full ? .preview : .full) }
+    /// How much of a payload standard output shows.
+    var payloadPolicy: PayloadPolicy { policy(payload, unlessSaid: format == .text && !full ? .preview : .full) }
 
-    private func policy(unlessSaid standard: Payload) -> PayloadPolicy {
-        switch payload ?? standard {
+    /// How much of a payload a log has.
+    func logPolicy(_ form: LogTarget.Form) -> PayloadPolicy { policy(logPayload, unlessSaid: form == .text ? .preview : .full) }
+
+    private func policy(_ said: Payload?, unlessSaid standard: Payload) -> PayloadPolicy {
+        switch said ?? standard {
         case .full: .full(limit: payloadLimit ?? 1 << 20)
         case .preview: .preview(limit: payloadLimit ?? 256)
         case .none: .none
         }
     }
 
-    /// How much of payloads what is printed shows.
-    var shownPolicies: [PayloadPolicy] { stats ? [] : [payloadPolicy] }
-
-    /// The most bytes that are kept of one payload: no more than one of several outputs shows.
-    private func keptPayload(for policies: [PayloadPolicy]) -> Int {
-        var kept = 0
-        for policy in policies {
-            switch policy {
-            case .full(let limit), .preview(let limit): kept = max(kept, limit)
-            case .none: break
-            }
-        }
-        return kept
+    /// The most bytes that are kept of one payload: no more than one of the outputs shows.
+    private var keptPayload: Int {
+        let shown = stats ? 0 : payloadPolicy.limit
+        return logs.reduce(shown) { max($0, logPolicy($1.form).limit) }
     }
 
     /// How the memory is shared out.
-    var shares: MemoryShares { memoryShares(for: shownPolicies, ofProxy: false) }
-
-    func memoryShares(for policies: [PayloadPolicy], ofProxy: Bool) -> MemoryShares {
-        MemoryShares(memory, payload: keptPayload(for: policies), ofProxy: ofProxy)
-    }
+    func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, payload: keptPayload, ofProxy: ofProxy) }
 
     /// Bounds that keep no more of a payload than is shown, and no more in all than the memory allows.
-    func limits(within shares: MemoryShares, for policies: [PayloadPolicy]? = nil) -> Limits {
+    func limits(within shares: MemoryShares) -> Limits {
         var limits = Limits()
-        limits.messageBytes = keptPayload(for: policies ?? shownPolicies)
+        limits.messageBytes = keptPayload
         limits.totalBytes = shares.conversations
         return limits
     }
@@ -168,38 +186,41 @@ struct OutputOptions: ParsableArguments {
         if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
         return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? min($0, Self.widestTerminal) : nil }
     }
-
-    var recordSettings: RecordSettings {
-        RecordSettings(
-            layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversation: conversation,
-            totalsAlone: stats)
-    }
-
-    /// What a log has that is written beside standard output: the same conversations, and payloads as records have them.
-    var logSettings: RecordSettings {
-        RecordSettings(layout: .lines, payload: policy(unlessSaid: .full), showsFrames: frames, conversation: conversation)
-    }
 }
 
 extension OutputOptions {
-    /// Tells the user what standard output did not take.
+    /// What standard output is made into.
     ///
-    /// - Parameters:
-    ///   - count: records or lines of text that were made and not written.
-    ///   - packet: the packet after which nothing more was made, where something was left.
-    func tellLoss(_ error: OutputError, _ count: UInt64, stoppedAfter packet: UInt64? = nil) {
-        let unit = format == .text ? "line" : "record"
-        var line = "unmask: standard output: \(error.message); \(count) \(unit)\(count == 1 ? "" : "s") could not be written"
-        if let packet { line += ", and nothing was read after packet \(packet)" }
-        writeLine(line)
+    /// - Parameter follow: text as lines that come as things happen, rather than as blocks.
+    func shownForm(follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
+        switch format {
+        case .ndjson, .json:
+            return .records(
+                RecordSettings(
+                    layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversation: conversation,
+                    totalsAlone: stats))
+        case .text where stats: return .totals(conversation: conversation)
+        case .text:
+            var settings = TextSettings(
+                usesColor: usesColor, width: full ? nil : terminalWidth, payload: payloadPolicy, follows: follow, showsFrames: frames,
+                conversation: conversation)
+            settings.totalBytes = shares.waitingLines
+            return .text(settings)
+        }
     }
 
-    /// - Parameter follow: whether lines come as they happen rather than as blocks.
-    func textSettings(follow: Bool) -> TextSettings {
-        var settings = TextSettings(
-            usesColor: usesColor, width: full ? nil : terminalWidth, payload: payloadPolicy, follows: follow, showsFrames: frames,
-            conversation: conversation)
-        settings.totalBytes = shares.waitingLines
-        return settings
+    /// What a log is made into: the same conversations.
+    func logForm(_ form: LogTarget.Form, follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
+        let payload = logPolicy(form)
+        switch form {
+        case .ndjson, .json:
+            return .records(
+                RecordSettings(
+                    layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversation: conversation))
+        case .text:
+            var settings = TextSettings(width: nil, payload: payload, follows: follow, showsFrames: frames, conversation: conversation)
+            settings.totalBytes = shares.waitingLines
+            return .text(settings)
+        }
     }
 }

@@ -41,9 +41,6 @@ struct ProxyCommand: ParsableCommand {
         help: ArgumentHelp("Also write the conversations to a pcapng file, decrypted.", valueName: "file"))
     var write: String?
 
-    @Option(help: ArgumentHelp("Also write the records to a file, one a line, as --format ndjson prints them.", valueName: "file"))
-    var log: String?
-
     @Flag(
         help: """
             Never let conversations wait for whoever reads the output: what a pipe or terminal does not take in time is left out and \
@@ -59,15 +56,14 @@ struct ProxyCommand: ParsableCommand {
 
     func validate() throws {
         _ = try settings()
-        if log == "-" { throw ValidationError("--log takes a file; --format ndjson prints the records on standard output.") }
-        if let log, log == write { throw ValidationError("--log and -w take different files.") }
+        try output.checkLogs(beside: write)
         if write == "-" { throw ValidationError("-w - takes standard output, where the conversations go.") }
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
     }
 
     func run() throws {
-        let plan = RecordingPlan(write: write, log: log, isLossy: lossy, blocks: blocks)
-        throw ExitCode(ProxyRun(settings: try settings(), plan: plan, output: output).run())
+        let wish = RunOutputs.Wish(source: .proxy(isLossy: lossy), follows: !blocks, write: write, drain: .whenFull)
+        throw ExitCode(ProxyRun(settings: try settings(), wish: wish, output: output).run())
     }
 
     /// The options as a plan.
@@ -75,7 +71,7 @@ struct ProxyCommand: ParsableCommand {
         do {
             var settings = try ways.settings()
             settings.tls = try tls.settings()
-            settings.preambleBytes = output.memoryShares(for: output.shownPolicies, ofProxy: true).preambles
+            settings.preambleBytes = output.shares(ofProxy: true).preambles
             try conduct.apply(to: &settings)
             return settings
         } catch let error as SpecError {

@@ -16,34 +16,40 @@ import Darwin
 /// One run of `unmask proxy`, from binding to the totals.
 struct ProxyRun {
     let settings: ProxySettings
-    let plan: RecordingPlan
+    let wish: RunOutputs.Wish
     let output: OutputOptions
 
     /// Gives the exit status.
     func run() -> Int32 {
-        Interruption.watch(isOrderly: true)
+        Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         let recorders = Mutex<Recorder?>(nil)
         var killGuard: KillGuard?
         do {
             let standardOutput = try StandardOutputFile.take()
             defer { standardOutput?.release() }
-            var files: RecordingFiles?
+            let shares = output.shares(ofProxy: true)
+            var files: RunOutputs?
             let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
                 // Only now, when the addresses are ours: a second proxy that cannot listen empties no file.
-                let opened = try RecordingFiles(plan)
+                let opened = try RunOutputs(output, wish, shares)
                 files = opened
-                let recorder = try output.makeRecorder(for: entrances, plan: plan, files: opened) { Interruption.stop.stop() }
+                let recorder = try output.makeRecorder(for: entrances, outputs: opened, within: shares) { Interruption.stop.stop() }
                 recorders.withLock { $0 = recorder }
                 return recorder
             }
-            var charges = files?.charges ?? []
-            if let start = standardOutput?.start, output.format != .json, !output.stats {
-                charges.append(.init(form: output.format == .text ? .lines : .records, descriptor: STDOUT_FILENO, start: start))
-            }
-            killGuard = KillGuard.start(charges)
+            killGuard = KillGuard.start(charges(files, standardOutput))
             for entrance in proxy.entrances { tell(entrance) }
             warnAboutReach(proxy.entrances)
-            while !Interruption.stop.isStopped { waitAMoment() }
+            while !Interruption.stop.isStopped {
+                waitAMoment()
+                guard Interruption.wantsLogsReopened, let moves = files?.reopenLogs(), !moves.isEmpty else { continue }
+                let next = KillGuard.start(charges(files, standardOutput))
+                proxy.recorder.move(moves)
+                proxy.recorder.catchUp()
+                // The files that are left behind are looked after until nothing more is written to them.
+                if let old = killGuard.take() { old.dismiss() }
+                killGuard = next
+            }
             proxy.stopAccepting()
             let open = proxy.openConversations
             if open > 0, settings.patience.grace.nanoseconds > 0 {
@@ -67,6 +73,15 @@ struct ProxyRun {
             if let killGuard = killGuard.take() { killGuard.dismiss() }
             return 1
         }
+    }
+
+    /// What a guard has to look after.
+    private func charges(_ files: RunOutputs?, _ standardOutput: StandardOutputFile?) -> [KillGuard.Charge] {
+        var charges = files?.charges ?? []
+        if let start = standardOutput?.start, output.format != .json, !output.stats {
+            charges.append(.init(form: output.format == .text ? .lines : .records, descriptor: STDOUT_FILENO, start: start))
+        }
+        return charges
     }
 
     private func tell(_ entrance: Proxy.Entrance) {

@@ -44,34 +44,32 @@ struct ReadCommand: ParsableCommand {
         if (readFiles + files).count(where: { $0 == "-" }) > 1 {
             throw ValidationError("Standard input can be read once.")
         }
+        try output.checkLogs(beside: nil)
     }
 
     func run() throws {
-        Interruption.watch()
+        Interruption.watch(hasLogs: !output.logs.isEmpty)
         // From a pipe each record has to come as soon as it is known.
         let readsPipe = (readFiles + files).contains("-") && StandardInput.mayGoOn
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
-        let drain: Output.Drain = isLive ? .everyRecord : .whenFull
-        let status: Int32
-        switch output.format {
-        case .ndjson, .json:
-            var report = RecordReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.recordSettings)
-            status = read(into: &report)
-        case .text where output.stats:
-            var report = StatsReport(Output(descriptor: STDOUT_FILENO), conversation: output.conversation)
-            status = read(into: &report)
-        case .text:
-            var report = TextReport(Output(descriptor: STDOUT_FILENO, drain: drain), settings: output.textSettings(follow: output.follow))
-            status = read(into: &report)
+        let wish = RunOutputs.Wish(
+            source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: readFiles + files)
+        let shares = output.shares()
+        do {
+            let outputs = try RunOutputs(output, wish, shares)
+            let status = read(outputs, shares)
+            throw ExitCode(outputs.finish() ? status : max(1, status))
+        } catch let error as OutputFileError {
+            writeLine("unmask: \(error)")
+            throw ExitCode(1)
         }
-        throw ExitCode(status)
     }
 
     /// Reads all inputs; returns the exit status.
-    private func read<Report: ReportSink & ~Copyable>(into report: inout Report) -> Int32 {
+    private func read(_ outputs: RunOutputs, _ shares: MemoryShares) -> Int32 {
+        var line = outputs.plan.makeLine()
         var dissector = Dissector(
-            limits: output.limits(within: output.shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
-        let shares = output.shares
+            limits: output.limits(within: shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
         var status: Int32 = 0
         var packetFilter: PacketFilter?
         if let filter {
@@ -83,13 +81,13 @@ struct ReadCommand: ParsableCommand {
         var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var next: UInt64 = 1
         var hasBegun = false
-        for path in readFiles + files where !Interruption.stop.isStopped && report.outputError == nil {
+        for path in readFiles + files where !Interruption.stop.isStopped && !line.isOver {
             do {
                 var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window)
                 hasBegun = true
-                report.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
+                line.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
                 progress.begin(path, size: reader.inputSize)
-                status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, into: &report))
+                status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, outputs, into: &line))
                 next = reader.nextPacketNumber
             } catch {
                 // A wait for a pipe to open that was interrupted is no error of the input.
@@ -101,7 +99,7 @@ struct ReadCommand: ParsableCommand {
                 }
                 // What was opened is an input, whatever is in it.
                 if error.kind != .unreadable, output.format != .text {
-                    report.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
+                    line.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
                 }
                 writeLine("unmask: \(error)")
                 status = max(status, error.kind == .unreadable ? 2 : 1)
@@ -110,24 +108,23 @@ struct ReadCommand: ParsableCommand {
         progress.end()
         // Nothing could be read. For people the errors have said all there is to say; programs get their records whole.
         guard hasBegun || output.format != .text else { return Interruption.stop.isStopped ? 130 : status }
-        let lastRead = report.outputError == nil || next == 1 ? nil : next - 1
-        dissector.finish(sink: &report)
-        report.finish(dissector.totals)
+        let isCutShort = line.isOver && next > 1
+        dissector.finish(sink: &line)
+        line.finish(dissector.totals)
         if let wanted = output.conversation, wanted > dissector.totals.conversations {
             writeLine("unmask: there is no conversation \(wanted); the last is \(dissector.totals.conversations)")
         }
-        if report.outputError == .readerGone { return 0 }
-        if let error = report.outputError {
-            output.tellLoss(error, report.unwrittenRecords, stoppedAfter: lastRead)
-            return 1
-        }
+        let losses = line.losses
+        for loss in losses { writeLine("unmask: \(loss)" + (isCutShort ? ", and nothing was read after packet \(next - 1)" : "")) }
+        if !losses.isEmpty { return 1 }
+        if line.isOver { return 0 }
         return Interruption.stop.isStopped ? 130 : status
     }
 
     /// Reads one input to its end, or to where it cannot be read any more.
-    private func readAll<Report: ReportSink & ~Copyable>(
+    private func readAll(
         _ reader: inout CaptureReader, _ dissector: inout Dissector, _ packetFilter: inout PacketFilter?, _ progress: inout Progress,
-        into report: inout Report
+        _ outputs: RunOutputs, into line: inout OutputLine
     ) -> Int32 {
         var status: Int32 = 0
         var untilLook = 0
@@ -146,7 +143,7 @@ struct ReadCommand: ParsableCommand {
                         return 2
                     }
                 }
-                dissector.receive(packet, sink: &report)
+                dissector.receive(packet, sink: &line)
             } catch {
                 progress.clear()
                 damage.tell(error)
@@ -155,7 +152,8 @@ struct ReadCommand: ParsableCommand {
             }
             if untilLook == 0 {
                 untilLook = 256
-                if Interruption.stop.isStopped || report.outputError != nil { break }
+                if Interruption.stop.isStopped || line.isOver { break }
+                if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
                 // What the reader takes comes off the share of the conversations.
                 dissector.reservedBytes = reader.heldBytes
                 progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)

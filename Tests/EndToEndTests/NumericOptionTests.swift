@@ -29,7 +29,8 @@ import Testing
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
-        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "interface", "keys", "log", "passthrough",
+        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "interface", "keys", "log", "log-payload",
+        "passthrough",
         "payload", "r", "rewrite-host", "rewrite-origin", "upstream-ca", "write", "output",
     ]
 

@@ -1,3 +1,5 @@
+import Reports
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -71,15 +73,5 @@ final class Bell: @unchecked Sendable {
             #endif
         }
         return true
-    }
-}
-
-/// The clock that never steps back.
-enum MonotonicTime {
-    /// Nanoseconds since some moment.
-    static var nanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

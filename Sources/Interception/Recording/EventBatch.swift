@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// What is said about a conversation beside its bytes and their ends.
 enum Note: Sendable {
@@ -7,6 +8,7 @@ enum Note: Sendable {
     case secured(TLSSummary)
     case finding(FindingRow, detail: String)
     case close(Closing.Manner, Closing.Closer, reason: String?)
+    case move([OutputMove])
 }
 
 /// Events in the order in which they were told.

@@ -4,11 +4,10 @@ import Reports
 import Synchronization
 
 /// What the recording thread does: takes events, has them dissected and reported, and writes them to the recording.
-struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
-    private var report: LoggedReport<Report>
+struct RecordWriter: ~Copyable {
+    private var line: OutputLine
     private var dissector: LiveDissector
     private var places = NumberedPlaces()
-    private var packets: PacketRecording?
     private var trouble: OutputTrouble
     private var lastTime = Timestamp(nanoseconds: 0)
 
@@ -18,17 +17,12 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     /// What waits for its reader is tried again after so many nanoseconds, also where nothing more comes.
     private static var restlessness: Int64 { 100_000_000 }
 
-    init(_ settings: RecorderSettings, _ outlets: RecorderOutlets, report: consuming Report, packets: consuming PacketRecording?) {
-        var log: RecordReport?
-        if let outlet = outlets.log { log = RecordReport(Output(outlet, keepsTrying: true), settings: settings.logSettings) }
-        self.report = LoggedReport(report, log: log)
-        self.packets = packets
+    init(_ settings: RecorderSettings) {
+        line = settings.outputs.makeLine()
         dissector = LiveDissector(limits: settings.limits, decodeAs: settings.rules)
-        trouble = OutputTrouble(settings, outlets)
-        // Whoever looks at the recording from now on finds one, be it without packets.
-        self.packets?.flush()
-        self.report.begin(CaptureSource(kind: .proxy, name: settings.sourceName, tool: settings.tool))
-        self.report.flush()
+        trouble = OutputTrouble(settings.outputs, tell: settings.tell, readerGone: settings.readerGone)
+        line.begin(CaptureSource(kind: .proxy, name: settings.sourceName, tool: settings.tool))
+        line.flush()
     }
 
     /// Records until the queue is finished, then ends the report.
@@ -43,7 +37,7 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             passed = 0
             Heap.giveBack()
         }
-        while queue.take(&batch, within: isHeldUp ? RecordWriter.restlessness : nil, whenQuiet: giveBack) {
+        while queue.take(&batch, within: line.isHeldUp ? RecordWriter.restlessness : nil, whenQuiet: giveBack) {
             passed += batch.bytes + batch.events.count * 256
             record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
@@ -51,15 +45,6 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
             queue.recorded()
         }
         return finish()
-    }
-
-    /// Whether something waits for another try to write it.
-    private var isHeldUp: Bool {
-        if report.isHeldUp { return true }
-        return switch packets {
-        case .some(let packets): packets.isHeldUp
-        case .none: false
-        }
     }
 
     @inline(__always)
@@ -75,12 +60,12 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
                     batch.held[event.position].withUnsafeReadableBytes { take($0, event) }
                 case .finished:
                     guard let place = places[event.conversation] else { continue }
-                    packets?.finish(event.side, at: place, lastTime)
-                    end(event, at: place, dissector.receive(.finished, from: event.side, at: place, lastTime, sink: &report))
+                    line.witness(RelayedEvent(.finished, from: event.side, at: place, lastTime))
+                    end(event, at: place, dissector.receive(.finished, from: event.side, at: place, lastTime, sink: &line))
                 case .reset:
                     guard let place = places[event.conversation] else { continue }
-                    packets?.reset(event.side, at: place, lastTime)
-                    end(event, at: place, dissector.receive(.reset, from: event.side, at: place, lastTime, sink: &report))
+                    line.witness(RelayedEvent(.reset, from: event.side, at: place, lastTime))
+                    end(event, at: place, dissector.receive(.reset, from: event.side, at: place, lastTime, sink: &line))
                 case .note:
                     take(batch.notes[event.position], event)
                 }
@@ -91,39 +76,43 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
     @inline(__always)
     private mutating func take(_ run: UnsafeRawBufferPointer, _ event: EventBatch.Event) {
         guard !run.isEmpty, let place = places[event.conversation] else { return }
-        packets?.add(run.bytes, from: event.side, at: place, lastTime)
-        end(event, at: place, dissector.receive(.bytes(run.bytes), from: event.side, at: place, lastTime, sink: &report))
+        line.witness(RelayedEvent(.bytes, from: event.side, at: place, lastTime, bytes: run.bytes))
+        end(event, at: place, dissector.receive(.bytes(run.bytes), from: event.side, at: place, lastTime, sink: &line))
     }
 
     private mutating func take(_ note: Note, _ event: EventBatch.Event) {
         if case .begin(let beginning) = note {
             let text = OpeningText(beginning, number: event.conversation)
             let place = dissector.begin(
-                text.opening, content: text.content.rawBytes, number: event.conversation, at: lastTime, sink: &report)
+                text.opening, content: text.content.rawBytes, number: event.conversation, at: lastTime, sink: &line)
             places.insert(event.conversation, place: place)
-            packets?.begin(text.opening, beginning, number: event.conversation, at: place, lastTime)
+            let opening = RelayedOpening(
+                number: event.conversation, client: text.opening.client, server: text.opening.server,
+                comment: beginning.comment(number: event.conversation), serverHostName: beginning.serverHostName)
+            line.witness(RelayedEvent(.began(opening), at: place, lastTime))
             return
         }
+        if case .move(let moves) = note { return move(moves) }
         guard let place = places[event.conversation] else {
             // What concerns the proxy as a whole.
             if case .finding(let row, let detail) = note, event.conversation == 0 { tell(row, detail) }
             return
         }
         switch note {
-        case .begin: return
+        case .begin, .move: return
         case .secured(let summary):
             let text = TLSText(summary)
-            packets?.comment(text.comment, at: place)
-            dissector.tell(text.facts, content: text.content.rawBytes, at: place, lastTime, sink: &report)
+            line.witness(RelayedEvent(.comment(text.comment), at: place, lastTime))
+            dissector.tell(text.facts, content: text.content.rawBytes, at: place, lastTime, sink: &line)
         case .finding(let row, let detail):
-            packets?.comment("\(row.id): \(detail)", at: place)
-            dissector.tell(Finding(row), content: Array(detail.utf8).rawBytes, at: place, lastTime, sink: &report)
+            line.witness(RelayedEvent(.comment("\(row.id): \(detail)"), at: place, lastTime))
+            dissector.tell(Finding(row), content: Array(detail.utf8).rawBytes, at: place, lastTime, sink: &line)
         case .close(let how, let closer, let reason):
             if let reason, let row = how.proxyRow {
-                dissector.tell(Finding(row), content: Array(reason.utf8).rawBytes, at: place, lastTime, sink: &report)
+                dissector.tell(Finding(row), content: Array(reason.utf8).rawBytes, at: place, lastTime, sink: &line)
             }
-            packets?.close(how, by: closer, reason: reason, at: place, lastTime)
-            dissector.close(how, by: closer, at: place, lastTime, sink: &report)
+            line.witness(RelayedEvent(.closed(how, closer, reason: reason), at: place, lastTime))
+            dissector.close(how, by: closer, at: place, lastTime, sink: &line)
             places.remove(event.conversation)
         }
     }
@@ -136,74 +125,53 @@ struct RecordWriter<Report: ReportSink & ~Copyable>: ~Copyable {
 
     /// Tells a finding about the proxy itself.
     private mutating func tell(_ row: FindingRow, a: UInt64 = 0, _ detail: String) {
-        dissector.tell(Finding(row, a: a), content: Array(detail.utf8).rawBytes, at: lastTime, sink: &report)
+        dissector.tell(Finding(row, a: a), content: Array(detail.utf8).rawBytes, at: lastTime, sink: &line)
     }
 
     // MARK: - Writing
 
-    /// Writes what the batch has come to; where something could not be written before, tries again now and then.
-    private mutating func flush() {
-        let leftOut = trouble.isDue ? retry() : OutputTrouble.Losses()
-        // The recording first: what the log says has happened is in it, also for whoever kills the program as soon as it is said.
-        packets?.flush()
-        report.flush()
-        trouble.look(at: errors, leftOut: leftOut)
+    private mutating func move(_ moves: [OutputMove]) {
+        for move in moves { trouble.move(move.index, to: move.outlet) }
+        line.move(moves)
     }
 
-    /// Tries once more to write what could not be written, and says in each what is missing there.
+    /// Writes what the batch has come to; where something could not be written before, tries again now and then.
+    private mutating func flush() {
+        let leftOut = trouble.isDue ? retry() : nil
+        line.flush()
+        trouble.look(at: line, leftOut: leftOut)
+    }
+
+    /// Tries once more to write what could not be written, and says in each what is missing there; what is missing in a recording is
+    /// said in the others.
     ///
     /// - Returns: What was left out of those that can be written again.
-    private mutating func retry() -> OutputTrouble.Losses {
-        var leftOut = OutputTrouble.Losses()
-        if let told = report.shown.retry() {
-            leftOut.output = told.lostRecords
-            report.audience = .shown
-            if told.lostRecords > 0 { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
-        }
-        if let told = report.log?.retry() {
-            leftOut.log = told.lostRecords
-            report.audience = .log
-            if told.lostRecords > 0 { tell(.proxyRecordsLost, a: told.lostRecords, told.error.message) }
-        }
-        report.audience = .both
-        if let told = packets?.retry(at: lastTime) {
-            leftOut.recording = told.lostPackets
-            if told.lostPackets > 0 { tell(.proxyPacketsLost, a: told.lostPackets, told.error.message) }
+    private mutating func retry() -> [UInt64] {
+        var leftOut: [UInt64] = []
+        for index in 0..<line.count {
+            let told = line.retry(index)
+            let lost = told?.lostRecords ?? 0
+            leftOut.append(lost)
+            guard let told, lost > 0 else { continue }
+            if line.target(index).role == .recording {
+                tell(.proxyPacketsLost, a: lost, told.error.message)
+            } else {
+                line.audience = index
+                tell(.proxyRecordsLost, a: lost, told.error.message)
+                line.audience = nil
+            }
         }
         return leftOut
     }
 
-    private var errors: OutputTrouble.Errors {
-        .init(output: report.shown.outputError, log: report.logError, recording: packetsError)
-    }
-
-    private var packetsError: OutputError? {
-        switch packets {
-        case .some(let packets): packets.error
-        case .none: nil
-        }
-    }
-
-    private var unwrittenPackets: UInt64 {
-        switch packets {
-        case .some(let packets): packets.unwrittenPackets
-        case .none: 0
-        }
-    }
-
-    private var losses: OutputTrouble.Losses {
-        .init(output: report.shown.unwrittenRecords, log: report.unloggedRecords, recording: unwrittenPackets)
-    }
-
     private mutating func finish() -> Bool {
         // In the recording they stay open: nothing on the wire ended them.
-        dissector.finish(sink: &report)
+        dissector.finish(sink: &line)
         trouble.retryNow()
         flush()
-        packets?.finish(at: lastTime)
-        report.finish(dissector.totals)
-        trouble.look(at: errors)
-        return trouble.tellLoss(losses)
+        line.finish(dissector.totals)
+        trouble.look(at: line)
+        return trouble.tellLoss(line)
     }
 }
 

@@ -6,8 +6,7 @@ import Synchronization
 /// Takes what the relay saw, and makes records of it on a thread of its own.
 ///
 /// ```
-/// event loops ─▶ queue ─▶ thread: dissector ─▶ report (records, text, totals) ─▶ one write
-///                                └───────────▶ recording (pcapng) ─────────────▶ one write
+/// event loops ─▶ queue ─▶ thread: dissector ─▶ line of outputs ─▶ one write each
 /// ```
 ///
 /// Calls come from any event loop; those about one conversation come from one loop, in order. None of them waits. A relay
@@ -28,7 +27,8 @@ package final class Recorder: Sendable {
 
     private let queue: RecorderQueue
     /// What is written to; none once all is, so that whoever reads it comes to an end.
-    private let outlets: Mutex<RecorderOutlets?>
+    private let outputs: Mutex<OutputPlan?>
+    private let isEnding: @Sendable () -> Void
     private let hasLost: Flag
     private let hasEnded = Bell()
     /// Nobody listens: numbers are given, and nothing else is done.
@@ -38,7 +38,8 @@ package final class Recorder: Sendable {
     /// A recorder that gives numbers and records nothing.
     package init() {
         queue = RecorderQueue(mostBytes: 1, mostEvents: 1)
-        outlets = Mutex(nil)
+        outputs = Mutex(nil)
+        isEnding = {}
         hasLost = Flag()
         isSilent = true
     }
@@ -49,12 +50,12 @@ package final class Recorder: Sendable {
     package init(_ settings: RecorderSettings) throws(RecorderError) {
         isSilent = false
         let queue = RecorderQueue(mostBytes: settings.queueBytes, mostEvents: settings.queueEvents)
-        let outlets = RecorderOutlets(settings) { queue.isFinishing }
         let hasLost = Flag()
         self.queue = queue
-        self.outlets = Mutex(outlets)
+        outputs = Mutex(settings.outputs)
+        isEnding = settings.isEnding
         self.hasLost = hasLost
-        let job = Job(settings: settings, outlets: outlets, queue: queue, hasLost: hasLost, hasEnded: hasEnded)
+        let job = Job(settings: settings, queue: queue, hasLost: hasLost, hasEnded: hasEnded)
         let status = RecordingThread.start { job.run() }
         if status != 0 { throw RecorderError(subject: "the recording thread", cause: .failed(errno: status)) }
     }
@@ -67,29 +68,14 @@ package final class Recorder: Sendable {
     /// What the thread is given.
     private struct Job: Sendable {
         let settings: RecorderSettings
-        let outlets: RecorderOutlets
         let queue: RecorderQueue
         let hasLost: Flag
         let hasEnded: Bell
 
         func run() {
-            let output = Output(outlets.output, keepsTrying: true)
-            switch settings.report {
-            case .records(let records): run(RecordReport(output, settings: records))
-            case .text(let text): run(TextReport(output, settings: text))
-            case .stats(let conversation): run(StatsReport(output, conversation: conversation))
-            case .none: run(SilentReport())
-            }
-            hasEnded.ring()
-        }
-
-        private func run<Report: ReportSink & ~Copyable>(_ report: consuming Report) {
-            var packets: PacketRecording?
-            if let outlet = outlets.recording {
-                packets = PacketRecording(RecordingFile(outlet), tool: settings.tool, sourceName: settings.sourceName)
-            }
-            var writer = RecordWriter(settings, outlets, report: report, packets: packets)
+            var writer = RecordWriter(settings)
             hasLost.isRaised.store(writer.run(queue), ordering: .releasing)
+            hasEnded.ring()
         }
     }
 
@@ -139,6 +125,15 @@ package final class Recorder: Sendable {
         if !isSilent { queue.append(.close(how, closer, reason: reason), in: conversation, at: time) }
     }
 
+    /// Logs go on in other files, from what is told now on.
+    package func move(_ moves: [OutputMove]) {
+        guard !isSilent, !moves.isEmpty else { return }
+        outputs.withLock { plan in
+            for move in moves { plan?.targets[move.index].outlet = move.outlet }
+        }
+        queue.append(.move(moves), in: 0, at: .now)
+    }
+
     /// Whether the queue can take more; when it cannot, the relay stops reading.
     package var hasRoom: Bool { isSilent || queue.hasRoom }
 
@@ -166,6 +161,7 @@ package final class Recorder: Sendable {
     package func finish(within nanoseconds: Int64 = 10_000_000_000) -> Ending {
         if isSilent { return .complete }
         queue.finish()
+        isEnding()
         var seen = progress
         while !hasEnded.wait(nanoseconds: nanoseconds) {
             let now = progress
@@ -173,10 +169,10 @@ package final class Recorder: Sendable {
             if now == seen { return .gaveUp }
             seen = now
         }
-        outlets.withLock { $0 = nil }
+        outputs.withLock { $0 = nil }
         return hasLost.isRaised.load(ordering: .acquiring) ? .lost : .complete
     }
 
     /// Grows as long as the thread comes any further.
-    private var progress: UInt64 { queue.progress.load(ordering: .relaxed) &+ outlets.withLock { $0?.takenBytes ?? 0 } }
+    private var progress: UInt64 { queue.progress.load(ordering: .relaxed) &+ outputs.withLock { $0?.takenBytes ?? 0 } }
 }

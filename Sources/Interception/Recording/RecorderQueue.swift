@@ -45,7 +45,6 @@ final class RecorderQueue: Sendable {
     private let state = Mutex(State())
     private let bell = Bell()
     private let room = Atomic<Bool>(true)
-    private let finishes = Atomic<Bool>(false)
     private let mostBytes: Int
     private let mostEvents: Int
 
@@ -58,9 +57,6 @@ final class RecorderQueue: Sendable {
     }
 
     // MARK: - The relay's side
-
-    /// Whether nothing more is taken.
-    var isFinishing: Bool { finishes.load(ordering: .relaxed) }
 
     var hasRoom: Bool { room.load(ordering: .relaxed) }
 
@@ -119,7 +115,6 @@ final class RecorderQueue: Sendable {
 
     /// Nothing more is taken; what is here will still be given to the consumer.
     func finish() {
-        finishes.store(true, ordering: .relaxed)
         let waiters = state.withLock { state in
             state.isFinishing = true
             return takeWaiters(&state)

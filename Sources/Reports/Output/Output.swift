@@ -34,7 +34,7 @@ public struct Output: ~Copyable {
     private var bufferedRecords: UInt64 = 0
     /// Line feeds at the beginning of the buffer that end no record.
     private var foreignBreaks: UInt64 = 0
-    private let outlet: Outlet?
+    private var outlet: Outlet?
     private let drain: Drain
     private let keepsTrying: Bool
     /// Of the buffer, what waits for the next try.
@@ -137,6 +137,13 @@ public struct Output: ~Copyable {
         }
         defer { lostRecords = 0 }
         return (before, lostRecords)
+    }
+
+    /// Writes out what has been collected, and goes on at another outlet; what the first one does not take goes there.
+    mutating func move(to other: Outlet) {
+        write()
+        outlet = other
+        error = nil
     }
 
     @inline(never)

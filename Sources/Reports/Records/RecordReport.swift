@@ -3,7 +3,7 @@ import Dissection
 /// The log for programs (docs/log-format.md): one JSON object for each event, as NDJSON or as one array.
 ///
 /// A record goes straight into the output's buffer; nothing is kept between two events but the text of the last second.
-public struct RecordReport: ReportSink, ~Copyable {
+public struct RecordReport: LineSink, ~Copyable {
     /// The version of the format that these records are in.
     public static let formatVersion = 1
 
@@ -11,6 +11,7 @@ public struct RecordReport: ReportSink, ~Copyable {
     private let settings: RecordSettings
     private var timeText = RecordTime()
     private var isFirst = true
+    private var source: CaptureSource?
 
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
         self.output = output
@@ -28,6 +29,7 @@ public struct RecordReport: ReportSink, ~Copyable {
     public var takesFrames: Bool { settings.showsFrames }
 
     public mutating func begin(_ source: CaptureSource) {
+        self.source = source
         beginRecord()
         output.buffer.appendCapture(source)
         endRecord()
@@ -51,8 +53,19 @@ public struct RecordReport: ReportSink, ~Copyable {
         beginRecord()
         output.buffer.appendEnd(totals)
         endRecord()
-        if settings.layout == .array { output.buffer.append("\n]\n") }
+        endArray()
         output.flush()
+    }
+
+    package mutating func move(to outlet: Outlet) {
+        endArray()
+        output.move(to: outlet)
+        isFirst = true
+        if let source { begin(source) }
+    }
+
+    private mutating func endArray() {
+        if settings.layout == .array, !isFirst { output.buffer.append("\n]\n") }
     }
 
     public mutating func flush() { output.flush() }

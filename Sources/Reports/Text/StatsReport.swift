@@ -1,7 +1,7 @@
 import Dissection
 
 /// `--stats`: the totals alone, with how often each kind of event and each finding came.
-public struct StatsReport: ReportSink, ~Copyable {
+public struct StatsReport: LineSink, ~Copyable {
     private var output: Output
     private let conversation: UInt64?
     /// What is counted comes from a proxy, which sees streams and no packets.
@@ -63,6 +63,9 @@ public struct StatsReport: ReportSink, ~Copyable {
     }
 
     public mutating func flush() { output.flush() }
+
+    /// The totals are those of the whole run, wherever they stand.
+    package mutating func move(to outlet: Outlet) { output.move(to: outlet) }
 }
 
 extension TextLine {

@@ -5,7 +5,7 @@ import Dissection
 /// Lines wait for their block within bounds: a conversation's block so far is printed when it passes
 /// `TextSettings.blockBytes`, and the oldest ones when all together pass `TextSettings.totalBytes`; the rest of such a
 /// block is headed `1 (continued)`.
-public struct TextReport: ReportSink, ~Copyable {
+public struct TextReport: LineSink, ~Copyable {
     private var output: Output
     let settings: TextSettings
     var table = ConversationTable()
@@ -14,8 +14,9 @@ public struct TextReport: ReportSink, ~Copyable {
     private var openLine = -1
     private var blocks: UInt64 = 0
     var refusals = RefusalCount()
+    private var source: CaptureSource?
     /// What is told comes from a proxy.
-    private(set) var isProxy = false
+    var isProxy: Bool { source?.kind == .proxy }
 
     public init(_ output: consuming Output, settings: TextSettings = TextSettings()) {
         self.output = output
@@ -42,7 +43,7 @@ public struct TextReport: ReportSink, ~Copyable {
     public var heldBytes: Int { table.heldBytes }
 
     public mutating func begin(_ source: CaptureSource) {
-        isProxy = source.kind == .proxy
+        self.source = source
         guard settings.follows || source.kind != .file else { return }
         line.ink(.faint)
         line.append(source.tool)
@@ -91,6 +92,14 @@ public struct TextReport: ReportSink, ~Copyable {
     public mutating func flush() {
         endOpenLine()
         output.flush()
+    }
+
+    /// Lines that wait for their block go to the new place.
+    package mutating func move(to outlet: Outlet) {
+        endOpenLine()
+        output.move(to: outlet)
+        blocks = 0
+        if let source { begin(source) }
     }
 
     /// Ends the composed line and hands it to its conversation's block, or prints it where lines are followed.

@@ -204,12 +204,12 @@ import Darwin
         let tap = try Tap()
         let run = try RecorderRun {
             $0.output = tap.writing
-            $0.recording = nil
+            $0.isRecorded = false
         }
         let talk = Talk(run)
         #expect(talk.goOn(until: "standard output is blocked: its reader has taken nothing since "))
         let notice = try #require(run.saidLines.first)
-        #expect(notice.contains("--log FILE") && notice.contains("--lossy"), "\(notice)")
+        #expect(notice.hasSuffix("; let it be read"), "\(notice)")
         #expect(notice.contains(/since \d\d:\d\d:\d\d UTC;/), "\(notice)")
         // A step that came while nobody read is there when somebody does.
         let steps = talk.steps
@@ -274,7 +274,7 @@ import Darwin
         let run = try RecorderRun(.text(TextSettings(width: nil, payload: .full, follows: true))) {
             $0.output = tap.writing
             $0.log = log
-            $0.recording = nil
+            $0.isRecorded = false
         }
         let number = run.begin()
         let text = String(repeating: "abcdefghij", count: 2_000)

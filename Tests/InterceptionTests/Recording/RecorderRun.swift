@@ -11,7 +11,7 @@ import Synchronization
 final class RecorderRun: Sendable {
     let recorder: Recorder
     private let folder: URL
-    private let log: FileHandle
+    private let files: [OutputFile]
     private let told = Told()
 
     private final class Told: Sendable {
@@ -24,20 +24,60 @@ final class RecorderRun: Sendable {
     /// 2026-11-20 21:48:00 UTC
     static let start: Int64 = 1_795_211_280_000_000_000
 
-    /// - Parameter adjust: changes the settings before the recorder starts.
-    init(_ report: RecorderSettings.Report = .records(RecordSettings()), adjust: (inout RecorderSettings) -> Void = { _ in }) throws {
+    /// What a run is made from.
+    struct Making {
+        var report: OutputPlan.Form = .records(RecordSettings())
+        /// Where it goes; a file of the run's own where nothing is named.
+        var output: Int32?
+        var log: OutputFile?
+        var recording: OutputFile?
+        var isLossy = false
+        var limits = Limits()
+        var rules: [DecodeRule] = []
+        var queueBytes = 16 << 20
+        var queueEvents = 65_536
+        var isHurried: @Sendable () -> Bool = { false }
+        var readerGone: @Sendable () -> Void = {}
+        var isRecorded = true
+    }
+
+    /// - Parameter adjust: changes what the recorder is made from.
+    init(_ report: OutputPlan.Form = .records(RecordSettings()), adjust: (inout Making) -> Void = { _ in }) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "unmask-recorder-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let path = folder.appending(path: "log").path
-        guard FileManager.default.createFile(atPath: path, contents: nil), let log = FileHandle(forWritingAtPath: path) else {
-            throw CocoaError(.fileWriteUnknown)
+        var making = Making(report: report)
+        adjust(&making)
+        let printed = try OutputFile(path: folder.appending(path: "log").path, from: .end)
+        let recording =
+            try making.isRecorded ? making.recording ?? OutputFile(path: folder.appending(path: "talk.pcapng").path, from: .empty) : nil
+        files = [printed, recording, making.log].compactMap(\.self)
+        let ending = StopFlag()
+        let tell: @Sendable (String) -> Void = { [told] line in told.lines.withLock { $0.append(line) } }
+        func outlet(_ descriptor: Int32, _ name: String, isLossy: Bool) -> Outlet {
+            Outlet(
+                descriptor: descriptor, name: name, patience: isLossy ? .lossy : .telling, advice: "let it be read", tell: tell,
+                isStopping: { ending.isStopped }, isHurried: making.isHurried)
         }
-        self.log = log
-        let recording = try OutputFile(path: folder.appending(path: "talk.pcapng").path, from: .empty)
+        var plan = OutputPlan(
+            [
+                .init(
+                    making.report, as: .shown,
+                    to: outlet(making.output ?? printed.descriptor, "standard output", isLossy: making.isLossy || making.log != nil))
+            ], keepsTrying: true)
+        if let log = making.log {
+            plan.targets.append(.init(.records(RecordSettings()), as: .log, to: outlet(log.descriptor, log.path, isLossy: making.isLossy)))
+        }
+        if let recording {
+            let outlet = outlet(recording.descriptor, recording.path, isLossy: making.isLossy)
+            plan.targets.append(.init(.relayedPackets, as: .recording, to: outlet))
+        }
         var settings = RecorderSettings(
-            report: report, output: log.fileDescriptor, recording: recording, tool: "unmask test",
-            sourceName: "127.0.0.1:9000", tell: { [told] line in told.lines.withLock { $0.append(line) } })
-        adjust(&settings)
+            outputs: plan, tool: "unmask test", sourceName: "127.0.0.1:9000", isEnding: { ending.stop() }, tell: tell,
+            readerGone: making.readerGone)
+        settings.limits = making.limits
+        settings.rules = making.rules
+        settings.queueBytes = making.queueBytes
+        settings.queueEvents = making.queueEvents
         recorder = try Recorder(settings)
     }
 

@@ -2,6 +2,7 @@ import CaptureFiles
 import Dissection
 import Foundation
 import Interception
+import Reports
 import Testing
 
 @Suite("What a kill leaves behind is cut back to what is whole") struct WholeEndTests {

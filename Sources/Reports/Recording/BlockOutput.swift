@@ -1,30 +1,28 @@
-import Reports
-
-/// The file that a recording goes to, written in whole blocks.
-package struct RecordingFile: ~Copyable {
+/// Where a recording goes, written in whole blocks.
+struct BlockOutput: ~Copyable {
     private let outlet: Outlet
     /// Of the first block that waits, the bytes that a lossy outlet has taken already.
     private var partBytes = 0
     /// Why nothing can be written; none while all is well.
-    package internal(set) var error: OutputError?
+    var error: OutputError?
 
     /// Bytes that wait for the reader of a lossy outlet at most.
     private static let mostWaiting = 4 << 20
 
-    package init(_ outlet: Outlet) { self.outlet = outlet }
+    init(_ outlet: Outlet) { self.outlet = outlet }
 
     /// Whether so many bytes that wait are too many for a packet more.
-    func isFull(waiting bytes: Int) -> Bool { outlet.isLossy && bytes > RecordingFile.mostWaiting }
+    func isFull(waiting bytes: Int) -> Bool { outlet.isLossy && bytes > BlockOutput.mostWaiting }
 
     /// Whether so many bytes that wait leave room again, after there was none.
-    func hasRoom(waiting bytes: Int) -> Bool { !outlet.isLossy || bytes <= RecordingFile.mostWaiting / 2 }
+    func hasRoom(waiting bytes: Int) -> Bool { !outlet.isLossy || bytes <= BlockOutput.mostWaiting / 2 }
 
     /// Writes blocks, and leaves in the buffer those that could not be written whole.
-    package mutating func write(_ blocks: inout [UInt8]) {
+    mutating func write(_ blocks: inout [UInt8]) {
         guard !blocks.isEmpty else { return }
         let start = partBytes
         let outcome = blocks.withUnsafeBytes { all in
-            writeWhole(UnsafeRawBufferPointer(rebasing: all[start...]), to: outlet, wholePrefix: RecordingFile.wholeBlocks)
+            writeWhole(UnsafeRawBufferPointer(rebasing: all[start...]), to: outlet, wholePrefix: BlockOutput.wholeBlocks)
         }
         error = outcome.error
         let done = start + outcome.kept
@@ -33,14 +31,14 @@ package struct RecordingFile: ~Copyable {
             // After a rush its memory is given back.
             blocks.removeAll(keepingCapacity: blocks.capacity <= 1 << 20)
         } else {
-            let whole = blocks.withUnsafeBytes { RecordingFile.wholeBlocks(UnsafeRawBufferPointer(rebasing: $0[..<done])) }
+            let whole = blocks.withUnsafeBytes { BlockOutput.wholeBlocks(UnsafeRawBufferPointer(rebasing: $0[..<done])) }
             blocks.removeFirst(whole)
             partBytes = done - whole
         }
     }
 
     /// How many packets are among blocks: Enhanced Packet Blocks (draft-ietf-opsawg-pcapng, section 4.3).
-    package static func packets(in blocks: [UInt8]) -> UInt64 {
+    static func packets(in blocks: [UInt8]) -> UInt64 {
         var packets: UInt64 = 0
         blocks.withUnsafeBytes { bytes in
             _ = forEachBlock(bytes) { type in if type == 6 { packets += 1 } }

@@ -1,6 +1,5 @@
 import CaptureFiles
 import Dissection
-import Reports
 
 /// The recording of a proxy (`-w`): each conversation as the TCP packets that would have carried it, in a pcapng file.
 ///
@@ -13,22 +12,23 @@ import Reports
 ///
 /// Acknowledgements stand in the packets that there are anyway. Numbers, lengths and checksums are right. Two connections
 /// between the same ends at the same time are told apart by a VLAN tag on the second.
-struct PacketRecording: ~Copyable {
+struct RelayedPackets: LineSink, ~Copyable {
     private struct Ends: Hashable {
         var client: Endpoint
         var server: Endpoint
     }
 
-    private var encoder: PcapNGEncoder
-    private var file: RecordingFile
+    private var encoder = PcapNGEncoder(application: "")
+    private var output: BlockOutput
     private var flows: [RecordedFlow] = []
     /// How many connections there are between two ends at the moment.
     private var openEnds: [Ends: Int] = [:]
     /// Names that were told lately.
     private var toldNames: Set<String> = []
     private var header: [UInt8] = []
-    private let rawInterface: Int
+    private var rawInterface = 0
     private var taggedInterface: Int?
+    private var lastTime = Timestamp(nanoseconds: 0)
     private var recordedPackets: UInt64 = 0
     /// Packets left out since writing failed.
     private var lostPackets: UInt64 = 0
@@ -38,48 +38,69 @@ struct PacketRecording: ~Copyable {
     private static let drainSize = 64 << 10
     private static let mostToldNames = 4_096
 
-    init(_ file: consuming RecordingFile, tool: String, sourceName: String) {
-        self.file = file
-        encoder = PcapNGEncoder(application: tool, comments: ["recorded by the proxy at \(sourceName); payloads are as relayed"])
+    init(_ output: consuming BlockOutput) { self.output = output }
+
+    var takesFrames: Bool { false }
+    var takesWire: Bool { true }
+
+    /// Begins the recording; whoever looks at it from now on finds one, be it without packets.
+    mutating func begin(_ source: CaptureSource) {
+        encoder = PcapNGEncoder(
+            application: source.tool, comments: ["recorded by the proxy at \(source.name); payloads are as relayed"])
         rawInterface = encoder.addInterface(linkType: .raw, name: "unmask proxy")
+        flush()
     }
 
-    /// Why nothing can be written; none while all is well.
-    var error: OutputError? { file.error }
+    /// What is made of the bytes is for other outputs.
+    mutating func receive(_ event: borrowing ConversationEvent) {}
+
+    var outputError: OutputError? { output.error }
 
     /// Packets that were not written so far: those left out, and those that wait.
-    var unwrittenPackets: UInt64 { allLostPackets &+ RecordingFile.packets(in: encoder.buffer) }
+    var unwrittenRecords: UInt64 { allLostPackets &+ BlockOutput.packets(in: encoder.buffer) }
 
-    /// Whether something could not be written when it was tried, and would be on another try.
     var isHeldUp: Bool { !encoder.buffer.isEmpty }
 
     // MARK: - Conversations
 
-    mutating func begin(_ opening: Opening, _ beginning: Beginning, number: UInt64, at place: Int32, _ time: Timestamp) {
-        var flow = RecordedFlow(client: opening.client, server: opening.server, number: number)
+    mutating func witness(_ relayed: borrowing RelayedEvent) {
+        lastTime = relayed.time
+        let (side, place) = (relayed.side, relayed.place)
+        switch relayed.fact {
+        case .bytes: add(relayed.bytes, from: side, at: place, relayed.time)
+        case .began(let opening): begin(opening, at: place, relayed.time)
+        case .finished: finish(side, at: place, relayed.time)
+        case .reset: reset(side, at: place, relayed.time)
+        case .comment(let text): comment(text, at: place)
+        case .closed(let how, let closer, let reason): close(how, by: closer, reason: reason, at: place, relayed.time)
+        }
+    }
+
+    private mutating func begin(_ opening: RelayedOpening, at place: Int32, _ time: Timestamp) {
+        var flow = RecordedFlow(client: opening.client, server: opening.server, number: opening.number)
         let ends = Ends(client: flow.client, server: flow.server)
         let twins = openEnds[ends, default: 0]
         openEnds[ends] = twins + 1
-        if twins > 0 { flow.vlan = UInt16(1 + number % 4_094) }
+        if twins > 0 { flow.vlan = UInt16(1 + opening.number % 4_094) }
         if Int(place) < flows.count { flows[Int(place)] = flow } else { flows.append(flow) }
-        if file.error == nil, let name = beginning.serverHostName, toldNames.insert("\(opening.server.address) \(name)").inserted {
-            if toldNames.count > PacketRecording.mostToldNames { toldNames = [] }
+        if output.error == nil, let name = opening.serverHostName, toldNames.insert("\(opening.server.address) \(name)").inserted {
+            if toldNames.count > RelayedPackets.mostToldNames { toldNames = [] }
             encoder.addName(name, of: opening.server.address)
         }
-        flows[Int(place)].comments = [beginning.comment(number: number)]
+        flows[Int(place)].comments = [opening.comment]
         add(.syn, from: .client, at: place, time)
         add([.syn, .ack], from: .server, at: place, time)
         add(.ack, from: .client, at: place, time)
     }
 
     /// Says something on the next packet of a conversation.
-    mutating func comment(_ text: String, at place: Int32) {
+    private mutating func comment(_ text: String, at place: Int32) {
         // A conversation that has nothing but findings to show gets no more of them onto one packet than fit well.
         guard flows[Int(place)].comments.count < 16 else { return }
         flows[Int(place)].comments.append(text)
     }
 
-    mutating func add(_ run: RawSpan, from side: Side, at place: Int32, _ time: Timestamp) {
+    private mutating func add(_ run: RawSpan, from side: Side, at place: Int32, _ time: Timestamp) {
         var start = 0
         while start < run.byteCount {
             let end = min(run.byteCount, start + RecordedFlow.mostPayload)
@@ -88,21 +109,21 @@ struct PacketRecording: ~Copyable {
         }
     }
 
-    mutating func finish(_ side: Side, at place: Int32, _ time: Timestamp) {
+    private mutating func finish(_ side: Side, at place: Int32, _ time: Timestamp) {
         guard side == .client ? !flows[Int(place)].clientHasEnded : !flows[Int(place)].serverHasEnded else { return }
         if side == .client { flows[Int(place)].clientHasEnded = true } else { flows[Int(place)].serverHasEnded = true }
         add([.fin, .ack], from: side, at: place, time)
         if flows[Int(place)].isOver { release(place) }
     }
 
-    mutating func reset(_ side: Side, at place: Int32, _ time: Timestamp) {
+    private mutating func reset(_ side: Side, at place: Int32, _ time: Timestamp) {
         add([.rst, .ack], from: side, at: place, time)
         release(place)
     }
 
     /// Ends a connection whose conversation ended otherwise: with a RST of the side that is said to have ended it, or of
     /// the server, in whose place the proxy acts.
-    mutating func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?, at place: Int32, _ time: Timestamp) {
+    private mutating func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?, at place: Int32, _ time: Timestamp) {
         comment("closed by \(closer): \(how)" + (reason.map { ": \($0)" } ?? ""), at: place)
         reset(closer == .client ? .client : .server, at: place, time)
     }
@@ -124,8 +145,8 @@ struct PacketRecording: ~Copyable {
         swap(&header, &self.header)
         defer { swap(&header, &self.header) }
         flows[Int(place)].compose(flags, from: side, payload: payload, into: &header)
-        if file.isFull(waiting: encoder.buffer.count) { file.error = .blocked }
-        guard file.error == nil else {
+        if output.isFull(waiting: encoder.buffer.count) { output.error = .blocked }
+        guard output.error == nil else {
             lostPackets &+= 1
             allLostPackets &+= 1
             return
@@ -135,7 +156,7 @@ struct PacketRecording: ~Copyable {
         encoder.addPacket(header.rawBytes, payload: payload, interface: interface, time: time, comments: comments)
         if !comments.isEmpty { flows[Int(place)].comments = [] }
         recordedPackets &+= 1
-        if encoder.buffer.count >= PacketRecording.drainSize { file.write(&encoder.buffer) }
+        if encoder.buffer.count >= RelayedPackets.drainSize { output.write(&encoder.buffer) }
     }
 
     /// The interface of connections that need a VLAN tag, described when the first one does.
@@ -154,33 +175,33 @@ struct PacketRecording: ~Copyable {
 
     /// Writes the whole blocks that have come together.
     mutating func flush() {
-        if file.error == nil { file.write(&encoder.buffer) }
+        if output.error == nil { output.write(&encoder.buffer) }
     }
 
     /// Tries once more to write, after an error.
     ///
     /// - Returns: What was wrong, and the packets that were left out because of it; nil where all was well, or still is not.
-    mutating func retry(at time: Timestamp) -> (error: OutputError, lostPackets: UInt64)? {
-        guard let before = file.error else { return nil }
-        file.error = nil
-        file.write(&encoder.buffer)
-        guard file.error == nil else { return nil }
-        guard file.hasRoom(waiting: encoder.buffer.count) else {
-            file.error = before
+    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? {
+        guard let before = output.error else { return nil }
+        output.error = nil
+        output.write(&encoder.buffer)
+        guard output.error == nil else { return nil }
+        guard output.hasRoom(waiting: encoder.buffer.count) else {
+            output.error = before
             return nil
         }
         let lost = lostPackets
         lostPackets = 0
         let counted = statistics
-        encoder.addStatistics(counted, time: time, comments: ["\(lost) packets could not be written: \(before.message)"])
+        encoder.addStatistics(counted, time: lastTime, comments: ["\(lost) packets could not be written: \(before.message)"])
         return (before, lost)
     }
 
     /// Ends the recording with what it amounted to.
-    mutating func finish(at time: Timestamp) {
-        guard file.error == nil else { return }
+    mutating func finish(_ totals: Totals) {
+        guard output.error == nil else { return }
         let counted = statistics
-        encoder.addStatistics(counted, time: time)
-        file.write(&encoder.buffer)
+        encoder.addStatistics(counted, time: lastTime)
+        output.write(&encoder.buffer)
     }
 }

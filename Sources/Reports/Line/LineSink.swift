@@ -1,0 +1,83 @@
+import CaptureFiles
+import Dissection
+
+/// An output of a line: a report that, where it wants to, sees the wire itself beside what is made of it, and can go on in another place.
+///
+/// What concerns the wire does nothing unless an output says otherwise; recordings of packets do.
+package protocol LineSink: ReportSink, ~Copyable {
+    /// Takes a packet as it was captured, before the events that are made of it.
+    mutating func witness(_ packet: borrowing CapturedPacket)
+    /// Takes what the proxy relays, before the events that are made of it.
+    mutating func witness(_ relayed: borrowing RelayedEvent)
+    /// Takes what an interface says of its packets, at the end.
+    mutating func witness(_ statistics: InterfaceStatistics)
+
+    /// Whether `witness` of what is relayed does anything.
+    var takesWire: Bool { get }
+
+    /// Writes what was collected, ends what has been written so that it is whole by itself, and goes on at another outlet with a beginning
+    /// of its own: for logs whose file was moved away.
+    mutating func move(to outlet: Outlet)
+}
+
+extension LineSink where Self: ~Copyable {
+    package mutating func witness(_ packet: borrowing CapturedPacket) {}
+    package mutating func witness(_ relayed: borrowing RelayedEvent) {}
+    package mutating func witness(_ statistics: InterfaceStatistics) {}
+    package var takesWire: Bool { false }
+    package mutating func move(to outlet: Outlet) {}
+}
+
+/// Something that went through the proxy, as it is on the wire.
+package struct RelayedEvent: ~Escapable {
+    package enum Fact: Sendable {
+        case began(RelayedOpening)
+        /// `bytes` were relayed.
+        case bytes
+        /// The side will send no more.
+        case finished
+        /// The side reset the connection.
+        case reset
+        /// What a packet cannot say itself.
+        case comment(String)
+        /// The proxy ended it.
+        case closed(Closing.Manner, Closing.Closer, reason: String?)
+    }
+
+    package let fact: Fact
+    /// Who; only where somebody did it.
+    package let side: Side
+    /// Where the dissector keeps the conversation: small numbers that are used again.
+    package let place: Int32
+    package let time: Timestamp
+    /// Valid for the call.
+    package let bytes: RawSpan
+
+    @_lifetime(copy bytes)
+    package init(_ fact: Fact, from side: Side = .client, at place: Int32, _ time: Timestamp, bytes: RawSpan = RawSpan()) {
+        self.fact = fact
+        self.side = side
+        self.place = place
+        self.time = time
+        self.bytes = bytes
+    }
+}
+
+/// Between whom a relayed conversation began.
+package struct RelayedOpening: Sendable {
+    package var number: UInt64
+    package var client: Endpoint
+    package var server: Endpoint
+    /// What its first packet says.
+    package var comment: String
+    /// The name that the server's address goes by.
+    package var serverHostName: String?
+
+    package init(number: UInt64, client: Endpoint, server: Endpoint, comment: String, serverHostName: String?) {
+        self.number = number
+        self.client = client
+        self.server = server
+        self.comment = comment
+        self.serverHostName = serverHostName
+    }
+}

@@ -1,0 +1,115 @@
+import CaptureFiles
+import Dissection
+
+/// The outputs of a run, side by side: each event goes to all of them. Each has its own outlet and its own trouble.
+package struct OutputLine: ConversationSink, ~Copyable {
+    private let outputs: [LineOutput]
+    /// Those of them that see what is relayed.
+    private let witnesses: [LineOutput]
+    private var targets: [OutputPlan.Target]
+    /// The only one that gets events at the moment; all where none is named.
+    package var audience: Int?
+    package let takesFrames: Bool
+
+    init(_ plan: OutputPlan) {
+        targets = plan.targets
+        outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying) }
+        witnesses = outputs.filter(\.takesWire)
+        takesFrames = outputs.contains(where: \.takesFrames)
+    }
+
+    /// How many outputs there are.
+    package var count: Int { outputs.count }
+
+    package func target(_ index: Int) -> OutputPlan.Target { targets[index] }
+
+    package var heldBytes: Int {
+        var held = 0
+        for output in outputs { held += output.heldBytes }
+        return held
+    }
+
+    // MARK: - What is told
+
+    package mutating func begin(_ source: CaptureSource) {
+        for output in outputs.reversed() { output.begin(source) }
+    }
+
+    @inline(__always)
+    package mutating func receive(_ event: borrowing ConversationEvent) {
+        if let audience { return outputs[audience].receive(event) }
+        for output in outputs { output.receive(event) }
+    }
+
+    package mutating func witness(_ packet: borrowing CapturedPacket) {
+        for output in witnesses { output.witness(packet) }
+    }
+
+    @inline(__always)
+    package mutating func witness(_ relayed: borrowing RelayedEvent) {
+        for output in witnesses { output.witness(relayed) }
+    }
+
+    package mutating func witness(_ statistics: InterfaceStatistics) {
+        for output in witnesses { output.witness(statistics) }
+    }
+
+    package mutating func finish(_ totals: Totals) {
+        for output in outputs.reversed() { output.finish(totals) }
+    }
+
+    // MARK: - What is written
+
+    package mutating func flush() {
+        for output in outputs.reversed() { output.flush() }
+    }
+
+    /// Whether something waits for another try.
+    package var isHeldUp: Bool { outputs.contains(where: \.isHeldUp) }
+
+    /// Why an output cannot be written to.
+    package func error(of index: Int) -> OutputError? { outputs[index].error }
+
+    /// Records, lines or packets that were not written to an output so far.
+    package func unwritten(by index: Int) -> UInt64 { outputs[index].unwritten }
+
+    /// Tries once more to write to an output.
+    package mutating func retry(_ index: Int) -> (error: OutputError, lostRecords: UInt64)? { outputs[index].retry() }
+
+    /// Has an output go on in another place.
+    package mutating func move(_ index: Int, to outlet: Outlet) {
+        outputs[index].move(to: outlet)
+        targets[index].outlet = outlet
+    }
+
+    /// Has outputs go on in other places, where nothing else looks after them.
+    package mutating func move(_ moves: [OutputMove]) {
+        for move in moves {
+            self.move(move.index, to: move.outlet)
+            move.retire()
+        }
+    }
+
+    /// Whether it makes no sense to go on: something cannot be written that should be, or nobody reads any of it.
+    package var isOver: Bool {
+        var hasReader = outputs.isEmpty
+        for output in outputs {
+            switch output.error {
+            case nil: hasReader = true
+            case .readerGone: break
+            case _: return true
+            }
+        }
+        return !hasReader
+    }
+
+    /// A line for each output that could not be written whole, and is missing something that somebody wanted to read.
+    package var losses: [String] {
+        var lines: [String] = []
+        for (output, target) in zip(outputs, targets) {
+            guard let error = output.error, error != .readerGone || target.role != .shown else { continue }
+            lines.append("\(target.outlet.name): \(error.message); \(target.counted(output.unwritten)) could not be written")
+        }
+        return lines
+    }
+}

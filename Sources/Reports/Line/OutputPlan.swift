@@ -1,0 +1,94 @@
+import CaptureFiles
+
+/// What a run writes, and where: the outputs at the end of the line
+///
+/// ```
+/// source ─ dissector ─ fan-out ─┬─ what is shown, on standard output
+///                               ├─ logs, each in a file
+///                               └─ the recording
+/// ```
+///
+/// A plan can be handed to the thread that writes; `makeLine` is for that thread.
+package struct OutputPlan: Sendable {
+    /// What an output is made into.
+    package enum Form: Sendable {
+        /// Records for programs.
+        case records(RecordSettings)
+        /// Text for people.
+        case text(TextSettings)
+        /// The totals alone, of one conversation or of all.
+        case totals(conversation: UInt64?)
+        /// pcapng: what a proxy relayed, as packets that would have carried it.
+        case relayedPackets
+        /// pcapng: the packets that were captured, as they are.
+        case capturedPackets
+    }
+
+    /// What an output is to the user.
+    package enum Role: Sendable {
+        /// What the user looks at: standard output. Whoever closes it has seen enough.
+        case shown
+        case log
+        case recording
+    }
+
+    /// One output.
+    package struct Target: Sendable {
+        package var form: Form
+        package var role: Role
+        package var outlet: Outlet
+        package var drain: Output.Drain
+
+        package init(_ form: Form, as role: Role, to outlet: Outlet, drain: Output.Drain = .whenFull) {
+            self.form = form
+            self.role = role
+            self.outlet = outlet
+            self.drain = drain
+        }
+    }
+
+    /// What is shown first, then the logs, then the recording: in this order they get an event, and in the opposite one they are written, so
+    /// that what is shown has happened in the others too.
+    package var targets: [Target]
+    /// Whether an output that fails may work again later; otherwise its first failure is its end.
+    package var keepsTrying: Bool
+
+    package init(_ targets: [Target] = [], keepsTrying: Bool = false) {
+        self.targets = targets
+        self.keepsTrying = keepsTrying
+    }
+
+    /// Grows as long as something is written.
+    package var takenBytes: UInt64 { targets.reduce(0) { $0 &+ $1.outlet.takenBytes } }
+
+    /// Makes the outputs.
+    package func makeLine() -> OutputLine { OutputLine(self) }
+}
+
+extension OutputPlan.Target {
+    /// Makes the output.
+    func makeOutput(keepsTrying: Bool) -> LineOutput {
+        switch form {
+        case .records(let settings):
+            HeldOutput(RecordReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+        case .text(let settings):
+            HeldOutput(TextReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+        case .totals(let conversation):
+            HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversation: conversation))
+        case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
+        case .capturedPackets: HeldOutput(CapturedPackets(BlockOutput(outlet)))
+        }
+    }
+
+    /// What is counted of it, one and several.
+    var unit: (one: String, several: String) {
+        switch form {
+        case .records: ("record", "records")
+        case .text, .totals: ("line", "lines")
+        case .relayedPackets, .capturedPackets: ("packet", "packets")
+        }
+    }
+
+    /// Such as `1 record` or `2 records`.
+    func counted(_ number: UInt64) -> String { "\(number) \(number == 1 ? unit.one : unit.several)" }
+}

@@ -1,0 +1,155 @@
+import CaptureFiles
+import Reports
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The outputs of a run, open: the one place where `read`, `capture`, `proxy` and `demo` get theirs.
+final class RunOutputs {
+    /// Where conversations come from, which decides what is done while a reader takes nothing.
+    enum Source {
+        /// Files wait as long as it takes.
+        case files
+        /// While packets wait in the kernel, it drops what it cannot hold.
+        case interface
+        /// While the queue is full, conversations wait; with `isLossy` they do not.
+        case proxy(isLossy: Bool)
+    }
+
+    /// What is asked for beside the options that every command has.
+    struct Wish {
+        var source: Source
+        /// Text as lines that come as things happen, rather than as blocks.
+        var follows = false
+        /// The pcapng file.
+        var write: String?
+        /// Each record leaves at once: somebody may be waiting for it.
+        var drain = Output.Drain.everyRecord
+        /// Files that are read, which no output may overwrite.
+        var inputs: [String] = []
+    }
+
+    private struct Log {
+        let target: LogTarget
+        /// Its place in the plan.
+        let index: Int
+        var file: OutputFile
+    }
+
+    private(set) var plan: OutputPlan
+    /// Raised when writing has to come to its end.
+    let ending = StopFlag()
+    private let wish: Wish
+    private var logs: [Log] = []
+    private let recording: OutputFile?
+
+    /// Opens the files; those that are there are emptied.
+    ///
+    /// - Throws: `OutputFileError`.
+    init(_ options: OutputOptions, _ wish: Wish, _ shares: MemoryShares) throws(OutputFileError) {
+        self.wish = wish
+        var keepsTrying = false
+        if case .proxy = wish.source { keepsTrying = true }
+        plan = OutputPlan(keepsTrying: keepsTrying)
+        let inputs = Set(wish.inputs.compactMap { FileIdentity(path: $0) })
+        func open(_ path: String) throws(OutputFileError) -> OutputFile {
+            if let file = FileIdentity(path: path), inputs.contains(file) {
+                throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
+            }
+            return try OutputFile(path: path, from: .empty)
+        }
+        recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
+        for target in options.logs {
+            logs.append(Log(target: target, index: logs.count + 1, file: try open(target.path)))
+        }
+        // Where standard output takes the recording, the totals go to the other one.
+        let takesRecording = wish.write == "-"
+        let shown =
+            takesRecording
+            ? outlet(STDERR_FILENO, "standard error", as: .log) : outlet(STDOUT_FILENO, "standard output", as: .shown)
+        plan.targets.append(.init(options.shownForm(follow: wish.follows, shares), as: .shown, to: shown, drain: wish.drain))
+        for log in logs {
+            let form = options.logForm(log.target.form, follow: wish.follows, shares)
+            plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
+        }
+        guard wish.write != nil else { return }
+        var form = OutputPlan.Form.capturedPackets
+        if case .proxy = wish.source { form = .relayedPackets }
+        plan.targets.append(
+            .init(
+                form, as: .recording,
+                to: outlet(recording?.descriptor ?? STDOUT_FILENO, recording?.path ?? "standard output", as: .recording)))
+    }
+
+    private func outlet(_ descriptor: Int32, _ name: String, as role: OutputPlan.Role) -> Outlet {
+        var patience = Outlet.Patience.telling
+        var advice = "the kernel drops the packets that it cannot hold"
+        switch wish.source {
+        case .files: patience = .silent
+        case .interface: break
+        case .proxy(let isLossy):
+            let isShown = role == .shown
+            // A log has all of it, so that nobody has to wait for the terminal.
+            if isLossy || (isShown && !logs.isEmpty) { patience = .lossy }
+            advice = "conversations stall when the queue is full. Let it be read, or start the proxy with "
+            if isShown { advice += "--log FILE, which writes the records to a file, or " }
+            advice += "--lossy, which leaves out and counts what does not fit"
+        }
+        let ending = ending
+        return Outlet(
+            descriptor: descriptor, name: name, patience: patience, advice: advice, tell: { writeLine("unmask: \($0)") },
+            isStopping: { ending.isStopped || Interruption.stop.isStopped }, isHurried: { Interruption.hurry.isStopped })
+    }
+
+    /// What a guard has to look after: files whose end a kill may cut.
+    var charges: [KillGuard.Charge] {
+        var charges: [KillGuard.Charge] = []
+        for log in logs where log.file.isRegular && log.target.form != .json {
+            charges.append(.init(form: log.target.form == .text ? .lines : .records, descriptor: log.file.descriptor))
+        }
+        if let recording, recording.isRegular { charges.append(.init(form: .blocks, descriptor: recording.descriptor)) }
+        return charges
+    }
+
+    /// Opens the logs anew whose files were moved away or removed, as logrotate does before it sends SIGHUP. What cannot be opened goes on
+    /// where it is, and the user is told.
+    ///
+    /// - Returns: What has to be moved, for the thread that writes.
+    func reopenLogs() -> [OutputMove] {
+        var moves: [OutputMove] = []
+        for index in logs.indices where logs[index].file.isRegular {
+            let (old, path) = (logs[index].file, logs[index].target.path)
+            if let now = FileIdentity(path: path), now == FileIdentity(old.descriptor) { continue }
+            do {
+                let file = try OutputFile(path: path, from: .end)
+                logs[index].file = file
+                let outlet = outlet(file.descriptor, file.path, as: .log)
+                plan.targets[logs[index].index].outlet = outlet
+                moves.append(OutputMove(index: logs[index].index, to: outlet) { _ = RunOutputs.isStored(old) })
+            } catch {
+                writeLine("unmask: \(error); the log goes on in the file that it has")
+            }
+        }
+        return moves
+    }
+
+    /// Waits until the system has stored the files.
+    ///
+    /// - Returns: Whether it has; otherwise it was said what is missing.
+    func finish() -> Bool {
+        var isComplete = true
+        for file in logs.map(\.file) + [recording].compactMap(\.self) where !RunOutputs.isStored(file) { isComplete = false }
+        return isComplete
+    }
+
+    private static func isStored(_ file: OutputFile) -> Bool {
+        guard let problem = file.finish() else { return true }
+        writeLine("unmask: \(file.path): the end may be missing: \(problem.message)")
+        return false
+    }
+}
