@@ -37,7 +37,7 @@ struct LayerStack {
         switch layer {
         case .http1: http1 = Box(HTTP1Layer())
         case .webSocket: webSocket = Box(WebSocketLayer(negotiation: negotiation))
-        case .tls: tls = Box(TLSLayer())
+        case .tls: tls = Box(TLSLayer(makeHTTP: { HTTP1Layer.ofResponsesAlone() }))
         case .proxyHeader: proxyHeader = Box(ProxyHeaderLayer())
         case .opaque: return
         }

@@ -1,11 +1,16 @@
 extension Unicode.Scalar {
     /// Whether the character may reach a terminal as it is.
     ///
-    /// Not so: controls, line and paragraph separators, and invisible format characters, among them those that turn the
-    /// reading direction (U+202E and its like, Unicode TR 36). The joiners stay, since words and emoji need them.
+    /// Not so: controls, line and paragraph separators, and whatever a font shows nothing of: format characters, among them
+    /// those that turn the reading direction (U+202E and its like, Unicode TR 36), fillers of Hangul, variation selectors
+    /// (the default ignorable ones of Unicode TR 44). The joiners and the selectors of emoji stay, since words and emoji
+    /// need them.
     var isHarmless: Bool {
         if value < 0x7f { return value >= 0x20 }
-        if value == 0x200c || value == 0x200d { return true }
+        if value < 0x300 { return value >= 0xa0 && value != 0xad }
+        if value == 0x200c || value == 0x200d || value == 0xfe0e || value == 0xfe0f { return true }
+        let properties = properties
+        if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint { return false }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return false
         default: return true

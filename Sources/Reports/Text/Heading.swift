@@ -11,7 +11,7 @@ extension TextLine {
         appendPeers(conversation)
         if !conversation.host.isEmpty, !conversation.hostIsServerName {
             space(3)
-            conversation.host.withUnsafeBytes { append(safe: $0) }
+            appendName(conversation.host)
         }
         space(3)
         appendTalk(conversation)
@@ -56,7 +56,7 @@ extension TextLine {
             if hasAddress { append { $0.append(opening.server) } } else { append("?") }
             return appendVia(conversation, known: nil)
         }
-        conversation.serverName.withUnsafeBytes { append(safe: $0) }
+        appendName(conversation.serverName)
         append(":")
         append { $0.append(decimal: UInt64(opening.server.port)) }
         appendVia(conversation, known: hasAddress ? opening.server.address : nil)
@@ -66,7 +66,17 @@ extension TextLine {
         append("unix")
         guard !path.isEmpty else { return }
         append(":")
-        path.withUnsafeBytes { append(safe: $0) }
+        appendName(path)
+    }
+
+    /// Appends what peers or users call something: on a terminal no more of it than leaves the heading about a line long, since
+    /// a header may hold any name.
+    private mutating func appendName(_ name: [UInt8]) {
+        var shown = isNarrow ? min(60, name.count) : name.count
+        // Not between the bytes of a character.
+        while shown > 0, shown < name.count, name[shown] & 0xC0 == 0x80 { shown -= 1 }
+        name.withUnsafeBytes { append(safe: UnsafeRawBufferPointer(rebasing: $0.prefix(shown))) }
+        if shown < name.count { appendEllipsis() }
     }
 
     /// Appends in parentheses what is known beside the name, if anything.
@@ -79,7 +89,7 @@ extension TextLine {
         }
         if !conversation.viaMode.isEmpty {
             append("via ")
-            conversation.viaMode.withUnsafeBytes { append(safe: $0) }
+            appendName(conversation.viaMode)
         }
         append(")")
     }
@@ -94,9 +104,7 @@ extension TextLine {
         }
         if !conversation.subject.isEmpty {
             if conversation.talk != .other { append(" ") }
-            let shown = isNarrow ? 60 : Int.max
-            conversation.subject.withUnsafeBytes { append(safe: UnsafeRawBufferPointer(rebasing: $0.prefix(shown))) }
-            if conversation.subject.count > shown { appendEllipsis() }
+            appendName(conversation.subject)
         }
         if conversation.talk == .http, conversation.requests > 1 {
             append(" and ")

@@ -146,7 +146,11 @@ import Testing
         var small = Limits()
         small.bodyPartBytes = 4
         small.codedBodyBytes = 8
+        let expecting: [Talk.Step] = [
+            request("Content-Length: 9\r\nExpect: 100-continue\r\n"), .server("HTTP/1.1 417 E\r\nContent-Length: 0\r\n\r\n"),
+        ]
         return [
+            Case(row: "body-omitted", fires: expecting + [.client(get)], nearly: expecting + [.client("POST / it")]),
             Case(
                 row: "length-and-coding", fires: [request(both, body: "0\r\n\r\n")], nearly: [request("Content-Length: 3\r\n", body: "abc")]
             ),
@@ -246,6 +250,9 @@ import Testing
                 row: "response-unasked", fires: [.server("HTTP/1.1 200 B\r\nContent-Length: 0\r\n\r\n"), .finish(.server)],
                 nearly: [.client("GET / HT"), .server("HTTP/1.1 431 B\r\nContent-Length: 0\r\n\r\n"), .client("TP/1.1\r\nHost: x\r\n\r\n")]),
             Case(row: "request-unanswered", fires: [.client(get), .finish(.server)], nearly: [.client(get), .server(noContent)]),
+            Case(
+                row: "tls-alert", fires: [.client(get), .server([21, 3, 3, 0, 2, 2, 40])],
+                nearly: [.client(get), .server([21, 3, 3, 0, 2, 3, 40])]),
             Case(row: "pending-limit", fires: [.client(get + get)], nearly: [.client(get), .server(noContent), .client(get)], limits: one),
             Case(
                 row: "bytes-after-close", fires: [.client(get + get), .server("HTTP/1.1 204 N\r\nConnection: close\r\n\r\n" + noContent)],

@@ -32,6 +32,22 @@ import Testing
         #expect(find("GET / HTTP/1.1\nGET /b HTTP/1.1\n") == -1)
     }
 
+    @Test func atTheEndOnlyTheFirstLineOfAllIsBelieved() {
+        func conclude(_ text: String) -> Int {
+            let bytes = Array(text.utf8)
+            var search = StartLineSearch([.request, .status])
+            return search.advance(over: bytes.rawBytes, base: 0) == nil ? search.conclude()?.start ?? -1 : -2
+        }
+        #expect(conclude("GET / HTTP/1.1\r\n") == 0)
+        #expect(conclude("GET / HTTP/1.1\r\nHo") == 0)
+        #expect(conclude("HTTP/1.1 200 O") == 0)
+        // Nearly: the last line of a log, or of a body.
+        #expect(conclude("12:00 GET / HTTP/1.1\n") == -1)
+        #expect(conclude("started\nGET / HTTP/1.1\n") == -1)
+        #expect(conclude("started\r\nGET / HTTP/1.1\r\nHo") == -1)
+        #expect(conclude("started\nHTTP/1.1 200 O") == -1)
+    }
+
     @Test func inTheMiddleOfALineItTakesAWholeHead() {
         let head = "\r\nHost: a\r\nA: b, HTTP/1.1 200 OK\r\n\r\n"
         #expect(find("{\"a\":\"b c\"}POST /x HTTP/1.1" + head) == 11)
@@ -71,8 +87,8 @@ import Testing
         }
         let request = concluded("GET / HTTP/1.1\r\nHos")
         #expect(request?.start == 0 && request?.isRequest == true)
-        let status = concluded("a\nHTTP/1.1 200 O")
-        #expect(status?.start == 2 && status?.isRequest == false)
+        let status = concluded("HTTP/1.1 200 O")
+        #expect(status?.start == 0 && status?.isRequest == false)
         #expect(concluded("HTTP/1.1 200") == nil)
         #expect(concluded("a HTTP/1.1 200 OK\r\nA: b\r\n") == nil)
         #expect(concluded("GET / HTTP/1.1") == nil)

@@ -80,6 +80,21 @@ import Testing
         #expect(talk.difference(from: talk.transcript()) == nil)
     }
 
+    @Test func addressesOfUnixSocketsArePaths() {
+        func path(_ text: String) -> [UInt8] { Array(text.utf8) + Array(repeating: 0, count: 108 - text.utf8.count) }
+        for (client, shown) in [("/run/a.sock", "unix:/run/a.sock"), ("\u{0}name", "unix:@name"), ("", "unix:")] {
+            let bytes = signature + [0x21, 0x31, 0, 216] + path(client) + path("/run/b")
+            #expect(details(bytes) == ["2 client \(shown), server unix:/run/b"])
+        }
+        let talk = Talk([
+            .client(signature + [0x21, 0x31, 0, 216] + path("/a") + path("/b")), .client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+        ])
+        #expect(talk.transcript().contains { $0.contains("> @232 request GET /") }, "\(talk.transcript())")
+        #expect(talk.difference(from: talk.transcript()) == nil)
+        // Nearly: too short for two paths.
+        #expect(Talk([.client(signature + [0x21, 0x31, 0, 2, 1, 2])]).transcript().count == 3)
+    }
+
     @Test func aCutHeaderIsData() {
         #expect(Talk([.client("PROXY TCP4 1.2"), .finish(.client)]).transcript()[1] == "> @0 data \"PROXY TCP4 1.2\"")
         let gap = Talk([.client("PROXY TCP4 1.2"), .gap(.client, 4, .missing), .client("x"), .finish(.client), .finish(.server)])

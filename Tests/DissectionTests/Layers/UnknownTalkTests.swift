@@ -37,6 +37,17 @@ import Testing
         }
     }
 
+    @Test func aLogWhoseLastLineIsAStartLineStaysALog() {
+        for last in ["GET /x HTTP/1.1\n", "GET /x HTTP/1.1\r\nPO", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 O"] {
+            for start in [Opening.Start.midstream, .handshake] {
+                let log = Talk([.client("server started\nlistening\n" + last), .finish(.client), .finish(.server)], start: start)
+                let told = log.transcript()
+                #expect(told.count == 3 && told[1].hasPrefix("> @0 data \"server started"), "\(told)")
+                #expect(log.difference(from: told) == nil)
+            }
+        }
+    }
+
     @Test func whatMayBeTheBeginningOfAMessageIsWaitedFor() {
         let dialogue = Array(chat.prefix(3))
         #expect(live(dialogue + [.server("HTTP/1.1 200 OK\r\n")]).isEmpty)

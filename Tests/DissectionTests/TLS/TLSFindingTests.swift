@@ -154,8 +154,8 @@ struct TLSFindingTests {
 
     @Test("every row of the list is one of those above, its id once")
     func rows() {
-        #expect(FindingRow.tlsRows.count == 12)
-        #expect(Set(FindingRow.tlsRows.map(\.id)).count == 12)
+        #expect(FindingRow.tlsRows.count == 14)
+        #expect(Set(FindingRow.tlsRows.map(\.id)).count == 14)
         #expect(FindingRow.tlsRows.allSatisfy { $0.id.hasPrefix("tls.") && !$0.detail.hasSuffix(".") && !$0.explanation.isEmpty })
     }
 }

@@ -6,9 +6,10 @@ import Testing
 @Suite struct TerminalSafetyTests {
     typealias Script = RecordScript
 
-    /// What would harm: C0 but the line end, DEL, C1, separators, and format characters but the joiners.
+    /// What would harm: C0 but the line end, DEL, C1, separators, and what cannot be seen but the joiners and emoji's selectors.
     private func harms(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar == "\n" || scalar.value == 0x200c || scalar.value == 0x200d { return false }
+        if scalar == "\n" || scalar.value == 0x200c || scalar.value == 0x200d || scalar.value & ~1 == 0xfe0e { return false }
+        if scalar.properties.isDefaultIgnorableCodePoint { return true }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
         default: return false
@@ -18,7 +19,8 @@ import Testing
     private static let hostile: [[UInt8]] = [
         "\u{1b}[2J\u{1b}]0;title\u{7}".bytes, "\u{9b}31m".bytes, [0x9b, 0x33, 0x31, 0x6d], "\u{202e}gnp.exe\u{2066}".bytes,
         "a\rb\u{8}\u{7f}\nc".bytes,
-        "\u{feff}\u{ad}\u{2028}\u{2029}\u{85}".bytes, [0xed, 0xa0, 0x80, 0xc0, 0xaf, 0xf8], "\u{e0001}\u{e0041}".bytes, Array(0...255),
+        "\u{feff}\u{ad}\u{2028}\u{2029}\u{85}".bytes, [0xed, 0xa0, 0x80, 0xc0, 0xaf, 0xf8], "\u{e0001}\u{e0041}".bytes,
+        "a\u{115f}\u{1160}\u{3164}\u{ffa0}\u{34f}\u{180b}\u{e0100}b".bytes, Array(0...255),
     ]
 
     @Test(arguments: hostile)
@@ -81,6 +83,22 @@ import Testing
         #expect(longest("e" + String(repeating: mark, count: 30_000)) < 200)
         #expect(longest(String(repeating: "e" + String(repeating: mark, count: 9), count: 3_000)) < 80 * 20)
         #expect(longest(String(repeating: mark, count: 30_000)) < 200)
+    }
+
+    @Test func `a long name does not make a heading long`() {
+        let name = String(repeating: "ä", count: 120)
+        func heading(_ width: Int?) -> String {
+            let shown = Dialogue.text(TextSettings(width: width)) {
+                let (content, parts) = Script.content("GET".bytes, "/\(name)".bytes, "HTTP/1.1".bytes, "Host: \(name)\r\n".bytes)
+                $0.say(0, nil, .opened(Script.opening))
+                $0.say(0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), content)
+                $0.say(1, nil, .closed(Closing(by: .client, how: .fin)))
+            }
+            return shown.split(separator: "\n").first { $0.contains("ä") }.map(String.init) ?? ""
+        }
+        #expect(heading(80).contains("   " + String(repeating: "ä", count: 30) + "…   "), "\(heading(80))")
+        #expect(heading(80).count < 180)
+        #expect(heading(nil).contains("   \(name)   "))
     }
 
     @Test func `marks as scripts use them stay`() {

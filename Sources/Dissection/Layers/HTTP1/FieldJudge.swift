@@ -91,6 +91,8 @@ struct FieldJudge {
         case 4 where head.equals("host", in: name) && section == .request:
             takeHost(head, value, context: &context, sink: &sink)
         case 5 where head.equals("allow", in: name): summary.marks.insert(.allow)
+        case 6 where head.equals("expect", in: name):
+            if head.equals("100-continue", in: value.start..<value.end) { summary.marks.insert(.expectsContinue) }
         case 7 where head.equals("upgrade", in: name):
             summary.marks.insert(.upgrade)
             summary.upgrade = value
@@ -121,6 +123,7 @@ struct FieldJudge {
         case 17 where head.equals("transfer-encoding", in: name):
             takeTransferEncoding(head, value, context: &context, sink: &sink)
         case 18 where head.equals("proxy-authenticate", in: name): summary.marks.insert(.proxyChallenge)
+        case 18 where head.equals("sec-websocket-key1", in: name) && section == .request: summary.marks.insert(.draftKey)
         default: return  // No other field says how the message is framed.
         }
     }

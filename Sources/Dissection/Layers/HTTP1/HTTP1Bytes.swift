@@ -59,6 +59,14 @@ extension RawSpan {
         return true
     }
 
+    /// Whether the bytes of `range` are the beginning of `text`, which is in small letters, in any case.
+    func isPrefix(of text: StaticString, in range: Range<Int>) -> Bool {
+        guard range.count <= text.utf8CodeUnitCount else { return false }
+        // A static string has as many bytes as it says.
+        for (index, position) in range.enumerated() where unsafe self[position].lowercased != text.utf8Start[index] { return false }
+        return true
+    }
+
     /// The first `byte` from `start` on and before `end`, eight bytes at a time.
     @inline(__always)
     func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int? {

@@ -30,6 +30,10 @@ struct HTTP1Direction {
         /// Bytes without footing count as given up, not as skipped.
         static let givenUp = Marks(rawValue: 32)
         static let ended = Marks(rawValue: 64)
+        /// Of the client: nothing came yet of a body that it wants to be asked for, by 100 (Continue).
+        static let awaitsContinue = Marks(rawValue: 128)
+        /// The final response to that request came instead: the body may come, or the next request.
+        static let mayOmitBody = Marks(rawValue: 256)
         /// The server has refused the request whose head is still under way.
         static let refused = Marks(rawValue: 1_024)
         /// It is not known which request the response that is read, or was read last, belongs to.

@@ -14,6 +14,14 @@ extension FindingRow {
             The server closed the connection, or the capture ends before it answered.
             """)
 
+    package static let httpTLSAlert = FindingRow(
+        id: "http.tls-alert", severity: .warning, reference: "RFC 8446 6",
+        detail: "the server sent a TLS alert instead of an HTTP response",
+        explanation: """
+            The port speaks TLS, and the client sent a request in plaintext: it was given http: or ws: instead of https: or wss:, \
+            or the wrong port.
+            """)
+
     package static let httpPendingLimit = FindingRow(
         id: "http.pending-limit", severity: .note, reference: "",
         detail: "{a} requests wait for their answer",
@@ -95,7 +103,7 @@ extension FindingRow {
 
     /// The rows of this file.
     static let http1ExchangeRows: [FindingRow] = [
-        .httpResponseUnasked, .httpRequestUnanswered, .httpPendingLimit, .httpBytesAfterClose, .httpInformationalTo10,
+        .httpResponseUnasked, .httpRequestUnanswered, .httpTLSAlert, .httpPendingLimit, .httpBytesAfterClose, .httpInformationalTo10,
         .httpChallengeMissing, .httpAllowMissing, .httpContentRangeMissing, .httpUpgradeWithoutConnection,
         .httpUpgradeIn10, .httpSwitchingUnasked, .httpSwitchingWithoutUpgrade, .httpSwitchingElsewhere,
         .httpUpgradeRequiredMissing,

@@ -136,6 +136,15 @@ extension FindingRow {
             already. The sender is not to blame.
             """)
 
+    package static let httpBodyOmitted = FindingRow(
+        id: "http.body-omitted", severity: .note, reference: "RFC 9110 10.1.1",
+        detail: "the client left out the body of its request after a final response",
+        explanation: """
+            The request asked to wait for 100 (Continue) before its body, and the server sent its final response instead. The \
+            client then may leave the body out. A server that still reads that body takes the next request for it; one that \
+            does not want the body closes the connection, or says so with Connection: close.
+            """)
+
     package static let httpContentCodingCorrupt = FindingRow(
         id: "http.content-coding-corrupt", severity: .violation, reference: "RFC 9110 8.4",
         detail: "the body is damaged in its content coding",
@@ -190,7 +199,7 @@ extension FindingRow {
         .httpTransferCodingIn10, .httpTransferCodingUnknown, .httpChunkedNotLast, .httpChunkedTwice,
         .httpChunkSizeInvalid, .httpChunkSizeSpace, .httpChunkExtension, .httpChunkExtensionInvalid,
         .httpChunkExtensionLong, .httpChunkTerminatorMissing, .httpLengthWithoutBody, .httpCodingWithoutBody,
-        .httpBodyUnexpected, .httpBodyIn205, .httpMessageIncomplete, .httpMessageUnfinished, .httpContentCodingCorrupt,
+        .httpBodyUnexpected, .httpBodyIn205, .httpMessageIncomplete, .httpMessageUnfinished, .httpBodyOmitted, .httpContentCodingCorrupt,
         .httpContentCodingCut, .httpContentCodingMismatch, .httpContentCodingTrailing,
         .httpCodingsTooMany, .httpContentLimit,
     ]

@@ -33,7 +33,7 @@ extension HTTP1Layer {
             let outcome = takeHead(bytes.extracting(start..<end), consumed: end, at: here, context: &context, sink: &sink)
             return HeadStep(position: end, outcome: outcome)
         case .invalid:
-            refuse(at: here, context: &context, sink: &sink)
+            refuse(bytes.suffix(from: start), at: here, context: &context, sink: &sink)
             return HeadStep(position: start)
         case .tooLong:
             giveUpHead(limit, at: here, context: &context, sink: &sink)
@@ -82,9 +82,8 @@ extension HTTP1Layer {
             self[side].clearBuffer()
             return HeadStep(position: next, outcome: outcome)
         case .invalid:
-            buffer.removeLast(added)
-            swap(&buffer, &self[side].buffer)
-            refuse(at: here, context: &context, sink: &sink)
+            self[side].buffer.append(copying: buffer.rawBytes.extracting(0..<before))
+            refuse(buffer.rawBytes, at: here, context: &context, sink: &sink)
             return HeadStep(position: position)
         case .tooLong:
             self[side].place = place
@@ -101,7 +100,7 @@ extension HTTP1Layer {
 
     /// What stands where a start line has to be is none.
     private mutating func refuse<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
         if side == .server, pending.first?.traits.contains(.simple) == true {
@@ -113,7 +112,9 @@ extension HTTP1Layer {
             return
         }
         self[side].emptyBytes = 0
-        if self[side].marks.contains(.closing) {
+        if side == .server, ClearAlert.begins(bytes) == .yes {
+            context.emit(.httpTLSAlert, at: arrival, sink: &sink)
+        } else if self[side].marks.contains(.closing) {
             context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
         } else if side == .server, server.marks.contains(.unmatched) {
             // Taken for another request's, or for one's that was not seen, an answer may have ended elsewhere.

@@ -69,6 +69,7 @@ extension HTTP1Layer {
             self[side].phase = .untilCloseBody
         }
         self[side].body.begin(at: arrival.offset, codings: codings, limits: limits)
+        if side == .client, summary.marks.contains(.expectsContinue) { client.marks.insert(.awaitsContinue) }
         if side == .server, server.marks.contains(.unmatched) { server.marks.insert(.mayLackBody) }
     }
 

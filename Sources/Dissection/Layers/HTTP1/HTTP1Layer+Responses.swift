@@ -18,7 +18,9 @@ extension HTTP1Layer {
         let line = StatusLine(head, from: 0, lineFeed: lineFeed)
         let status = line.status ?? 0
         let isFinal = status >= 200 || status == 101 || status < 100
-        let asked = pending.first
+        // That a server has waited in vain is no response to what it is asked later (RFC 9110, section 15.5.9).
+        let isUnsolicited = status == 408 && aheadSince != nil
+        let asked = isUnsolicited ? nil : pending.first
         var latency: Int64?
         if isFinal, pairing == .sure, let ended = asked?.ended, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
         let range = HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
@@ -35,7 +37,7 @@ extension HTTP1Layer {
         if isMatched { server.marks.remove(.unmatched) } else { server.marks.insert(.unmatched) }
         if asked == nil, isMatched {
             if !refusesWithoutRequest(status, context) { context.emit(.httpResponseUnasked, at: arrival, sink: &sink) }
-            if hasBegunRequest { client.marks.insert(.refused) }
+            if hasBegunRequest, !isUnsolicited { client.marks.insert(.refused) }
         }
 
         var fields = FieldJudge(.response, at: arrival)
@@ -48,10 +50,12 @@ extension HTTP1Layer {
         server.marks.remove([.closing, .bodyless, .mayLackBody])
         if isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
         if isFinal {
-            pending.removeFirst()
+            if !isUnsolicited { pending.removeFirst() }
             if pending.isEmpty { isRequestQueued = false }
             if pairing == .doubtful { pairing = .recovering }
+            aheadSince = nil
         }
+        if pending.isEmpty || !isFinal && pending.count == 1 { noteExpectation(status) }
         if status == 101 {
             return switchProtocol(head, response, summary, asked, isCut: isCut, at: arrival, context: &context, sink: &sink)
         }
@@ -152,6 +156,7 @@ extension HTTP1Layer {
             let known = asking?.isCut == true ? nil : asking
             var negotiation = WebSocketHandshake.judgeAnswer(
                 offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink)
+            if negotiation.isDraft { return .opaque }
             negotiation.requestWasCut = asking?.isCut == true
             return .webSocket(negotiation)
         }

@@ -44,6 +44,8 @@ package struct HTTP1Layer: Layer {
     var offer: OfferBox?
     /// The server's bytes have waited for a request as long as they may.
     var hasStoppedWaiting = false
+    /// When the first of the server's bytes that wait for a request came, where the client had sent nothing.
+    var aheadSince: Timestamp?
     /// Requests were not counted because too many wait.
     var hasOverflowed = false
     /// What reads on behind a gap that cut a head.
@@ -58,6 +60,13 @@ package struct HTTP1Layer: Layer {
     }
 
     package init() {}
+
+    /// What reads responses to something that is no request: they are held against nobody.
+    static func ofResponsesAlone() -> HTTP1Layer {
+        var layer = HTTP1Layer()
+        layer.doubt()
+        return layer
+    }
 
     /// Bytes of a direction that were looked at in search of the ends of heads and trailer sections.
     package func scannedBytes(of side: Side) -> UInt64 { self[side].scannedBytes }
@@ -85,6 +94,10 @@ package struct HTTP1Layer: Layer {
         self[side].end = arrival.offset &+ UInt64(bytes.byteCount)
         var position = 0
         let wasAhead = side == .client && isAheadOfRequests
+        if wasAhead, isLate(arrival.place.time) {
+            hasStoppedWaiting = true
+            return .release(consumed: 0)
+        }
         while position < bytes.byteCount {
             // What the server said waits for no more than a request, or for what is none.
             if wasAhead, !isAheadOfRequests {
@@ -112,7 +125,10 @@ package struct HTTP1Layer: Layer {
                     return .handOver(consumed: position, to: .undecided(fromStart: false))
                 }
                 if side == .server, isAheadOfRequests {
-                    if !context.isUnseen(.client) { return hold(at: here, consumed: position) }
+                    if !context.isUnseen(.client) {
+                        if aheadSince == nil, client.buffer.isEmpty { aheadSince = here.place.time }
+                        return hold(at: here, consumed: position)
+                    }
                     // Of a capture of one side alone nothing will match it.
                     doubt()
                 }
@@ -121,10 +137,18 @@ package struct HTTP1Layer: Layer {
                 position = step.position
             case .lengthBody, .untilCloseBody, .chunkData:
                 if side == .server, server.marks.contains(.mayLackBody), lacksBody(bytes[position], at: here) { continue }
+                if side == .client, client.marks.contains(.awaitsContinue) {
+                    position = readExpected(bytes, from: position, at: arrival, context: &context, sink: &sink)
+                    continue
+                }
                 let count = readBody(bytes.suffix(from: position), at: here, context: &context, sink: &sink)
                 position += count
             case .chunkFraming:
                 if side == .server, server.marks.contains(.mayLackBody), lacksBody(bytes[position], at: here) { continue }
+                if side == .client, client.marks.contains(.awaitsContinue) {
+                    position = readExpected(bytes, from: position, at: arrival, context: &context, sink: &sink)
+                    continue
+                }
                 position = readChunkFraming(bytes, from: position, at: arrival, context: &context, sink: &sink)
             case .trailers:
                 position = readTrailers(bytes, from: position, at: arrival, context: &context, sink: &sink)
@@ -141,6 +165,7 @@ package struct HTTP1Layer: Layer {
     ) {
         let side = arrival.side
         concludeSearch(at: arrival, context: &context, sink: &sink)
+        concludeExpected(at: arrival, isEnd: false, context: &context, sink: &sink)
         switch self[side].phase {
         case .fresh, .head:
             if !self[side].buffer.isEmpty {
@@ -215,6 +240,7 @@ package struct HTTP1Layer: Layer {
     ) {
         let side = arrival.side
         concludeSearch(at: arrival, context: &context, sink: &sink)
+        concludeExpected(at: arrival, isEnd: true, context: &context, sink: &sink)
         switch self[side].phase {
         case .fresh: break
         case .head:
@@ -279,17 +305,6 @@ package struct HTTP1Layer: Layer {
 
     package func isHolding(_ side: Side) -> Bool { side == .client ? awaiting != .nothing : isAheadOfRequests }
 
-    /// A server speaks although no request was seen. In a capture its packets may stand before those of the client; a client
-    /// that is still to ask will take them for the response.
-    private var isAheadOfRequests: Bool {
-        guard pending.isEmpty, pairing == .sure, !hasStoppedWaiting,
-            server.phase == .fresh || server.phase == .head && server.buffer.isEmpty
-        else {
-            return false
-        }
-        return client.marks.isDisjoint(with: [.asked, .ended]) && !server.marks.contains(.ended)
-    }
-
     /// What the array of the directions takes.
     private static var directionBytes: Int { 48 + 2 * MemoryLayout<HTTP1Direction>.stride }
 
@@ -352,6 +367,7 @@ package struct HTTP1Layer: Layer {
         _ side: Side, at place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
         let end = Arrival(side: side, offset: self[side].end, place: place)
+        concludeExpected(at: end, isEnd: false, context: &context, sink: &sink)
         switch self[side].phase {
         case .fresh: return
         case .head, .trailers:

@@ -38,6 +38,7 @@ enum HTTP1StartLine {
     }
 
     private static func status(_ bytes: RawSpan, from start: Int, lineFeed: Int?) -> Verdict {
+        if bytes[start] == 0x15, ClearAlert.begins(bytes.suffix(from: start)) == .undecided { return .undecided }
         let end = lineFeed ?? bytes.byteCount
         let name: StaticString = "http/"
         var index = 0
@@ -78,6 +79,12 @@ struct RequestLine {
         if bytes.hasPrefix("http/", at: versionStart), versionStart + 5 <= end {
             version = ByteRange(versionStart..<end)
             target = ByteRange(targetStart..<max(targetStart, versionStart - 1))
+        } else if lineFeed == bytes.byteCount, versionStart > targetStart + 1, versionStart < end,
+            bytes.isPrefix(of: "http/", in: versionStart..<end)
+        {
+            // The line was cut inside its version.
+            version = ByteRange(versionStart..<end)
+            target = ByteRange(targetStart..<versionStart - 1)
         } else {
             target = ByteRange(targetStart..<end)
         }

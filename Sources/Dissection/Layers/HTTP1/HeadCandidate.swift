@@ -73,7 +73,4 @@ struct HeadCandidate {
         }
         return .goesOn
     }
-
-    /// Whether it is believed where nothing more comes: a head that is cut is told as far as it came.
-    var isBelievedAtEnd: Bool { !isInLine }
 }

@@ -21,6 +21,10 @@ struct HeadSummary {
         static let proxyChallenge = Marks(rawValue: 8192)
         static let allow = Marks(rawValue: 16_384)
         static let partial = Marks(rawValue: 32_768)
+        /// `Expect: 100-continue`.
+        static let expectsContinue = Marks(rawValue: 65_536)
+        /// A key of a WebSocket draft, which goes on after the head.
+        static let draftKey = Marks(rawValue: 131_072)
     }
 
     var marks: Marks = []
@@ -61,6 +65,8 @@ enum BodyFraming: Equatable {
             self = summary.marks.contains(.chunkedLast) ? .chunked : .unknown
         } else if summary.marks.contains(.badLength) {
             self = .unknown
+        } else if summary.marks.contains(.draftKey), !summary.marks.contains(.contentLength) {
+            self = .length(WebSocketHandshake.draftKeyBytes)
         } else {
             self = summary.contentLength > 0 ? .length(summary.contentLength) : .none
         }

@@ -30,6 +30,8 @@ package struct StartLineSearch {
     package private(set) var taken = 0
     /// How often a byte was looked at, for tests of what the search costs.
     package private(set) var steps = 0
+    /// The first byte of all, or the first after a gap.
+    private var origin = 0
     /// The byte before; a line feed where nothing is known to be before.
     private var previous: UInt8 = 0x0A
     private var line: Int?
@@ -64,13 +66,14 @@ package struct StartLineSearch {
     /// A whole start line waits to be borne out.
     package var hasStartLine: Bool { head != nil }
 
-    /// Bytes are missing here, or no more will come: a start line at the beginning of a line that nothing has refuted is
-    /// believed, everything else that has begun will not be completed. What follows may begin a line.
+    /// Bytes are missing here, or no more will come: a start line that came first of all, and that nothing has refuted, is
+    /// believed, because a head that is cut is shown as far as it came. One that is the last line of others may be a line of
+    /// a log. Everything else that has begun will not be completed. What follows may begin a line.
     package mutating func conclude() -> Found? {
         var found: Found?
-        if let head, head.isBelievedAtEnd {
+        if let head, head.start == origin, !head.isInLine {
             found = Found(start: head.start, isRequest: head.isRequest)
-        } else if head == nil, let status, statusIsLine, taken - status > StatusPattern.length {
+        } else if head == nil, let status, status == origin, statusIsLine, taken - status > StatusPattern.length {
             found = Found(start: status, isRequest: false)
         }
         restart()
@@ -80,6 +83,7 @@ package struct StartLineSearch {
     /// Bytes are missing here: what has begun will not be completed, and what follows may begin a line.
     package mutating func restart() {
         (line, lineTarget, method, target, version, status, head) = (nil, nil, nil, nil, nil, nil, nil)
+        origin = taken
         previous = 0x0A
     }
 

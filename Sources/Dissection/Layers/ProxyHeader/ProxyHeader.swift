@@ -26,6 +26,8 @@ struct ProxyHeader {
 
     /// The longest header of version 1, its line end included (proxy-protocol.txt, section 2.1).
     private static let longestText = 107
+    /// Bytes of the path of a Unix socket, filled up with zeros (section 2.2).
+    private static let longestPath = 108
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
 
     /// Whether a client's first bytes begin such a header.
@@ -115,12 +117,17 @@ struct ProxyHeader {
         let length = Int(bytes.bigEndianUInt16(at: signature.count + 2))
         var header = ProxyHeader(version: 2, length: fixed + length)
         let width = family == 1 ? 4 : family == 2 ? 16 : 0
-        guard command <= 1, family <= 3, command == 0 || length >= (family == 3 ? 216 : width == 0 ? 0 : width * 2 + 4) else {
+        guard command <= 1, family <= 3, command == 0 || length >= (family == 3 ? 2 * longestPath : width == 0 ? 0 : width * 2 + 4) else {
             return .malformed
         }
         guard bytes.byteCount >= header.length else { return .unfinished }
-        // LOCAL: what follows the length is not to be looked at. Unix sockets have paths that mean nothing elsewhere.
-        guard command == 1, width > 0 else { return .whole(header) }
+        // LOCAL: what follows the length is not to be looked at.
+        guard command == 1 else { return .whole(header) }
+        if family == 3 {
+            header.client = socketPath(bytes, fixed..<fixed + longestPath)
+            header.server = socketPath(bytes, fixed + longestPath..<fixed + 2 * longestPath)
+        }
+        guard width > 0 else { return .whole(header) }
         let ports = fixed + width * 2
         header.client = endpoint(text(bytes, fixed..<fixed + width), width == 16, bytes.bigEndianUInt16(at: ports))
         header.server = endpoint(text(bytes, fixed + width..<ports), width == 16, bytes.bigEndianUInt16(at: ports + 2))
@@ -133,6 +140,14 @@ struct ProxyHeader {
         var copy: [UInt8] = []
         copy.append(copying: bytes.extracting(range))
         return copy
+    }
+
+    /// The address of a Unix socket: its path up to the first zero; after a zero, with `@` for that, a name that is no path.
+    private static func socketPath(_ bytes: RawSpan, _ range: Range<Int>) -> [UInt8] {
+        let isAbstract = bytes[range.lowerBound] == 0
+        let start = range.lowerBound + (isAbstract ? 1 : 0)
+        let end = bytes.firstIndex(of: 0, from: start, to: range.upperBound) ?? range.upperBound
+        return Array("unix:".utf8) + (isAbstract && end > start ? [UInt8(ascii: "@")] : []) + copy(bytes, start..<end)
     }
 
     private static func endpoint(_ address: [UInt8], _ isSix: Bool, _ port: UInt16) -> [UInt8] {

@@ -8,18 +8,22 @@
 ///               └── a plausible header ──> fragment
 /// ```
 ///
+/// A server that does not speak TLS answers a hello in plaintext; what it says is read as what it is.
+///
 /// Bytes that are missing inside a fragment change nothing about where the next record begins.
-struct TLSDirection: Sendable {
-    private enum State {
+struct TLSDirection {
+    enum State {
         case header
         case fragment
         /// A ClientHello in the form of SSL 2.0, which only the first bytes of a client can be.
         case oldHello
         case searching
+        /// It is not TLS at all, see `PlainResponse`.
+        case plain
     }
 
     /// What a record is read for.
-    private enum Reading {
+    enum Reading {
         /// Nothing: it is told by type and length.
         case sealed
         case hello
@@ -29,39 +33,48 @@ struct TLSDirection: Sendable {
     }
 
     /// What is wrong with the hello in the current record; told behind the record.
-    private enum Flaw {
+    enum Flaw {
         case malformed
         case tooLong
     }
 
-    private var state: State?
+    var state: State?
     /// The last five bytes of a header, or of what is searched.
-    private var header: UInt64 = 0
-    private var headerCount = 0
+    var header: UInt64 = 0
+    var headerCount = 0
     /// The current record: where it begins and when its bytes came.
-    private var record = Arrival(side: .client, offset: 0, place: Place())
-    private var contentType: UInt8 = 0
-    private var fragmentLength = 0
-    private var fragmentLeft = 0
-    private var reading = Reading.sealed
-    private var alert: UInt16 = 0
+    var record = Arrival(side: .client, offset: 0, place: Place())
+    var contentType: UInt8 = 0
+    var fragmentLength = 0
+    var fragmentLeft = 0
+    var reading = Reading.sealed
+    var alert: UInt16 = 0
     /// The handshake message that is being joined, where it began, and the bytes of whole records that went into it.
-    private var hello: [UInt8] = []
-    private var helloArrival: Arrival?
-    private var helloRecordBytes: UInt64 = 0
-    private var flaw: (kind: Flaw, length: UInt64)?
+    var hello: [UInt8] = []
+    var helloArrival: Arrival?
+    var helloRecordBytes: UInt64 = 0
+    var flaw: (kind: Flaw, length: UInt64)?
     /// Where searching began.
-    private var searchStart: Arrival?
+    var searchStart: Arrival?
     /// Of the last bytes searched, in which a header may have begun.
-    private var searchTail: Place?
+    var searchTail: Place?
     /// The current record was found by searching: that the next one is where it says is not certain.
-    private var isTentative = false
-    var heldBytes: Int { hello.count }
+    var isTentative = false
+    /// A record was read, or what stood for one was refused.
+    var hasRecord = false
+    /// Makes what reads the responses of HTTP of a server that does not speak TLS; without it they are data.
+    var makeHTTP: (@Sendable () -> any Layer)?
+    /// What a server says that does not speak TLS.
+    var plain: PlainResponse?
+    var heldBytes: Int { hello.count + (plain?.heldBytes ?? 0) }
     /// The client said hello in the form of SSL 2.0.
-    private(set) var saidOldHello = false
+    var saidOldHello = false
 
     /// Frees the hello that is being joined.
-    mutating func cut() { hello = [] }
+    mutating func cut() {
+        hello = []
+        plain?.cut()
+    }
 
     // MARK: - Bytes
 
@@ -76,7 +89,11 @@ struct TLSDirection: Sendable {
                 if headerCount == 0 { record = arrival.advanced(by: position) } else { record.place.extend(by: arrival.place) }
                 push(bytes[position])
                 position += 1
-                if headerCount == TLSRecordHeader.length { beginRecord(handshake: &handshake, context: &context, sink: &sink) }
+                if headerCount == TLSRecordHeader.length, !isPlain(handshake, context) {
+                    beginRecord(handshake: &handshake, context: &context, sink: &sink)
+                } else if headerCount == TLSRecordHeader.length {
+                    beginPlain(handshake: &handshake, context: &context, sink: &sink)
+                }
             case .fragment:
                 let count = min(fragmentLeft, bytes.byteCount - position)
                 record.place.extend(by: arrival.place)
@@ -88,11 +105,14 @@ struct TLSDirection: Sendable {
                 takeOldHello(bytes, at: &position, arrival: arrival, handshake: &handshake, context: &context, sink: &sink)
             case .searching:
                 search(bytes, at: &position, arrival: arrival, handshake: &handshake, context: &context, sink: &sink)
+            case .plain:
+                plain?.receive(bytes.suffix(from: position), at: arrival.advanced(by: position), context: &context, sink: &sink)
+                return
             }
         }
     }
 
-    private mutating func begin(with first: UInt8, side: Side, isMidstream: Bool) {
+    mutating func begin(with first: UInt8, side: Side, isMidstream: Bool) {
         if isMidstream {
             state = .searching
         } else {
@@ -100,14 +120,14 @@ struct TLSDirection: Sendable {
         }
     }
 
-    private mutating func push(_ byte: UInt8) {
+    mutating func push(_ byte: UInt8) {
         header = (header << 8 | UInt64(byte)) & 0xFF_FFFF_FFFF
         headerCount = min(headerCount + 1, TLSRecordHeader.length)
     }
 
     // MARK: - Records
 
-    private mutating func beginRecord<Sink: ConversationSink & ~Copyable>(
+    mutating func beginRecord<Sink: ConversationSink & ~Copyable>(
         handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         let header = TLSRecordHeader(bits: header)
@@ -115,6 +135,7 @@ struct TLSDirection: Sendable {
         let longest = isOld ? TLSRecordHeader.longestOldFragment : TLSRecordHeader.longestFragment
         guard header.isKnown, header.fragmentLength <= longest else {
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)
+            hasRecord = true
             if isTentative {
                 // The record before was none; nobody broke a rule.
             } else if header.isKnown {
@@ -128,6 +149,7 @@ struct TLSDirection: Sendable {
             return
         }
         isTentative = false
+        hasRecord = true
         headerCount = 0
         contentType = header.contentType
         fragmentLength = header.fragmentLength
@@ -149,7 +171,7 @@ struct TLSDirection: Sendable {
         }
     }
 
-    private mutating func take<Sink: ConversationSink & ~Copyable>(
+    mutating func take<Sink: ConversationSink & ~Copyable>(
         _ part: RawSpan, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         switch reading {
@@ -159,7 +181,7 @@ struct TLSDirection: Sendable {
         }
     }
 
-    private mutating func endRecord<Sink: ConversationSink & ~Copyable>(
+    mutating func endRecord<Sink: ConversationSink & ~Copyable>(
         handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         state = .header
@@ -183,217 +205,12 @@ struct TLSDirection: Sendable {
     }
 
     /// Tells the current record by type and length, and what was wrong with the hello in it.
-    private mutating func tellRecord<Sink: ConversationSink & ~Copyable>(
+    mutating func tellRecord<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, context: inout ConversationContext, sink: inout Sink
     ) {
         context.emit(.data(DataRun(length: length, framing: .tlsRecord(contentType: contentType))), at: record, sink: &sink)
         guard let found = flaw else { return }
         flaw = nil
         context.emit(found.kind == .malformed ? .tlsHelloMalformed : .tlsHelloTooLong, a: found.length, at: record, sink: &sink)
-    }
-
-    // MARK: - Hellos
-
-    private mutating func takeHello<Sink: ConversationSink & ~Copyable>(
-        _ part: RawSpan, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let wasCut = helloArrival != nil && hello.isEmpty
-        if helloArrival == nil { helloArrival = record } else { helloArrival?.place.extend(by: record.place) }
-        guard !wasCut, let arrival = helloArrival else { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
-        hello.append(copying: part)
-        let type: UInt8 = record.side == .client ? 1 : 2
-        // A HelloRetryRequest in drafts of TLS 1.3.
-        if hello.first == 6, record.side == .server, fragmentLength < 512 {
-            giveUpHello(handshake: &handshake, context: &context, sink: &sink)
-            handshake.takeDraftRetry()
-            return
-        }
-        guard hello.first == type else { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
-        guard hello.count >= 4 else { return }
-        let length = 4 + Int(hello.rawBytes.bigEndianUInt24(at: 1))
-        guard length <= context.limits.helloBytes else {
-            // Behind a loss, ciphertext may look like the beginning of a hello.
-            if !isTentative, !context.startsMidstream { flaw = (.tooLong, UInt64(length)) }
-            return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
-        }
-        guard hello.count >= length else { return }
-        let message = hello
-        let outcome =
-            record.side == .client
-            ? handshake.takeClientHello(message.rawBytes, at: arrival)
-            : handshake.takeServerHello(message.rawBytes, at: arrival, context: &context, sink: &sink)
-        if outcome == .unreadable {
-            if !isTentative, !context.startsMidstream { flaw = (.malformed, UInt64(length)) }
-            return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
-        }
-        if outcome == .broken { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
-        dropHello()
-        reading = .helloTold
-    }
-
-    /// Expects no hello of this side any more. Whole records that went into it are told as not understood; the current
-    /// one is told like any other.
-    private mutating func giveUpHello<Sink: ConversationSink & ~Copyable>(
-        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard reading == .hello || helloArrival != nil else { return }
-        handshake.stopAwaiting(record.side)
-        if let arrival = helloArrival, helloRecordBytes > 0 {
-            context.emit(.gap(Gap(length: helloRecordBytes, cause: .undecodable)), at: arrival, sink: &sink)
-        }
-        dropHello()
-        if reading == .hello { reading = .sealed }
-    }
-
-    private mutating func dropHello() {
-        hello = []
-        helloArrival = nil
-        helloRecordBytes = 0
-    }
-
-    private mutating func takeOldHello<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at position: inout Int, arrival: Arrival, handshake: inout TLSHandshake,
-        context: inout ConversationContext, sink: inout Sink
-    ) {
-        if hello.isEmpty { record = arrival.advanced(by: position) } else { record.place.extend(by: arrival.place) }
-        hello.append(bytes[position])
-        position += 1
-        guard hello.count >= 11 else { return }
-        if hello.count == 11, case .no = OldHello.isBeginning(hello.rawBytes) {
-            context.emit(
-                .tlsRecordUnknown, a: UInt64(hello[0]), b: UInt64(hello.rawBytes.bigEndianUInt16(at: 1)), at: record, sink: &sink)
-            for byte in hello { push(byte) }
-            hello = []
-            searchStart = record
-            searchTail = record.place
-            state = .searching
-            return
-        }
-        guard hello.count >= 2 + Int(hello.rawBytes.bigEndianUInt16(at: 0) & 0x7FFF) else { return }
-        let version = hello.rawBytes.bigEndianUInt16(at: 3)
-        tellPlain(hello, context: &context, sink: &sink)
-        context.emit(.tlsOldHello, a: UInt64(version), at: record, sink: &sink)
-        handshake.stopAwaiting(.client)
-        saidOldHello = true
-        hello = []
-        state = .header
-    }
-
-    /// Tells bytes that are no whole record as they are.
-    private func tellPlain<Sink: ConversationSink & ~Copyable>(
-        _ bytes: [UInt8], context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard !bytes.isEmpty else { return }
-        context.emit(.data(DataRun(length: UInt64(bytes.count))), at: record, content: bytes.rawBytes, sink: &sink)
-    }
-
-    /// The bytes of a header that is not whole.
-    private var partOfHeader: [UInt8] { (0..<headerCount).reversed().map { UInt8(truncatingIfNeeded: header >> (8 * UInt64($0))) } }
-
-    // MARK: - Losing and finding one's footing
-
-    private mutating func search<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at position: inout Int, arrival: Arrival, handshake: inout TLSHandshake,
-        context: inout ConversationContext, sink: inout Sink
-    ) {
-        if searchStart == nil { searchStart = arrival.advanced(by: position) } else { searchStart?.place.extend(by: arrival.place) }
-        while position < bytes.byteCount {
-            push(bytes[position])
-            position += 1
-            guard headerCount == TLSRecordHeader.length, TLSRecordHeader(bits: header).isPlausible, let start = searchStart else {
-                continue
-            }
-            record = Arrival(
-                side: arrival.side, offset: arrival.offset &+ UInt64(position) &- UInt64(TLSRecordHeader.length), place: arrival.place)
-            if position < TLSRecordHeader.length, var place = searchTail {
-                place.extend(by: arrival.place)
-                record.place = place
-            }
-            let skipped = record.offset &- start.offset
-            if skipped > 0 { context.emit(.gap(Gap(length: skipped, cause: .resync)), at: start, sink: &sink) }
-            searchStart = nil
-            beginRecord(handshake: &handshake, context: &context, sink: &sink)
-            isTentative = skipped > 0
-            return
-        }
-        if bytes.byteCount < TLSRecordHeader.length - 1, searchTail != nil {
-            searchTail?.extend(by: arrival.place)
-        } else {
-            searchTail = arrival.place
-        }
-    }
-
-    private mutating func loseFooting() {
-        state = .searching
-        header = 0
-        headerCount = 0
-        searchStart = nil
-        searchTail = nil
-    }
-
-    /// Learns that a loss comes, before it is told: outside a fragment nothing that is under way will be completed.
-    mutating func flush<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard state != .fragment else { return }
-        record.side = arrival.side
-        tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
-        loseFooting()
-    }
-
-    /// Learns that the next bytes are not to be had.
-    mutating func skip<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if state == .fragment {
-            record.place.extend(by: arrival.place)
-            if reading == .hello { giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
-            if reading == .alert { reading = .sealed }
-            if length <= UInt64(fragmentLeft) {
-                fragmentLeft -= Int(length)
-                if fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
-                return
-            }
-            // The record was sent, whatever came behind it.
-            endRecord(handshake: &handshake, context: &context, sink: &sink)
-        }
-        record.side = arrival.side
-        tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
-        loseFooting()
-    }
-
-    /// Learns that no more will come.
-    mutating func finish<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if state == .fragment {
-            let seen = UInt64(TLSRecordHeader.length + fragmentLength - fragmentLeft)
-            giveUpHello(handshake: &handshake, context: &context, sink: &sink)
-            if reading != .helloTold { tellRecord(seen, context: &context, sink: &sink) }
-            context.emit(.tlsRecordCut, a: seen, b: UInt64(TLSRecordHeader.length + fragmentLength), at: record, sink: &sink)
-            headerCount = 0
-            state = .header
-        }
-        tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
-        loseFooting()
-    }
-
-    /// Tells what was read of a hello, a header or skipped bytes that will not be completed.
-    private mutating func tellUnfinished<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
-        switch state {
-        case .header?:
-            giveUpHello(handshake: &handshake, context: &context, sink: &sink)
-            tellPlain(partOfHeader, context: &context, sink: &sink)
-        case .oldHello?:
-            tellPlain(hello, context: &context, sink: &sink)
-            hello = []
-        case .searching?:
-            guard let start = searchStart, arrival.offset > start.offset else { return }
-            context.emit(.gap(Gap(length: arrival.offset - start.offset, cause: .resync)), at: start, sink: &sink)
-        case .fragment?, nil:
-            return
-        }
     }
 }

@@ -8,6 +8,22 @@ extension FindingRow {
             connection, or the capture lost bytes without a trace. Reading goes on at the next plausible record.
             """)
 
+    package static let tlsHTTPResponse = FindingRow(
+        id: "tls.http-response", severity: .warning, reference: "",
+        detail: "the server responded to the TLS ClientHello in plain HTTP",
+        explanation: """
+            The port does not speak TLS. A client that was given https: or wss: instead of http: or ws:, or the wrong port, \
+            sees this. The server is not to blame: it cannot read the hello as a request, and says so.
+            """)
+
+    package static let tlsOtherResponse = FindingRow(
+        id: "tls.other-response", severity: .warning, reference: "",
+        detail: "the server responded to the TLS ClientHello with something that is not TLS",
+        explanation: """
+            The port does not speak TLS, or not yet: servers of mail, FTP and databases begin in plaintext and change to TLS \
+            only when the client asks for it (STARTTLS).
+            """)
+
     package static let tlsRecordTooLong = FindingRow(
         id: "tls.record-too-long", severity: .violation, reference: "RFC 8446 5.2",
         detail: "a record of {a} bytes, more than any record may have",
@@ -76,7 +92,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let tlsRows: [FindingRow] = [
-        tlsRecordUnknown, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed, tlsHelloTooLong, tlsOldHello,
+        tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed,
+        tlsHelloTooLong, tlsOldHello,
         tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert,
     ]
 }

@@ -14,6 +14,8 @@ struct TLSHandshake: Sendable {
     /// The agreed version, once it is known.
     private(set) var version: UInt16?
     private(set) var isTold = false
+    /// Bytes of a client came.
+    var clientHasBegun = false
     /// Where the ClientHello came.
     private var clientHello: Arrival?
     /// Of the ClientHello: server name, protocols, suites, one behind the other.

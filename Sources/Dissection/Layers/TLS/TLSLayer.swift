@@ -11,7 +11,8 @@ package struct TLSLayer: Layer {
     /// The server speaks SSL 2.0, and so do both.
     private var old: OldSession?
 
-    package init() {}
+    /// - Parameter makeHTTP: makes what reads a server that responds in plain HTTP; a layer knows no other by itself.
+    package init(makeHTTP: (@Sendable () -> any Layer)? = nil) { server.makeHTTP = makeHTTP }
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -31,6 +32,7 @@ package struct TLSLayer: Layer {
             }
         }
         if arrival.side == .client {
+            handshake.clientHasBegun = true
             client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
         } else {
             server.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)

@@ -27,20 +27,41 @@ struct OpeningFields {
     var accept = Field()
     var protocols = Field()
     var extensions = Field()
+    /// What only drafts from before RFC 6455 have: `Sec-WebSocket-Key1` and its like of a client, `Sec-WebSocket-Location`
+    /// and its like of a server.
+    var draft = Field()
+
+    /// A client's or a server's handshake of a draft whose frames are not those of RFC 6455: bytes 00 and FF around text
+    /// (draft-ietf-hybi-thewebsocketprotocol-00 and draft-hixie-thewebsocketprotocol-75).
+    var isDraft: Bool { !draft.isEmpty && key.isEmpty && accept.isEmpty }
+
+    /// A version of the drafts -04 to -06, which have other opcodes than RFC 6455, and another mask.
+    var hasDraftVersion: Bool {
+        guard version.count == 1, version.value.count == 1 else { return false }
+        return (UInt8(ascii: "4")...UInt8(ascii: "6")).contains(version.value[0])
+    }
 
     init(_ head: RawSpan, _ fields: ByteRange) {
         var walk = HeaderFields(in: head, at: fields)
         while let field = walk.next() {
             guard field.hasColon else { continue }
             let name = head.extracting(field.name.start..<field.name.end)
-            // Lengths first: no two of these names are equally long.
+            // Lengths first: few of these names are equally long.
             switch name.byteCount {
             case 4: if OpeningFields.equal(name, "host") { host.add(head, field) }
             case 10: if OpeningFields.equal(name, "connection") { connection.add(head, field) }
             case 17: if OpeningFields.equal(name, "sec-websocket-key") { key.add(head, field) }
+            case 18:
+                if OpeningFields.equal(name, "sec-websocket-key1") || OpeningFields.equal(name, "websocket-location")
+                    || OpeningFields.equal(name, "websocket-protocol")
+                {
+                    draft.add(head, field)
+                }
             case 20: if OpeningFields.equal(name, "sec-websocket-accept") { accept.add(head, field) }
             case 21: if OpeningFields.equal(name, "sec-websocket-version") { version.add(head, field) }
-            case 22: if OpeningFields.equal(name, "sec-websocket-protocol") { protocols.add(head, field) }
+            case 22:
+                if OpeningFields.equal(name, "sec-websocket-protocol") { protocols.add(head, field) }
+                if OpeningFields.equal(name, "sec-websocket-location") { draft.add(head, field) }
             case 24: if OpeningFields.equal(name, "sec-websocket-extensions") { extensions.add(head, field) }
             default: continue  // No other field belongs to the handshake of a WebSocket.
             }

@@ -8,6 +8,10 @@ package enum WebSocketHandshake {
     /// The Accept value that answers a key.
     static func accept(for key: [UInt8]) -> [UInt8] { Base64.encode(SHA1.digest(of: key + uuid)) }
 
+    /// Bytes that follow the head of a request with the keys of a draft, without a length that says so
+    /// (draft-ietf-hybi-thewebsocketprotocol-00, section 1.3).
+    static let draftKeyBytes: UInt64 = 8
+
     // MARK: - The client
 
     /// Judges an upgrade request that asks for a WebSocket (sections 4.1 and 4.2.1).
@@ -25,6 +29,10 @@ package enum WebSocketHandshake {
         let fields = OpeningFields(head, request.fields)
         let method = head.extracting(request.method.start..<request.method.end)
         if !OpeningFields.equal(method, "get") { find(.webSocketMethodNotGET, request.method, 0, &context, &sink) }
+        if fields.isDraft {
+            // It is held to the rules of its draft, which nobody knows any more: the fields of RFC 6455 are none of them.
+            return find(.webSocketDraft, fields.draft.range, 0, &context, &sink)
+        }
         if fields.key.isEmpty {
             find(.webSocketKeyMissing, ByteRange(), 0, &context, &sink)
         } else if fields.key.count > 1 {
@@ -81,6 +89,14 @@ package enum WebSocketHandshake {
         func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
             context.emit(
                 row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
+        }
+        if fields.isDraft || asked?.isDraft == true && fields.accept.isEmpty || asked?.hasDraftVersion == true {
+            let range = fields.isDraft ? fields.draft.range : fields.connection.range
+            // The request has said so already.
+            if asked?.isDraft != true { find(.webSocketDraft, range, 0, &context, &sink) }
+            var negotiation = WebSocketNegotiation(isKnown: false)
+            negotiation.isDraft = true
+            return negotiation
         }
         // Mostly it is the only element.
         if !OpeningFields.equal(fields.connection.value.rawBytes, "upgrade"),

@@ -24,6 +24,14 @@ extension FindingRow {
         id: "websocket.version-other", severity: .violation, reference: "RFC 6455 4.1",
         detail: "the Sec-WebSocket-Version {text} is not 13",
         explanation: "The version of RFC 6455 is 13; smaller numbers are drafts of it.")
+    package static let webSocketDraft = FindingRow(
+        id: "websocket.draft", severity: .note, reference: "draft-ietf-hybi-thewebsocketprotocol-00",
+        detail: "the handshake of a WebSocket draft from before RFC 6455",
+        explanation: """
+            Browsers of 2010 and 2011, and servers for them, spoke drafts with other keys and other frames: text between the \
+            bytes 00 and FF in the oldest ones, other opcodes and masks in the drafts before version 7. What follows the \
+            handshake is shown as data.
+            """)
     package static let webSocketProtocolInvalid = FindingRow(
         id: "websocket.protocol-invalid", severity: .violation, reference: "RFC 6455 4.1",
         detail: "the offered subprotocols {text} are not tokens",
@@ -89,7 +97,7 @@ extension FindingRow {
     /// The rows about the opening handshake.
     package static let webSocketHandshakeRows: [FindingRow] = [
         webSocketMethodNotGET, webSocketKeyMissing, webSocketKeyRepeated, webSocketKeyInvalid, webSocketVersionMissing,
-        webSocketVersionOther, webSocketProtocolInvalid, webSocketProtocolRepeated, webSocketExtensionsInvalid,
+        webSocketVersionOther, webSocketDraft, webSocketProtocolInvalid, webSocketProtocolRepeated, webSocketExtensionsInvalid,
         webSocketDeflateOfferInvalid, webSocketConnectionMissing, webSocketAcceptMissing, webSocketAcceptRepeated,
         webSocketAcceptWrong, webSocketProtocolSeveral, webSocketProtocolNotOffered, webSocketExtensionNotOffered,
         webSocketDeflateAnswerInvalid, webSocketDeflateAnswerNotOffered,

@@ -1,0 +1,83 @@
+/// What a server says to a TLS hello that does not speak TLS: a response of HTTP, mostly a 400, or something else.
+///
+/// ```
+/// 16 03 01 …  ClientHello  ──>
+///                          <──  HTTP/1.1 400 Bad Request …
+/// ```
+///
+/// A class, because hardly any conversation has one.
+final class PlainResponse {
+    /// Reads what begins as HTTP; none where it is something else.
+    private var http: (any Layer)?
+
+    /// - Parameter http: reads it, where it begins with `HTTP/`.
+    init(http: (any Layer)?) { self.http = http }
+
+    func receive<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let outcome = http?.receive(bytes, at: arrival, context: &context, sink: &sink)
+        guard let outcome else {
+            return tellData(bytes, at: arrival, context: &context, sink: &sink)
+        }
+        switch outcome {
+        case .taken: return
+        case .hold(let consumed), .release(let consumed), .handOver(let consumed, _):
+            // A server that switches protocols here is understood by nobody.
+            http = nil
+            tellData(bytes.suffix(from: consumed), at: arrival.advanced(by: consumed), context: &context, sink: &sink)
+        }
+    }
+
+    func flush<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+        http?.flush(at: arrival, context: &context, sink: &sink)
+    }
+
+    func skip<Sink: ConversationSink & ~Copyable>(
+        _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if http?.skip(length, at: arrival, context: &context, sink: &sink) != nil { http = nil }
+    }
+
+    func finish<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+        http?.finish(at: arrival, context: &context, sink: &sink)
+    }
+
+    var heldBytes: Int { http?.heldBytes ?? 0 }
+
+    /// Frees what is kept of the body.
+    func cut() { _ = http?.cutAssembly() }
+
+    private func tellData<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard bytes.byteCount > 0 else { return }
+        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+    }
+}
+
+extension TLSDirection {
+    /// Whether the first five bytes with which a server responds to a client begin no record of any kind. One that speaks TLS
+    /// begins with one, so that this is not a fault in its records.
+    func isPlain(_ handshake: TLSHandshake, _ context: borrowing ConversationContext) -> Bool {
+        guard record.side == .server, !hasRecord, handshake.clientHasBegun, context.hasBeginning(.server), !context.hasGap(.server)
+        else { return false }
+        return !TLSRecordHeader(bits: header).isKnown
+    }
+
+    /// The server does not speak TLS: it is read as what it speaks.
+    mutating func beginPlain<Sink: ConversationSink & ~Copyable>(
+        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+    ) {
+        handshake.stopAwaiting(.server)
+        handshake.tellWithoutServer(context: &context, sink: &sink)
+        let first = partOfHeader
+        headerCount = 0
+        let isHTTP = first.elementsEqual("HTTP/".utf8)
+        let response = PlainResponse(http: isHTTP ? makeHTTP?() : nil)
+        plain = response
+        state = .plain
+        context.emit(isHTTP ? .tlsHTTPResponse : .tlsOtherResponse, at: record, sink: &sink)
+        response.receive(first.rawBytes, at: record, context: &context, sink: &sink)
+    }
+}

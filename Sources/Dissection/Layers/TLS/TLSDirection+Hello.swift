@@ -1,0 +1,98 @@
+/// Hellos: joined from records, read, given up.
+extension TLSDirection {
+    mutating func takeHello<Sink: ConversationSink & ~Copyable>(
+        _ part: RawSpan, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let wasCut = helloArrival != nil && hello.isEmpty
+        if helloArrival == nil { helloArrival = record } else { helloArrival?.place.extend(by: record.place) }
+        guard !wasCut, let arrival = helloArrival else { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
+        hello.append(copying: part)
+        let type: UInt8 = record.side == .client ? 1 : 2
+        // A HelloRetryRequest in drafts of TLS 1.3.
+        if hello.first == 6, record.side == .server, fragmentLength < 512 {
+            giveUpHello(handshake: &handshake, context: &context, sink: &sink)
+            handshake.takeDraftRetry()
+            return
+        }
+        guard hello.first == type else { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
+        guard hello.count >= 4 else { return }
+        let length = 4 + Int(hello.rawBytes.bigEndianUInt24(at: 1))
+        guard length <= context.limits.helloBytes else {
+            // Behind a loss, ciphertext may look like the beginning of a hello.
+            if !isTentative, !context.startsMidstream { flaw = (.tooLong, UInt64(length)) }
+            return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
+        }
+        guard hello.count >= length else { return }
+        let message = hello
+        let outcome =
+            record.side == .client
+            ? handshake.takeClientHello(message.rawBytes, at: arrival)
+            : handshake.takeServerHello(message.rawBytes, at: arrival, context: &context, sink: &sink)
+        if outcome == .unreadable {
+            if !isTentative, !context.startsMidstream { flaw = (.malformed, UInt64(length)) }
+            return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
+        }
+        if outcome == .broken { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
+        dropHello()
+        reading = .helloTold
+    }
+
+    /// Expects no hello of this side any more. Whole records that went into it are told as not understood; the current
+    /// one is told like any other.
+    mutating func giveUpHello<Sink: ConversationSink & ~Copyable>(
+        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard reading == .hello || helloArrival != nil else { return }
+        handshake.stopAwaiting(record.side)
+        if let arrival = helloArrival, helloRecordBytes > 0 {
+            context.emit(.gap(Gap(length: helloRecordBytes, cause: .undecodable)), at: arrival, sink: &sink)
+        }
+        dropHello()
+        if reading == .hello { reading = .sealed }
+    }
+
+    mutating func dropHello() {
+        hello = []
+        helloArrival = nil
+        helloRecordBytes = 0
+    }
+
+    mutating func takeOldHello<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at position: inout Int, arrival: Arrival, handshake: inout TLSHandshake,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        if hello.isEmpty { record = arrival.advanced(by: position) } else { record.place.extend(by: arrival.place) }
+        hello.append(bytes[position])
+        position += 1
+        guard hello.count >= 11 else { return }
+        if hello.count == 11, case .no = OldHello.isBeginning(hello.rawBytes) {
+            context.emit(
+                .tlsRecordUnknown, a: UInt64(hello[0]), b: UInt64(hello.rawBytes.bigEndianUInt16(at: 1)), at: record, sink: &sink)
+            for byte in hello { push(byte) }
+            hello = []
+            searchStart = record
+            searchTail = record.place
+            state = .searching
+            return
+        }
+        guard hello.count >= 2 + Int(hello.rawBytes.bigEndianUInt16(at: 0) & 0x7FFF) else { return }
+        let version = hello.rawBytes.bigEndianUInt16(at: 3)
+        tellPlain(hello, context: &context, sink: &sink)
+        context.emit(.tlsOldHello, a: UInt64(version), at: record, sink: &sink)
+        handshake.stopAwaiting(.client)
+        saidOldHello = true
+        hello = []
+        state = .header
+    }
+
+    /// Tells bytes that are no whole record as they are.
+    func tellPlain<Sink: ConversationSink & ~Copyable>(
+        _ bytes: [UInt8], context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !bytes.isEmpty else { return }
+        context.emit(.data(DataRun(length: UInt64(bytes.count))), at: record, content: bytes.rawBytes, sink: &sink)
+    }
+
+    /// The bytes of a header that is not whole.
+    var partOfHeader: [UInt8] { (0..<headerCount).reversed().map { UInt8(truncatingIfNeeded: header >> (8 * UInt64($0))) } }
+}
