@@ -7,6 +7,16 @@ import Testing
     private let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     private let got = "> @0 request GET / HTTP/1.1 {Host: x}"
 
+    @Test func aRequestLineThatIsCutInsideItsVersionKeepsItsTarget() {
+        for version in ["H", "HT", "HTTP/", "http/1."] {
+            let told = Talk([.client("GET /a \(version)"), .finish(.client)]).transcript()
+            #expect(told.contains("> @0 request GET /a \(version)"), "\(told)")
+        }
+        // Nearly: it may be the target that has a space.
+        let told = Talk([.client("GET /a b"), .finish(.client)]).transcript()
+        #expect(told.contains("> @0 request GET /a b "), "\(told)")
+    }
+
     @Test func aBodyOfKnownLengthGoesOnBehindAGap() {
         let talk = Talk([
             .client(get), .server("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .gap(.server, 4, .missing),
