@@ -2,11 +2,12 @@
 ///
 /// ```
 /// stream   … │ a b c d e f g h │  next
-/// ring       │ g h │ a b c d e f │       position of a byte = its offset modulo the capacity
+/// ring       │ g h │ a b c d e f │       position of a byte = its offset from the first one, modulo the capacity
 /// ```
 ///
 /// The ring grows with what flows, so that a direction that says little costs little: it holds all of the stream up to
-/// `mostBytes`, which is more than the window of most receivers and so of what can be sent again.
+/// `mostBytes`, which is more than the window of most receivers and so of what can be sent again. Only when it holds so much
+/// does it go round; until then bytes are added at its end, and its memory is not touched before they come.
 package struct DeliveredHistory: Sendable {
     /// A power of two.
     package static let mostBytes = 64 << 10
@@ -14,9 +15,11 @@ package struct DeliveredHistory: Sendable {
     private static let leastBytes = 256
 
     private var ring: [UInt8] = []
+    /// Offset in the stream of the byte at the beginning of the ring, before it went round.
+    private var base: UInt64 = 0
     /// Offset in the stream of the byte behind the last one.
     private var end: UInt64 = 0
-    /// How many bytes before `end` are known, at most the capacity.
+    /// How many bytes before `end` are known, at most those in the ring.
     private var known = 0
     /// Bytes of memory, against `Limits.totalBytes`.
     package private(set) var heldBytes = 0
@@ -24,16 +27,42 @@ package struct DeliveredHistory: Sendable {
     package init() {}
 
     /// Notes a run that was delivered from `offset` on.
+    @inline(__always)
     package mutating func append(_ run: RawSpan, at offset: UInt64) {
         let count = run.byteCount
         guard count > 0 else { return }
-        if offset != end { known = 0 }
-        if known + count > ring.count, ring.count < Self.mostBytes { grow(toHold: known + count) }
-        let kept = min(count, ring.count)
-        let source = run.suffix(from: count - kept)
-        Self.put(source, at: offset &+ UInt64(count - kept), into: &ring)
-        end = offset &+ UInt64(count)
-        known = min(ring.count, known + count)
+        // The usual case: there is room behind the last byte.
+        if offset == end, known > 0, ring.count + count <= heldBytes - Self.overhead {
+            ring.append(copying: run)
+            known += count
+            end = offset &+ UInt64(count)
+        } else {
+            appendRoundabout(run, at: offset)
+        }
+    }
+
+    /// What the array takes besides its bytes.
+    private static let overhead = 32
+
+    @inline(never)
+    private mutating func appendRoundabout(_ run: RawSpan, at offset: UInt64) {
+        if offset != end || known == 0 {
+            // What came before is no neighbour.
+            ring.removeAll(keepingCapacity: true)
+            (base, end, known) = (offset, offset, 0)
+        }
+        let filling = min(run.byteCount, Self.mostBytes - ring.count)
+        if filling > 0 {
+            makeRoom(for: ring.count + filling)
+            ring.append(copying: run.extracting(0..<filling))
+            end = offset &+ UInt64(filling)
+        }
+        let rest = run.suffix(from: filling)
+        let kept = min(rest.byteCount, Self.mostBytes)
+        end = offset &+ UInt64(run.byteCount)
+        known = min(ring.count, known + run.byteCount)
+        guard kept > 0 else { return }
+        put(rest.suffix(from: rest.byteCount - kept), at: end &- UInt64(kept))
     }
 
     /// Bytes that were not seen follow: what came before them is no neighbour any more.
@@ -52,39 +81,31 @@ package struct DeliveredHistory: Sendable {
         let first = max(offset, end &- UInt64(known))
         let last = min(offset &+ UInt64(run.byteCount), end)
         guard known > 0, first < last else { return nil }
-        let mask = UInt64(ring.count - 1)
+        let mask = UInt64(Self.mostBytes - 1)
         var position = first
         while position < last {
-            if run[Int(position - offset)] != ring[Int(position & mask)] { return position }
+            if run[Int(position - offset)] != ring[Int((position &- base) & mask)] { return position }
             position += 1
         }
         return nil
     }
 
-    /// Makes the ring the smallest that holds so many bytes, up to `mostBytes`. Each doubling copies what is known, so a
-    /// byte is copied once more on average.
-    private mutating func grow(toHold bytes: Int) {
-        var capacity = max(Self.leastBytes, ring.count)
-        while capacity < bytes, capacity < Self.mostBytes { capacity *= 2 }
-        var larger = [UInt8](repeating: 0, count: capacity)
-        if known > 0 {
-            let start = end &- UInt64(known)
-            let from = Int(start & UInt64(ring.count - 1))
-            let head = min(known, ring.count - from)
-            let bytes = ring.rawBytes
-            Self.put(bytes.extracting(from..<from + head), at: start, into: &larger)
-            Self.put(bytes.extracting(0..<known - head), at: start &+ UInt64(head), into: &larger)
-        }
-        ring = larger
-        heldBytes = capacity + 32
+    /// Gives the ring room for so many bytes, up to `mostBytes`: twice as much as long as that is little, then four times. Each time copies
+    /// what is known, so a byte is copied once more at most, on average.
+    private mutating func makeRoom(for bytes: Int) {
+        var capacity = max(Self.leastBytes, heldBytes - Self.overhead)
+        while capacity < bytes { capacity *= capacity < 4_096 ? 2 : 4 }
+        guard capacity + Self.overhead > heldBytes else { return }
+        ring.reserveCapacity(capacity)
+        heldBytes = capacity + Self.overhead
     }
 
-    /// Copies a run that is no longer than the ring to where its offset says, around the end of the ring.
-    private static func put(_ source: RawSpan, at offset: UInt64, into ring: inout [UInt8]) {
+    /// Copies a run that is no longer than the full ring to where its offset says, around the end of the ring.
+    private mutating func put(_ source: RawSpan, at offset: UInt64) {
         let count = source.byteCount
-        guard count > 0, count <= ring.count else { return }
-        let start = Int(offset & UInt64(ring.count - 1))
-        let head = min(count, ring.count - start)
+        guard count > 0, count <= ring.count, ring.count == Self.mostBytes else { return }
+        let start = Int((offset &- base) & UInt64(Self.mostBytes - 1))
+        let head = min(count, Self.mostBytes - start)
         // Two copies inside bounds that were just computed: up to the end of the ring, then from its beginning.
         unsafe ring.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBytes { bytes in
