@@ -24,7 +24,10 @@ extension Conversation {
         if !queue.isEmpty, queue.bytes(of: direction).byteCount == 0 { showWatched(sink: &sink) }
         let isClient = sides.side(of: direction) == .client
         if queue.isEmpty {
-            switch WatchedStart.judge(bytes, isClient: isClient) {
+            let start = watched ?? WatchedStart(isClient: isClient)
+            watched = start
+            start.restart(isClient: isClient)
+            switch start.judge(bytes) {
             case .nothing:
                 deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
             case .begins(let layer):
@@ -36,7 +39,8 @@ extension Conversation {
             return
         }
         queue.append(bytes, direction: direction, place: place)
-        switch WatchedStart.judge(queue.bytes(of: direction), isClient: isClient) {
+        let start = watched ?? WatchedStart(isClient: isClient)
+        switch start.judge(queue.bytes(of: direction)) {
         case .begins(let layer):
             enter(layer, sink: &sink)
             replay(sink: &sink)
@@ -53,18 +57,45 @@ extension Conversation {
     }
 }
 
-/// Whether something known begins with the first byte of a run.
-enum WatchedStart {
+/// Whether something known begins with the first byte of a run that waits. Each byte is looked at once, however the run is cut.
+///
+/// A class, because few conversations ever wait so; one serves for all the runs of a conversation.
+final class WatchedStart {
     enum Verdict {
         case nothing
         case mayBegin
         case begins(LayerStack.Current)
     }
 
-    /// More is not waited for, so that looking at it again costs little.
+    /// More is not waited for.
     private static let mostBytes = 2_048
+    /// The method of a request and the version and status of a response lie within so many bytes.
+    private static let decisiveBytes = 64
 
-    static func judge(_ bytes: RawSpan, isClient: Bool) -> Verdict {
+    private var isClient: Bool
+    private var lines: StartLineSearch
+    /// Up to here a request that is not whole has no byte that no target has.
+    private var clean = 0
+    private var earlierSteps = 0
+
+    /// How often a byte was looked at, for tests of what it costs.
+    var steps: Int { earlierSteps + lines.steps + clean }
+
+    init(isClient: Bool) {
+        self.isClient = isClient
+        lines = StartLineSearch(isClient ? .request : .status)
+    }
+
+    /// Another run begins.
+    func restart(isClient: Bool) {
+        earlierSteps = steps
+        self.isClient = isClient
+        lines = StartLineSearch(isClient ? .request : .status)
+        clean = 0
+    }
+
+    /// Judges a run anew that has become longer.
+    func judge(_ bytes: RawSpan) -> Verdict {
         let first = bytes[0]
         if first == 0x16 {
             switch TLSRecords.beginsWithHello(bytes, type: isClient ? 1 : 2) {
@@ -76,11 +107,19 @@ enum WatchedStart {
         if isClient, first & 0x80 != 0 { return WebSocketFooting.areClientFrames(bytes) ? .begins(.webSocket) : .nothing }
         let isLikeStartLine = isClient ? HTTP1Lines.isMethodByte(first) : first == UInt8(ascii: "H")
         guard isLikeStartLine else { return .nothing }
-        var lines = StartLineSearch(isClient ? .request : .status)
         if let found = lines.advance(over: bytes, base: 0) { return found.start == 0 ? .begins(.http1) : .nothing }
-        guard lines.pending == 0, bytes.byteCount < mostBytes else { return .nothing }
+        guard lines.pending == 0, bytes.byteCount < Self.mostBytes else { return .nothing }
         if lines.hasStartLine { return .mayBegin }
-        let mayBegin = isClient ? HTTP1Lines.isUnfinishedRequest(bytes) : HTTP1Lines.statusLine(in: bytes, at: 0) != .no
-        return mayBegin ? .mayBegin : .nothing
+        return mayBeginLine(bytes) ? .mayBegin : .nothing
+    }
+
+    private func mayBeginLine(_ bytes: RawSpan) -> Bool {
+        let beginning = bytes.extracting(0..<min(bytes.byteCount, Self.decisiveBytes))
+        guard isClient else { return HTTP1Lines.statusLine(in: beginning, at: 0) != .no }
+        guard HTTP1Lines.isUnfinishedRequest(beginning) else { return false }
+        var index = max(clean, beginning.byteCount)
+        while index < bytes.byteCount, bytes[index] >= 0x20 { index += 1 }
+        clean = index
+        return index == bytes.byteCount
     }
 }

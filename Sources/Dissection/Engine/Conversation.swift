@@ -37,6 +37,8 @@ package struct Conversation {
     var queue = PlacedQueue()
     /// How far the bytes that wait were searched for a clue; none while none wait.
     var search: RecognitionSearch?
+    /// What may begin with bytes that wait while nothing known is spoken.
+    var watched: WatchedStart?
     var heldSide: Side?
     private var handOvers = 0
 
@@ -83,7 +85,7 @@ package struct Conversation {
     }
 
     /// Steps of the search for what the conversation is, while it is undecided; for tests of what it costs.
-    package var searchSteps: Int { search?.steps ?? 0 }
+    package var searchSteps: Int { (search?.steps ?? 0) + (watched?.steps ?? 0) }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
     package var heldBytes: Int { queue.heldBytes + stack.heldBytes }

@@ -156,6 +156,7 @@ import Testing
             return conversation.searchSteps
         }
         let (once, twice) = (steps(8_000), steps(16_000))
-        #expect(twice <= once * 22 / 10 + 100 && once < 80_000, "\(once) \(twice)")
+        // The first 4,096 bytes are searched otherwise than what is watched after them.
+        #expect(twice <= once * 22 / 10 + 12_288 && once < 80_000, "\(once) \(twice)")
     }
 }

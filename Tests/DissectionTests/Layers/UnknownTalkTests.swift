@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["GET /", "HTTP/1.1 200 "])
+    func whatIsWatchedIsLookedAtOnce(_ beginning: String) {
+        func steps(_ size: Int) -> Int {
+            let (client, server) = (Endpoint(address: IPAddress(ipv4: 1), port: 50_000), Endpoint(address: IPAddress(ipv4: 2), port: 8_080))
+            var conversation = Conversation(
+                number: 1, first: client, second: server, sideOfFirst: nil, start: .midstream, forced: nil, limits: Limits(), place: Place()
+            )
+            var sink = Transcript()
+            for case .bytes(let side, let bytes) in chat {
+                conversation.receive(.bytes(bytes.rawBytes), direction: side == .client ? .first : .second, place: Place(), sink: &sink)
+            }
+            let direction: Direction = beginning.hasPrefix("G") ? .first : .second
+            conversation.receive(.bytes(Array(beginning.utf8).rawBytes), direction: direction, place: Place(), sink: &sink)
+            for _ in 0..<size { conversation.receive(.bytes([0x61].rawBytes), direction: direction, place: Place(), sink: &sink) }
+            return conversation.searchSteps
+        }
+        #expect(steps(1_800) < 4 * 1_900 && steps(1_800) > 800, "\(steps(900)) \(steps(1_800))")
+    }
+
     @Test func whatMayBeTheBeginningOfAMessageIsWaitedFor() {
         let dialogue = Array(chat.prefix(3))
         #expect(live(dialogue + [.server("HTTP/1.1 200 OK\r\n")]).isEmpty)
