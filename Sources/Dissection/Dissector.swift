@@ -12,14 +12,16 @@ public struct Dissector: ~Copyable {
 
     let limits: Limits
     private let rules: [DecodeRule]
-    private var decoder: PacketDecoder
-    private var flows: FlowTable
-    private var twins: ScopeTwins
+    var decoder: PacketDecoder
+    var flows: FlowTable
+    var twins: ScopeTwins
     /// Payload that came after its conversation had closed.
     private var late = LateData()
+    /// How long connections wait for packets that may have been captured late.
+    var clock = WaitClock()
     /// Bytes that the open conversations take, with their buffers, but for their places in the table; together with those at
     /// most `Limits.totalBytes` after each packet.
-    package private(set) var heldBytes = 0
+    package internal(set) var heldBytes = 0
     /// Bytes that whoever calls keeps beside it for the same input (the window of a decompressor), which count as well.
     public var reservedBytes = 0
     /// Connections that may be open at once.
@@ -54,6 +56,7 @@ public struct Dissector: ~Copyable {
         totals.bytes &+= UInt64(packet.bytes.byteCount)
         let outcome = decoder.decode(packet)
         if let conflict = decoder.takeFragmentConflict() { tell(conflict, sink: &sink) }
+        if !clock.isEmpty, let now = packet.time { endWaits(at: now, sink: &sink) }
         switch outcome {
         case .segment(let header):
             if header.isDefragmented {
@@ -143,6 +146,7 @@ public struct Dissector: ~Copyable {
             }
             wake(index, sink: &sink)
         }
+        if header.flags.contains(.syn), index != FlowTable.none { endBeforeSyn(header, at: index, sink: &sink) }
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
@@ -189,7 +193,8 @@ public struct Dissector: ~Copyable {
             close(index, .fin, sink: &sink)
             return
         }
-        if !entry.flow.doubts.isEmpty { entry.flow.dropRefutedSyn(sink: &sink) }
+        if after.isPatient { watch(entry, at: index, since: header.place.time) }
+        if after.hasDoubts { entry.flow.dropRefutedSyn(sink: &sink) }
         if heldBytes > before, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
@@ -304,7 +309,7 @@ public struct Dissector: ~Copyable {
         Conversation.tellOpened(opening, number: totals.conversations, place: header.place, sink: &sink)
     }
 
-    private mutating func close<Sink: ConversationSink & ~Copyable>(
+    mutating func close<Sink: ConversationSink & ~Copyable>(
         _ index: Int32, _ how: Closing.Manner, sink: inout Sink
     ) {
         if let quiet = flows.slots[Int(index)].quiet {
@@ -346,39 +351,5 @@ public struct Dissector: ~Copyable {
         totals.messages &+= context.client.messages &+ context.server.messages
         totals.findings &+= context.findings
         heldBytes += flow.discount() - Flow.ownBytes
-    }
-}
-
-extension Dissector: SharedMemory {
-    package var overheadBytes: Int { flows.tableBytes + twins.heldBytes + decoder.fragmentBytes + reservedBytes }
-
-    func isWorthEvicting(at index: Int32) -> Bool { flows.entries[Int(index)] != nil }
-
-    var leastRecentlyUsed: Int32 { flows.oldest }
-
-    func usedAfter(_ index: Int32) -> Int32 { flows.newer(index) }
-
-    func countedBytes(at index: Int32) -> Int { flows.entries[Int(index)]?.flow.countedBytes ?? 0 }
-
-    mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) -> Bool {
-        guard let entry = flows.entries[Int(index)], entry.flow.conversation.cutAssembly(sink: &sink) else { return false }
-        heldBytes += entry.flow.countHeld()
-        return true
-    }
-
-    mutating func dropWindows(at index: Int32) {
-        guard let entry = flows.entries[Int(index)] else { return }
-        entry.flow.conversation.dropWindows()
-        heldBytes += entry.flow.countHeld()
-    }
-
-    mutating func dropHistory(at index: Int32) {
-        guard let entry = flows.entries[Int(index)] else { return }
-        entry.flow.dropHistory()
-        heldBytes += entry.flow.countHeld()
-    }
-
-    mutating func evict<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) {
-        close(index, .evicted, sink: &sink)
     }
 }

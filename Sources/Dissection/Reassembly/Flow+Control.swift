@@ -8,11 +8,16 @@ extension Flow {
         let sequence = SequenceNumber(header.sequence)
         if !header.flags.contains(.ack) {
             if let initial = sender.initial { return initial != sequence }
-            // Without a SYN of this side: the second of a simultaneous open, unless bytes of it were seen.
-            return sender.isBegun
+            // Without a SYN of this side: the second of a simultaneous open, or the one of the bytes that came before it.
+            return sender.isBegun && !sender.mayBegin(at: sequence)
         }
-        // With no number known before it may still be the one, which the other side will acknowledge.
-        guard sender.isBegun, sender.initial != sequence else { return false }
+        // With no number known before it may still be the one, which the other side will acknowledge. Where bytes of that were seen and
+        // not its SYN, the answer to it acknowledges what lies just before them.
+        guard sender.isBegun else {
+            let answered = SequenceNumber(header.acknowledgement).advanced(by: -1)
+            return receiver.isBegun && receiver.initial == nil && !receiver.mayBegin(at: answered)
+        }
+        guard sender.initial != sequence else { return false }
         let nearby = -(1 << 26)...1 << 20
         if sender.initial == nil, nearby.contains(sender.distance(of: sequence)) { return false }
         // It answers the other side's SYN, and perhaps data in it (RFC 9293, section 3.10.7.3). Then it is one of two answers.
@@ -34,12 +39,16 @@ extension Flow {
     ) -> Bool {
         let sequence = SequenceNumber(header.sequence)
         let flags = header.flags
-        if sender.direction == .second, !flags.contains(.ack), receiver.initial != nil, !sender.isBegun {
+        // Where the answer to this SYN was captured before it, the other side is the server.
+        if sender.direction == .second, !flags.contains(.ack), receiver.initial != nil, !sender.isBegun,
+            !receiver.beganByAnswer
+        {
             conversation.find(.tcpSimultaneousOpen, direction: sender.direction, offset: 0, place: header.place, sink: &sink)
         }
         if sender.offset == 0, !sender.hasEnded {
             sender.begin(initial: sequence)
-        } else if let initial = sender.initial, initial != sequence {
+            sender.beganByAnswer = flags.contains(.ack)
+        } else if sender.initial.map({ $0 != sequence }) ?? !sender.mayBegin(at: sequence) {
             conversation.find(
                 .tcpSynIgnored, a: UInt64(sender.distance(of: sequence).magnitude), direction: sender.direction, offset: sender.offset,
                 place: header.place, sink: &sink)
@@ -136,6 +145,21 @@ extension Flow {
         return syn
     }
 
+    /// Tells which of two SYNs of one side was not the one, once that is decided.
+    mutating func settleRivals<Sink: ConversationSink & ~Copyable>(isLast: Bool, sink: inout Sink) {
+        guard let rivals = doubts.first?.rivals else { return }
+        let sender = rivals.direction == .first ? first : second
+        guard isLast || !sender.hasRival || sender.offset > 0 else { return }
+        doubts[0].rivals = nil
+        if doubts[0].isEmpty { doubts = [] }
+        let isSecond = sender.initial == rivals.first
+        guard isSecond || sender.initial == rivals.second else { return }
+        let distance = sender.distance(of: isSecond ? rivals.second : rivals.first).magnitude
+        conversation.find(
+            .tcpSynIgnored, a: UInt64(distance), direction: rivals.direction, offset: sender.offset,
+            place: isSecond ? rivals.place : Place(time: rivals.place.time), sink: &sink)
+    }
+
     // MARK: - RST
 
     /// Takes a RST: an exact one ends the connection, one in the window is held, any other is told and ignored.
@@ -162,6 +186,10 @@ extension Flow {
             distance = sequence.distance(from: expected)
         }
         switch verdict {
+        case .exact where (sender.isMissing || receiver.isMissing) && doubts.first?.reset == nil:
+            if doubts.isEmpty { doubts.append(FlowDoubts()) }
+            doubts[0].reset = FlowDoubts.Reset(
+                sequence: sequence, direction: sender.direction, distance: distance, place: place, isExact: true)
         case .exact:
             switch sender.direction {
             case .first: flush(&sender, &receiver, at: place.time, into: &conversation, sink: &sink)
@@ -190,11 +218,14 @@ extension Flow {
     ) {
         guard let reset = doubts.first?.reset, !conversation.isOver else { return }
         let sender = reset.direction == .first ? first : second
-        if sender.isBegun, sender.next == reset.sequence || sender.acknowledged == reset.sequence {
-            flush(at: header.place.time, sink: &sink)
+        let (flags, length) = (header.flags, header.payloadLength)
+        if reset.isExact {
+            // Bytes from before it may still come; what is of after it is not waited for.
+            doubts[0].reset?.patience = reset.patience - 1
+            if reset.patience <= 1 || !(first.isMissing || second.isMissing) { flush(at: header.place.time, sink: &sink) }
             return
         }
-        let (flags, length) = (header.flags, header.payloadLength)
+        // Also where its number is the next one meanwhile: it is the end unless its side goes on.
         if flags.contains(.rst) { return }
         if direction != reset.direction {
             doubts[0].reset?.isAnswered = true
@@ -220,6 +251,8 @@ extension Flow {
     /// Nothing more came after a RST that is held: it was the end.
     mutating func followReset<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         guard let reset = doubts.first?.reset else { return }
+        // Both sides have ended without it.
+        guard !conversation.isOver || reset.isExact else { return findIgnoredReset(sink: &sink) }
         doubts[0].reset = nil
         if doubts[0].isEmpty { doubts = [] }
         conversation.receive(.reset, direction: reset.direction, place: reset.place, sink: &sink)

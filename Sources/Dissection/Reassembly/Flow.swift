@@ -12,6 +12,8 @@ struct Flow {
     var second: TCPDirection
     /// None or one; apart, because hardly a connection has any.
     var doubts: [FlowDoubts] = []
+    /// How it stands with a `WaitClock`.
+    var clock = WaitClock.Hand.none
 
     init(conversation: Conversation, limits: Limits) {
         self.conversation = conversation
@@ -31,6 +33,33 @@ struct Flow {
         var isOver: Bool
         /// By how much the bytes of buffers have grown.
         var heldChange: Int
+        /// It waits for packets that may have been captured late, which time bounds as well.
+        var isPatient = false
+        /// Something is held that one packet alone said.
+        var hasDoubts = false
+    }
+
+    /// Whether it waits for packets that may have been captured late.
+    var isPatient: Bool { first.isPatient || second.isPatient || (doubts.first?.reset?.isExact ?? false) }
+
+    /// Whether both sides have ended and the other has acknowledged it.
+    var isEndAcknowledged: Bool { first.isEndAcknowledged && second.isEndAcknowledged }
+
+    /// Waits no longer for packets that may have been captured late.
+    mutating func expire<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) -> Aftermath {
+        if doubts.first?.reset?.isExact ?? false {
+            flush(at: now, sink: &sink)
+        } else {
+            // One for each side: that of one may have held back the other.
+            for _ in 0..<2 where isPatient {
+                if !first.losses.isEmpty { first.losses[0].expire() }
+                if !second.losses.isEmpty { second.losses[0].expire() }
+                first.release(at: now, into: &conversation, sink: &sink)
+                second.release(at: now, into: &conversation, sink: &sink)
+                Self.settle(&first, &second, at: now, into: &conversation, sink: &sink)
+            }
+        }
+        return Aftermath(isOver: conversation.isOver, heldChange: countHeld(), isPatient: isPatient)
     }
 
     /// Counts the bytes of buffers anew. Returns by how much they have grown since they were last counted.
@@ -66,7 +95,10 @@ struct Flow {
         let (flags, length) = (header.flags, header.payloadLength)
         let mayHaveChanged = length > 0 || !flags.isDisjoint(with: [.syn, .fin, .rst]) || first.isWaiting || second.isWaiting
         take(header, payload: payload, direction: direction, sink: &sink)
-        return Aftermath(isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0)
+        let isPatient = first.losses.isEmpty && second.losses.isEmpty && doubts.isEmpty ? false : isPatient
+        return Aftermath(
+            isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0, isPatient: isPatient,
+            hasDoubts: !doubts.isEmpty)
     }
 
     @inline(__always)
@@ -78,7 +110,10 @@ struct Flow {
         case .second: Self.take(header, payload: payload, from: &second, to: &first, &doubts, into: &conversation, sink: &sink)
         }
         // Another RST or the end may decide about one that was doubtful.
-        if !doubts.isEmpty, doubts[0].reset != nil { settleReset(header, direction: direction, sink: &sink) }
+        if !doubts.isEmpty {
+            if doubts[0].rivals != nil { settleRivals(isLast: false, sink: &sink) }
+            if doubts.first?.reset != nil { settleReset(header, direction: direction, sink: &sink) }
+        }
     }
 
     /// - Parameters:
@@ -93,7 +128,12 @@ struct Flow {
         let place = header.place
         var sequence = SequenceNumber(header.sequence)
         if flags.contains(.syn) {
+            let known = sender.initial
             guard synchronise(header, sender: &sender, receiver: receiver, into: &conversation, sink: &sink) else { return }
+            if let known, known != sequence, sender.hasRival, doubts.first?.rivals == nil {
+                if doubts.isEmpty { doubts.append(FlowDoubts()) }
+                doubts[0].rivals = FlowDoubts.Rivals(direction: sender.direction, first: known, second: sequence, place: place)
+            }
             // A SYN takes one number of its own; data in it follows (RFC 7413).
             sequence = sequence.advanced(by: 1)
         }
@@ -116,12 +156,22 @@ struct Flow {
                 mayEnd = true
             }
             if flags.contains(.syn) { receiver.meetAnswer(SequenceNumber(header.acknowledgement)) }
+            if length > 0 || hasFin, isPossible { receiver.meetOrder(SequenceNumber(header.acknowledgement), of: sender, place: place) }
+        }
+        if sender.isHeldBack || receiver.isHeldBack {
+            if !sender.losses.isEmpty { sender.losses[0].noteDebtPacket() }
+            if !receiver.losses.isEmpty { receiver.losses[0].noteDebtPacket() }
+            mayEnd = true
+        }
+        // The number of a packet without payload says how much its side has sent.
+        if length == 0, !hasFin, sequence != sender.next || !sender.suspects.isEmpty, !flags.contains(.syn) {
+            sender.noteSent(sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale))
         }
         if length > 0 || hasFin {
             conversation.note(receiver.sight, of: receiver.direction)
             conversation.note(sender.ownSight, of: sender.direction)
         }
-        if isPossible, !hasFin, sender.isPlainlyNext(sequence), !mayEnd || !receiver.isPatient,
+        if isPossible, !hasFin, sender.isPlainlyNext(sequence), receiver.losses.isEmpty || !receiver.isPatient,
             length > SegmentHeader.mostPadding || flags.contains(.psh)
         {
             sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
@@ -144,8 +194,9 @@ struct Flow {
         _ sender: inout TCPDirection, _ receiver: inout TCPDirection, at now: Timestamp?, into conversation: inout Conversation,
         sink: inout Sink
     ) {
-        // Nothing comes any more that could fill a hole.
-        let isEnd = sender.isEndAcknowledged && receiver.isEndAcknowledged
+        // Nothing comes any more that could fill a hole, but for what was captured in another order than sent.
+        let isEnd = sender.isEndAcknowledged && receiver.isEndAcknowledged && !sender.isPatient && !receiver.isPatient
+        let isReceiverAfter = receiver.isHeldBack
         if sender.isHeldBack || receiver.isHeldBack || sender.turn != .max || receiver.turn != .max {
             keepOrder(&sender, &receiver, isEnd: isEnd, at: now, into: &conversation, sink: &sink)
         }
@@ -156,6 +207,7 @@ struct Flow {
         }
         // Both have sent all up to their FIN: nothing is left to bear either out.
         if sender.hasEnded, receiver.hasEnded {
+            if isReceiverAfter { sender.endAtFin(into: &conversation, sink: &sink) }
             receiver.endAtFin(into: &conversation, sink: &sink)
             sender.endAtFin(into: &conversation, sink: &sink)
         }
@@ -193,7 +245,7 @@ struct Flow {
         }
         let isPatient = other.isPatient
         held.isHeldBack = false
-        held.turn = (isPatient ? other.firstWaitingPacket : other.nextWaitingPacket) ?? .max
+        held.turn = isPatient ? other.lastPacketBeforeWait : other.nextWaitingPacket ?? .max
         held.release(at: now, into: &conversation, sink: &sink)
         if !isPatient {
             other.isHeldBack = other.nextWaitingPacket != nil
@@ -233,6 +285,11 @@ struct Flow {
                 peerIsSilent: !receiver.isBegun, place: place, into: &conversation, sink: &sink)
             return
         }
+        if !sender.isBegun, receiver.isHeldBack {
+            // Where its first bytes are what the other side had received, they come first; otherwise that does.
+            sender.begin(midstream: sequence)
+            keepOrder(&sender, &receiver, isEnd: false, at: place.time, into: &conversation, sink: &sink)
+        }
         if receiver.isPatient, !receiver.isHeldBack, !sender.isHeldBack {
             sender.isHeldBack = true
             receiver.turn = place.packets?.highest ?? 0
@@ -243,6 +300,7 @@ struct Flow {
 
     /// Tells everything that waits, with gaps before it, because nothing more will come.
     mutating func flush<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) {
+        settleRivals(isLast: true, sink: &sink)
         Self.flush(&first, &second, at: now, into: &conversation, sink: &sink)
         followReset(sink: &sink)
     }

@@ -6,6 +6,9 @@
 ///                                └─ the known connection brings bytes ─▶ a finding: the receiver asked back (RFC 5961, 4)
 /// RST, not exact ───────▶ held ──┬─ it is the next number after all, or its side says nothing more ─▶ the end
 ///                                └─ its side goes on ─▶ a finding: the receiver asked back (RFC 5961, 3)
+/// RST, exact, with bytes
+/// missing before it ────▶ held ──── they come, or a few packets or a second pass ─▶ the end
+/// two SYNs of one side ─▶ held ──── one is acknowledged or gone on from ─▶ a finding about the other
 /// ```
 struct FlowDoubts: Sendable {
     /// A SYN, with or without ACK, of an open connection that names another number than the one that began it.
@@ -27,12 +30,26 @@ struct FlowDoubts: Sendable {
         var place: Place
         /// The other side has gone on since, so that nothing of its own side can still have been under way.
         var isAnswered = false
+        /// Its number is the one that is expected, but bytes before it are missing that may only be late.
+        var isExact = false
+        /// How many packets may come before those.
+        var patience = LostBytes.mostPackets
+    }
+
+    /// Two SYNs of one side that name different numbers, as two servers behind one address send them.
+    struct Rivals: Sendable {
+        var direction: Direction
+        var first: SequenceNumber
+        var second: SequenceNumber
+        /// Of the second.
+        var place: Place
     }
 
     var syn: Synchronisation?
     var reset: Reset?
+    var rivals: Rivals?
 
-    var isEmpty: Bool { syn == nil && reset == nil }
+    var isEmpty: Bool { syn == nil && reset == nil && rivals == nil }
     /// Bytes of buffers, against `Limits.totalBytes`.
     var heldBytes: Int { syn.map { $0.payload.count } ?? 0 }
 }

@@ -5,7 +5,8 @@
 ///                                                 └─ a gap ──▶ its bytes come after all ─▶ counted, a finding
 /// ```
 /// What the other side sends while a hole is waited for, it sends after it has received those bytes: it is held back, so that
-/// requests and responses stay in order.
+/// requests and responses stay in order. The same goes for what it sends with an acknowledgement of bytes of which nothing was
+/// seen at all: those bytes are owed.
 struct LostBytes: Sendable {
     /// What came too late to be placed.
     struct Late: Sendable {
@@ -21,7 +22,7 @@ struct LostBytes: Sendable {
     /// on several queues or interfaces have packets in another order, but not far apart.
     static let mostPackets: UInt8 = 8
     /// Gaps that are remembered, the last ones.
-    private static let mostGaps = 64
+    private static let mostGaps = 1_024
 
     /// Holes that are waited for together.
     private struct Wait: Sendable {
@@ -33,6 +34,17 @@ struct LostBytes: Sendable {
         var packets: UInt8 = 0
     }
 
+    /// Bytes of which nothing was seen when the other side sent something that acknowledges them.
+    private struct Debt: Sendable {
+        /// They end here.
+        var end: SequenceNumber
+        /// The packet before which they were sent.
+        var packet: UInt64
+        /// How many packets may come before them.
+        var patience: UInt8
+    }
+
+    private var debt: Debt?
     private var wait: Wait?
     /// The same of holes that were acknowledged later.
     private var nextWait: Wait?
@@ -46,6 +58,33 @@ struct LostBytes: Sendable {
     var heldBytes: Int { MemoryLayout<LostBytes>.size + 32 + gaps.capacity * MemoryLayout<Range<UInt64>>.stride }
 
     // MARK: - Patience
+
+    /// Notes that the other side had received the bytes up to `end` when it sent what `packet` has, which comes after them.
+    ///
+    /// - Parameter isBegun: something of this direction was seen. Where nothing was, most likely nothing will be.
+    mutating func owe(upTo end: SequenceNumber, before packet: UInt64, isBegun: Bool) {
+        if let known = debt, known.end.distance(from: end) >= 0 { return }
+        debt = Debt(end: end, packet: packet, patience: isBegun ? Self.mostPackets : Self.mostPackets / 2)
+    }
+
+    /// Whether bytes before `packet` are still owed where `next` is the next one; nil where nothing of the direction was seen.
+    func owes(from next: SequenceNumber?) -> Bool {
+        guard let debt, debt.patience > 0 else { return false }
+        guard let next else { return true }
+        return debt.end.distance(from: next) > 0
+    }
+
+    /// The packet before which what is owed was sent.
+    var debtPacket: UInt64? { debt?.packet }
+
+    /// The packet before which what begins at `number` was sent, if that is owed.
+    func packetAfter(_ number: SequenceNumber) -> UInt64? {
+        guard let debt, debt.end.distance(from: number) > 0 else { return nil }
+        return debt.packet
+    }
+
+    /// Counts a packet of the connection for what is owed.
+    mutating func noteDebtPacket() { if let known = debt, known.patience > 0 { debt?.patience = known.patience - 1 } }
 
     /// Counts a packet of the connection.
     mutating func notePacket() {
@@ -82,7 +121,11 @@ struct LostBytes: Sendable {
     }
 
     /// Waits no longer for what is waited for.
-    mutating func expire() { wait?.packets = .max }
+    mutating func expire() {
+        wait?.packets = .max
+        nextWait?.packets = .max
+        debt?.patience = 0
+    }
 
     /// What follows a hole has to wait for the other direction first.
     mutating func pause() { isWaiting = false }
@@ -109,7 +152,12 @@ struct LostBytes: Sendable {
     mutating func noteOld(_ range: Range<UInt64>, place: Place) {
         var count: UInt64 = 0
         var first = range.upperBound
-        var index = gaps.count
+        // From the first gap behind the end downwards: what lies above is not looked at.
+        var (low, index) = (0, gaps.count)
+        while low < index {
+            let middle = (low + index) / 2
+            if gaps[middle].lowerBound < range.upperBound { low = middle + 1 } else { index = middle }
+        }
         while index > 0, gaps[index - 1].upperBound > range.lowerBound {
             index -= 1
             let gap = gaps[index]

@@ -15,14 +15,19 @@ package struct OutOfOrderSegments: Sendable {
         var length: Int
         var bytes: [UInt8]
         var place: Place
-        /// The packet before which it was sent, as far as is known: its own, or an earlier one with bytes behind it.
+        /// The last packet by which it was sent, as far as is known: its own, or the one before an earlier one with bytes behind it.
         var sentBy: UInt64
+
+        /// The last packet by which the bytes before it were sent.
+        var packetBefore: UInt64 { sentBy == place.packets?.highest ? sentBy &- 1 : sentBy }
     }
 
     /// What a segment costs besides its bytes: the array's header and this structure.
     private static let overhead = 128
     /// Segments of one block.
     private static let blockSize = 128
+    /// Kept segments beside one for each captured byte that one more may lie over.
+    private static let mostCutPieces = 64
 
     /// Descending, and each block descending, so that the next one to be delivered is the last. No block is empty.
     private var blocks: [[Segment]] = []
@@ -61,10 +66,16 @@ package struct OutOfOrderSegments: Sendable {
     /// Keeps what is new of a segment. Returns how far into it the first byte lies that differs from one that was
     /// kept before.
     ///
-    /// - Parameter length: its length on the wire; `bytes` may be shorter.
-    package mutating func insert(_ bytes: RawSpan, length: Int, at start: SequenceNumber, place: Place) -> Int? {
+    /// - Parameters:
+    ///   - length: its length on the wire; `bytes` may be shorter.
+    ///   - sentBy: the last packet by which it was sent, where that is another than its own.
+    package mutating func insert(
+        _ bytes: RawSpan, length: Int, at start: SequenceNumber, place: Place, sentBy: UInt64? = nil
+    ) -> Int? {
         var difference: Int?
         var consumed = 0
+        // Bytes that the capture cut off cost nothing to send: they fill few holes, and what they would fill besides stays missing.
+        var pieces = bytes.byteCount + Self.mostCutPieces
         // From the lowest kept segment that ends behind the start to the highest; the new pieces go in between.
         while consumed < length {
             guard let (block, index) = lowest(endingBehind: start.advanced(by: consumed)) else { break }
@@ -76,10 +87,13 @@ package struct OutOfOrderSegments: Sendable {
             if difference == nil {
                 difference = firstDifference(bytes, kept, keptFrom: keptFrom, from: overlapFrom, to: overlapTo)
             }
-            if keptFrom > consumed { keep(bytes, from: consumed, to: keptFrom, start: start, place: place) }
+            if keptFrom > consumed { keep(bytes, from: consumed, to: keptFrom, start: start, place: place, sentBy: sentBy) }
             consumed = overlapTo
+            steps += 1
+            pieces -= 1
+            if pieces <= 0 { return difference }
         }
-        if consumed < length { keep(bytes, from: consumed, to: length, start: start, place: place) }
+        if consumed < length { keep(bytes, from: consumed, to: length, start: start, place: place, sentBy: sentBy) }
         return difference
     }
 
@@ -138,7 +152,7 @@ package struct OutOfOrderSegments: Sendable {
         segment.start.distance(from: position) + segment.length > 0
     }
 
-    private mutating func keep(_ bytes: RawSpan, from: Int, to: Int, start: SequenceNumber, place: Place) {
+    private mutating func keep(_ bytes: RawSpan, from: Int, to: Int, start: SequenceNumber, place: Place, sentBy: UInt64?) {
         var copy: [UInt8] = []
         let end = min(to, bytes.byteCount)
         if from < end {
@@ -148,7 +162,8 @@ package struct OutOfOrderSegments: Sendable {
         heldBytes += copy.count + Self.overhead
         put(
             Segment(
-                start: start.advanced(by: from), length: to - from, bytes: copy, place: place, sentBy: place.packets?.highest ?? 0))
+                start: start.advanced(by: from), length: to - from, bytes: copy, place: place,
+                sentBy: min(sentBy ?? .max, place.packets?.highest ?? 0)))
     }
 
     /// Puts a segment that overlaps none in its place: before the next lower one.
@@ -159,7 +174,7 @@ package struct OutOfOrderSegments: Sendable {
             return
         }
         let above = lowest(endingBehind: segment.start)
-        if let above { segment.sentBy = min(segment.sentBy, blocks[above.block][above.index].sentBy) }
+        if let above { segment.sentBy = min(segment.sentBy, blocks[above.block][above.index].packetBefore) }
         var (block, index) = above.map { ($0.block, $0.index + 1) } ?? (0, 0)
         if blocks[block].count >= Self.blockSize {
             let half = Self.blockSize / 2

@@ -72,8 +72,10 @@ struct SuspectSegments: Sendable {
 
     var run: Run?
     var claim: Claim?
+    /// The number of the last packet of this side without payload, where it lies beyond everything seen: its side has sent so much.
+    var sent: SequenceNumber?
 
-    var isEmpty: Bool { run == nil && claim == nil }
+    var isEmpty: Bool { run == nil && claim == nil && sent == nil }
     /// Bytes of buffers, against `Limits.totalBytes`.
     var heldBytes: Int { run?.segments.heldBytes ?? 0 }
 }

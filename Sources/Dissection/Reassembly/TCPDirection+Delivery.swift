@@ -47,7 +47,7 @@ extension TCPDirection {
         flushWaiting(at: now, into: &conversation, sink: &sink)
         // Bytes at the very end that the other side acknowledged and that were never seen. The number behind a FIN
         // counts the FIN.
-        if isBegun, fin == nil, offset > 0, let end = acknowledged, (2...1 << 24).contains(end.distance(from: next)) {
+        if isBegun, fin == nil, knowsBeginning, let end = acknowledged, (2...Self.mostMissingAtEnd).contains(end.distance(from: next)) {
             skip(to: end, at: now, into: &conversation, sink: &sink)
         }
         guard !losses.isEmpty, let late = losses[0].takeLate() else { return }

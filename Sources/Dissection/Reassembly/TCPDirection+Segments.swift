@@ -26,6 +26,7 @@ extension TCPDirection {
         sink: inout Sink
     ) {
         if hasRival { settleRival(sequence) }
+        if offset == 0, initial == nil, isHeldBack, !isFinished { beginEarlier(at: sequence) }
         var conflict: UInt64?
         var isProbe = false
         var (start, run, rest) = (sequence, payload, length)
@@ -56,7 +57,9 @@ extension TCPDirection {
                 goesOnAfterFin = true
             }
             let runOffset = offset &+ UInt64(max(0, start.distance(from: next)))
-            if let difference = waiting.insert(run, length: rest, at: start, place: place) {
+            var sentBy = losses.isEmpty ? nil : losses[0].packetAfter(start).map { $0 &- 1 }
+            if fin != nil, let packet = finPlace.packets?.highest { sentBy = min(sentBy ?? .max, packet &- 1) }
+            if let difference = waiting.insert(run, length: rest, at: start, place: place, sentBy: sentBy) {
                 conflict = conflict ?? (runOffset &+ UInt64(difference))
             }
         }

@@ -8,6 +8,7 @@ extension TCPDirection {
         // A FIN takes a number of its own.
         let end = hasEnded ? 1 : 0
         if let acknowledged, acknowledged.distance(from: next) > end { return .lackingBytes }
+        if !suspects.isEmpty, let sent = suspects[0].sent, sent.distance(from: next) > end { return .lackingBytes }
         // What one packet alone acknowledges is not believed yet, but neither is it ruled out.
         if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, !claim.isContradicted,
             claim.number.distance(from: next) > end

@@ -61,6 +61,8 @@ extension TCPDirection {
                 suspects[0].claim?.isContradicted = true
             }
         }
+        // It has been believed before.
+        if ahead > 0, let acknowledged, number.distance(from: acknowledged) <= 0 { return true }
         if ahead <= seenAhead {
             let slack = UInt64(initial == nil ? AdvertisedWindow.unknownBytes : 1 << 16)
             if ahead < 0, UInt64(ahead.magnitude) > offset &+ slack { return false }
@@ -110,6 +112,35 @@ extension TCPDirection {
             .tcpAckIgnored, a: UInt64(claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place, sink: &sink)
     }
 
+    // MARK: - What a side says of itself
+
+    /// Notes the number of a packet of this side without payload: all before it was sent, so at the end of the capture it is missing.
+    ///
+    /// - Parameter window: the receive window of the other side, in bytes.
+    mutating func noteSent(_ number: SequenceNumber, window: Int) {
+        guard isBegun, !isFinished else { return }
+        if !suspects.isEmpty, let known = suspects[0].sent {
+            // A lower one after it: either may be forged or late. A probe lies one before (RFC 9293, section 3.8.4).
+            if number.distance(from: known) < -1 { suspects[0].sent = nil }
+            if number.distance(from: known) <= 0 { return tidySuspects() }
+        }
+        let ahead = number.distance(from: next)
+        guard ahead > max(1, seenAhead), ahead <= min(window, Self.mostMissingAtEnd) else { return }
+        if suspects.isEmpty { suspects.append(SuspectSegments()) }
+        suspects[0].sent = number
+    }
+
+    /// Numbers this far ahead at most are taken for what is missing at the end.
+    static var mostMissingAtEnd: Int { 1 << 24 }
+
+    /// Takes what the packets without payload have said for true, because nothing more will come that could refute it.
+    private mutating func believeSent() {
+        guard !suspects.isEmpty, let sent = suspects[0].sent else { return }
+        suspects[0].sent = nil
+        if sent.distance(from: next) > 0 { noteAcknowledged(sent) }
+        tidySuspects()
+    }
+
     // MARK: - Segments
 
     /// Looks whether a segment bears out what is held back, or refutes it. Called before it is taken.
@@ -123,6 +154,10 @@ extension TCPDirection {
             // The bytes that the other side has acknowledged are followed by these.
             suspects[0].claim = nil
             noteAcknowledged(claim.number)
+            tidySuspects()
+        }
+        if !suspects.isEmpty, let sent = suspects[0].sent, sent.distance(from: next) <= 0 {
+            suspects[0].sent = nil
             tidySuspects()
         }
         guard !suspects.isEmpty, var run = suspects[0].run else { return }
@@ -258,13 +293,14 @@ extension TCPDirection {
             }
         }
         // The last word of the other side, which nothing contradicts: the end of what was sent is missing here.
-        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, !claim.isContradicted, fin == nil, offset > 0,
+        if !suspects.isEmpty, let claim = suspects[0].claim, claim.isPossible, !claim.isContradicted, fin == nil, knowsBeginning,
             claim.ahead > 1
         {
             suspects[0].claim = nil
             noteAcknowledged(claim.number)
             tidySuspects()
         }
+        believeSent()
         dropClaim(into: &conversation, sink: &sink)
     }
 

@@ -37,6 +37,8 @@ struct TCPDirection: Sendable {
     var isFinished = false
     var hasToldBeforeBeginning = false
     var hasToldPadding = false
+    /// Its SYN acknowledged one of the other side.
+    var beganByAnswer = false
     /// The receive window of the side that sends in this direction is shut.
     private var windowIsShut = false
     /// The receive window of the side that sends in this direction.
@@ -92,6 +94,11 @@ struct TCPDirection: Sendable {
         begin(at: start)
     }
 
+    /// Begins further back, because the first segment that was seen was not the first that was sent, and nothing was delivered yet.
+    mutating func beginEarlier(at start: SequenceNumber) {
+        if (-(1 << 16)..<0).contains(start.distance(from: next)) { next = start }
+    }
+
     private mutating func begin(at start: SequenceNumber) {
         next = start
         isBegun = true
@@ -99,6 +106,12 @@ struct TCPDirection: Sendable {
         if let known = acknowledged, !(-AdvertisedWindow.unknownBytes...1 << 20).contains(known.distance(from: start)) {
             acknowledged = nil
         }
+    }
+
+    /// Whether a SYN that comes late may be the one of the bytes that were seen.
+    func mayBegin(at initial: SequenceNumber) -> Bool {
+        guard self.initial == nil, isBegun, offset < 1 << 30 else { return false }
+        return (-(1 << 16)...0).contains(initial.distance(from: next.advanced(by: -1 - Int(offset))))
     }
 
     /// The rival is the true one if the other side acknowledges its SYN, or if the first bytes follow it.
@@ -138,6 +151,9 @@ struct TCPDirection: Sendable {
 
     // MARK: - Where it stands
 
+    /// Whether it is certain where the stream begins, or bytes of it have come.
+    var knowsBeginning: Bool { offset > 0 || (initial != nil && rival == nil) }
+
     /// The number of the next byte; none where nothing was seen.
     var end: SequenceNumber? { isBegun ? next : nil }
 
@@ -155,17 +171,47 @@ struct TCPDirection: Sendable {
     /// Whether something waits that an acknowledgement could release.
     var isWaiting: Bool { !waiting.isEmpty || (fin != nil && !isFinished) }
 
+    /// Whether bytes are missing before something that was seen, or that the other side has acknowledged.
+    var isMissing: Bool { !waiting.isEmpty || (fin != nil && !hasEnded) || (offset > 0 && sight == .lackingBytes) }
+
     /// The next in order is a FIN, which nothing has borne out yet.
     var isAtFin: Bool { !isFinished && fin != nil && (fin == next || otherFin == next) }
 
     /// Whether bytes are waited for that the other side has acknowledged.
-    var isPatient: Bool { losses.isEmpty ? false : losses[0].isWaiting }
+    var isPatient: Bool { losses.isEmpty ? false : losses[0].isWaiting || losses[0].owes(from: seenEnd) }
+
+    /// Behind everything that has come in order, a FIN included; none where nothing was seen.
+    private var seenEnd: SequenceNumber? { isBegun ? (hasEnded ? next.advanced(by: 1) : next) : nil }
+
+    /// The last packet that was sent before the bytes that are waited for had come.
+    var lastPacketBeforeWait: UInt64 {
+        let first = firstWaitingPacket ?? .max
+        guard !losses.isEmpty, losses[0].owes(from: seenEnd), let packet = losses[0].debtPacket else { return first }
+        return min(first, packet &- 1)
+    }
+
+    /// Notes by an acknowledgement of the other side which bytes come before what that has sent with it. Costs a comparison for most.
+    @inline(__always)
+    mutating func meetOrder(_ number: SequenceNumber, of other: borrowing TCPDirection, place: Place) {
+        if isBegun ? number.distance(from: next) > 0 : (other.offset == 0 && other.initial == nil && !other.isHeldBack) {
+            owe(upTo: number, place: place)
+        }
+    }
+
+    /// Notes that what the other side has sent with this acknowledgement comes after bytes of this direction that were not seen.
+    mutating func owe(upTo number: SequenceNumber, place: Place) {
+        if isBegun {
+            let ahead = number.distance(from: next)
+            guard !isFinished, ahead > (isAtFin ? 1 : 0), ahead > seenAhead else { return }
+        }
+        if losses.isEmpty { losses.append(LostBytes()) }
+        guard !losses[0].owes(from: seenEnd) else { return }
+        losses[0].owe(upTo: number, before: place.packets?.highest ?? 0, isBegun: isBegun)
+    }
 
     /// The packet before which the first segment that waits was sent, or the FIN that does.
     var firstWaitingPacket: UInt64? {
-        let end = fin != nil && !isFinished ? finPlace.packets?.highest : nil
-        guard let packet = waiting.firstPacket else { return end }
-        return min(packet, end ?? packet)
+        waiting.firstPacket ?? (fin != nil && !isFinished ? finPlace.packets?.highest : nil)
     }
 
     /// The same of the segment that waits and is the next one.

@@ -36,7 +36,7 @@ extension FindingRow {
         explanation: """
             A receiver answers such a SYN with an acknowledgement of what it has, and goes on. It was injected, or belongs to \
             another connection between the same ports: a capture on both sides of a device that changes sequence numbers has \
-            each connection twice.
+            each connection twice. Also reported of one of two answers to the same SYN, once it is clear which one the client took.
             """)
 
     package static let tcpSegmentIgnored = FindingRow(

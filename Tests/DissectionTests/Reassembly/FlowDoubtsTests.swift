@@ -83,4 +83,29 @@ import Testing
         second.clientInitial = closed.clientInitial
         #expect(answer(second).transcript() == closed.transcript())
     }
+
+    /// Seen where two servers answer for one address: whichever the client acknowledges, it talks with that one.
+    @Test func ofTwoAnswersToASynTheAcknowledgedOneCounts() {
+        let told = ["< @0 data \"hello\"", "closed unknown endOfCapture  client open 0 B  server open 5 B"]
+        let far = 1 << 29
+        // The first is acknowledged, then another comes.
+        let first = Segments().handshake().packet(.server, at: far, flags: [.syn, .ack]).packet(.client)
+        #expect(first.server("hello", at: 0).transcript()[1...].filter { !$0.contains("tcp.syn-ignored") } == told)
+        // Two come, in either order and one of them again; the client acknowledges the one at 0.
+        let syn = Segments().packet(.client, flags: .syn)
+        let (near, other) = (
+            { (s: Segments) in s.packet(.server, flags: [.syn, .ack]) },
+            { (s: Segments) in s.packet(.server, at: far, flags: [.syn, .ack]) }
+        )
+        for both in [other(near(syn)), near(other(syn)), near(other(near(syn))), other(near(other(syn)))] {
+            // Its first bytes may come before the acknowledgement.
+            for talk in [
+                both.packet(.client, ack: 0).server("hello", at: 0), both.server("hello", at: 0).packet(.client, ack: 0),
+            ] {
+                let lines = talk.transcript()[1...]
+                #expect(lines.filter { !$0.contains("tcp.syn-ignored") } == told)
+                #expect(lines.contains { $0.contains("tcp.syn-ignored a=53687") })
+            }
+        }
+    }
 }

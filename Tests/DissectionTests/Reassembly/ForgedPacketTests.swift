@@ -127,6 +127,48 @@ import Testing
         }
     }
 
+    @Test func aResetWithTheNumberOfALaterEndIsRefutedByWhatFollows() {
+        let told = Segments().handshake().client("abc", at: 0).reset(.client, at: 6).client("def", at: 3).server("uvw", at: 0, ack: 6)
+            .client("ghi", at: 6).transcript()
+        #expect(told.contains("> @6 data \"ghi\""), "\(told)")
+        #expect(told.contains { $0.contains("tcp.reset-outside-window") })
+    }
+
+    @Test func aResetShortlyBeforeTheCloseIsNotTheEnd() {
+        let told = Segments().handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3).fin(.client, at: 3, ack: 3)
+            .reset(.server, at: 43).fin(.server, at: 3, ack: 4).packet(.client, at: 4, ack: 4).transcript()
+        #expect(told.last == "closed client fin  client fin 3 B  server fin 3 B")
+        #expect(told.contains { $0.contains("< @3 ! tcp.reset-outside-window a=40") }, "\(told)")
+    }
+
+    @Test func aSecondAnswerIsTold() {
+        let syn = Segments().packet(.client, flags: .syn)
+        let rest = { (talk: Segments) in
+            talk.packet(.client, ack: 0).client("abc", at: 0, ack: 0).server("uvw", at: 0, ack: 3).transcript()
+        }
+        let plain = rest(syn.packet(.server, flags: [.syn, .ack], ack: 0))
+        for distance in [1_000, -1_000, 100 << 20] {
+            let after = rest(syn.packet(.server, flags: [.syn, .ack], ack: 0).packet(.server, at: distance, flags: [.syn, .ack], ack: 0))
+            let before = rest(syn.packet(.server, at: distance, flags: [.syn, .ack], ack: 0).packet(.server, flags: [.syn, .ack], ack: 0))
+            for told in [after, before] {
+                #expect(told.filter { !$0.contains("!") } == plain, "\(distance): \(told)")
+                #expect(told.filter { $0.contains("tcp.syn-ignored") }.count == 1, "\(distance): \(told)")
+            }
+        }
+    }
+
+    @Test func anAnswerInTheMiddleIsTold() {
+        let plain = { (forged: (Segments) -> Segments) in
+            forged(Segments().client("abc", at: 0, ack: 0)).server("uvw", at: 0, ack: 3).client("def", at: 3, ack: 3).transcript()
+        }
+        for distance in [1, -1, 1_000, 100 << 20] {
+            let told = plain { $0.packet(.server, at: distance, flags: [.syn, .ack], ack: 3) }
+            #expect(told.filter { !$0.contains("!") } == plain { $0 }, "\(distance): \(told)")
+            #expect(told.contains { $0.contains("tcp.syn-ignored") }, "\(distance): \(told)")
+            #expect(!told.contains { $0.contains("before-syn") })
+        }
+    }
+
     @Test func anExactResetIsTheEnd() {
         let told = talk { $0.reset(.server, at: 3) }
         #expect(told.contains("closed server reset  client open 3 B  server reset 3 B"))

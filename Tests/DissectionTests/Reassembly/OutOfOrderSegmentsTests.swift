@@ -30,6 +30,22 @@ import Testing
         #expect(costOfMany < 160 * many)
     }
 
+    /// Segments that the capture cut short, each over many that are kept.
+    private func stepsOfCut(_ count: Int) -> Int {
+        var segments = OutOfOrderSegments()
+        for index in 0..<count {
+            _ = segments.insert([1].rawBytes, length: 1, at: SequenceNumber(UInt32(1 + 2 * index)), place: Place())
+        }
+        let before = segments.steps
+        for _ in 0..<count { _ = segments.insert([UInt8]().rawBytes, length: 2 * count, at: SequenceNumber(0), place: Place()) }
+        return segments.steps - before
+    }
+
+    @Test func cutSegmentsOverManyHolesCostNoMoreWithMore() {
+        let (few, many) = (stepsOfCut(1_000), stepsOfCut(4_000))
+        #expect(many < few * 6, "\(few) \(many)")
+    }
+
     @Test func aSegmentOverManyFillsTheHolesBetween() {
         let count = 1_000
         var talk = Segments().handshake()
