@@ -39,7 +39,7 @@ package final class Proxy: Sendable {
     package init(
         settings: ProxySettings, tell: @escaping @Sendable (String) -> Void, makeRecorder: ([Entrance]) throws -> Recorder
     ) throws {
-        Self.raiseFileLimit()
+        FileLimit.raise()
         Heap.prepare()
         let tls = try TLSTermination(
             settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, tell: tell)
@@ -119,18 +119,5 @@ package final class Proxy: Sendable {
     package func shutDown() {
         endConversations()
         try? group.syncShutdownGracefully()
-    }
-
-    /// Two files a conversation: as many as the system allows.
-    private static func raiseFileLimit() {
-        var limit = rlimit()
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(resource, &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(resource, &limit)
     }
 }

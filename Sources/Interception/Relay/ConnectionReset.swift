@@ -60,7 +60,7 @@ enum ConnectionReset {
         return inChannel + Int(inKernel)
     }
 
-    private static func withSocket(of channel: any Channel, _ body: (CInt) -> Void) {
+    static func withSocket(of channel: any Channel, _ body: (CInt) -> Void) {
         // It fails where the socket is closed already, and then there is nothing to ask.
         _ = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { body($0) }
     }

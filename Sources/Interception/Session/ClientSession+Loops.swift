@@ -11,8 +11,14 @@ extension ClientSession {
         let (now, isFirst) = (Self.uptime, isFirstToTry(plan))
         let (verdict, ticket) = core.watch { $0.arrived(key, at: now, isFirst: isFirst) }
         watched = ticket
-        guard ticket.opensTrial, isNoProxy else { return follow(verdict) }
-        core.watch { $0.acquitted(ticket) }
+        guard ticket.opensTrial else { return follow(verdict) }
+        switch isProxy {
+        case true?: return follow(verdict)
+        case nil where !isOfThisMachine:
+            if core.watch({ $0.unknown(ticket, isFirst: isFirst) }) { return follow(verdict) }
+        // What the system does not tell of a client on this machine is somebody else's.
+        case false?, nil: core.watch { $0.acquitted(ticket) }
+        }
         dialNow()
     }
 
@@ -31,11 +37,13 @@ extension ClientSession {
         }
     }
 
-    /// Where the system tells who the client is, it has to be another proxy.
-    private var isNoProxy: Bool {
-        let isProxy = OwnKind.isProxy(client: clientAddress, listener: client.channel?.localAddress)
-        return isProxy == false || isProxy == nil && isOfThisMachine
+    /// Whether the client is another proxy; nil where the system does not tell.
+    private var isProxy: Bool? {
+        if isUnix { return client.channel.flatMap { OwnKind.isProxy(unixPeerOf: $0) } }
+        return OwnKind.isProxy(client: clientAddress, listener: client.channel?.localAddress)
     }
+
+    private var isNoProxy: Bool { isProxy.map { !$0 } ?? isOfThisMachine }
 
     private func dialNow() {
         guard phase == .dialling, let plan else { return }
@@ -50,7 +58,8 @@ extension ClientSession {
 
     /// What a loop through another proxy is known by, in the ways in where it cannot be known by the bytes.
     private func watchedKey(_ plan: Plan) -> LoopWatch.Key? {
-        guard core.settings.via != nil || front.mode == "reverse" || front.mode == "transparent", let clientAddress else { return nil }
+        guard core.settings.via != nil || front.mode == "reverse" || front.mode == "transparent" else { return nil }
+        guard clientAddress != nil || isUnix else { return nil }
         return LoopWatch.Key(source: Endpoint(clientAddress).address.unmapped, target: plan.target)
     }
 

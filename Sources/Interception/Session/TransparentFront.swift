@@ -25,7 +25,7 @@ final class TransparentFront: Front {
                 return session.refuse(
                     with: nil, as: .proxyLoop, "a client came to the listener itself, which only redirected connections may reach")
             }
-            guard !self.core.ownConnections.redirected(channel) else {
+            guard !self.core.ownConnections.redirected(channel, from: address) else {
                 return session.refuse(with: nil, as: .proxyLoop, OwnConnections.advice(Destination.address(address)))
             }
             let destination = Destination.address(address)

@@ -15,7 +15,8 @@ import Dissection
 /// ```
 ///
 /// A loop of any number of clients brings back as many as were let go, just then, and only then. Most clients come
-/// when they like; one that opens each connection when its server has accepted the one before cannot be told from a loop. Connections that
+/// when they like; one that opens each connection when its server has accepted the one before cannot be told from a loop. So where nothing else
+/// says that the client is a proxy, there is a trial only at numbers that a loop comes to soon and others hardly ever. Connections that
 /// get an answer or end are left out of the account, even when they do so afterwards: in a loop there are none. Where many do so during a
 /// trial, it fails, and another one follows.
 ///
@@ -50,6 +51,8 @@ struct LoopWatch: Sendable {
     static let suspicious = 32
     /// The same for the one of two proxies that begins only if the other one has not.
     static let suspiciousToSecond = 96
+    /// The same of clients of which nothing is known, where the process may have enough files open.
+    static let mostSuspicious = 1_000
     /// How many releases in a row have to bring back what was released.
     static let proofs = 5
     /// What is "at once" after a release, in nanoseconds, and where connections seem to take longer.
@@ -94,11 +97,18 @@ struct LoopWatch: Sendable {
         var isTold = false
     }
 
+    /// Silent connections before there is a trial of clients of which nothing is known.
+    let suspiciousOfUnknown: Int
     private var accounts: [Key: Account] = [:]
     private var randomState: UInt64
 
-    /// - Parameter seed: of what chance decides, such as when to try again.
-    init(seed: UInt64) { randomState = seed }
+    /// - Parameters:
+    ///   - seed: of what chance decides, such as when to try again.
+    ///   - files: how many files the process may have open; a loop must not use them up before it is noticed.
+    init(seed: UInt64, files: Int = .max) {
+        randomState = seed
+        suspiciousOfUnknown = max(Self.suspicious, min(Self.mostSuspicious, files / 8))
+    }
 
     /// A client came.
     ///
@@ -135,6 +145,18 @@ struct LoopWatch: Sendable {
         guard let account = accounts[ticket.key], account.trial?.number == ticket.trial else { return }
         accounts[ticket.key]?.trial = nil
         accounts[ticket.key]?.threshold = account.silent + max(8, account.silent / 8)
+    }
+
+    /// Nothing is known of the client that a trial began with: unless there are very many, the trial is called off.
+    ///
+    /// - Returns: whether it goes on.
+    mutating func unknown(_ ticket: Ticket, isFirst: Bool) -> Bool {
+        guard let account = accounts[ticket.key], account.trial?.number == ticket.trial else { return false }
+        let enough = isFirst ? suspiciousOfUnknown : suspiciousOfUnknown * 3 / 2
+        if account.silent >= enough { return true }
+        accounts[ticket.key]?.trial = nil
+        accounts[ticket.key]?.threshold = enough
+        return false
     }
 
     /// The time that a client was held for is over.

@@ -21,7 +21,27 @@ enum OwnKind {
         #endif
     }
 
+    /// The same of a client at a Unix socket, which the kernel knows itself (SO_PEERCRED, unix(7)).
+    static func isProxy(unixPeerOf channel: any Channel) -> Bool? {
+        #if os(Linux)
+        // struct ucred: pid, uid and gid.
+        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
+        var isKnown = false
+        ConnectionReset.withSocket(of: channel) { socket in
+            var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+            isKnown = getsockopt(socket, SOL_SOCKET, peerCredentials, &credentials, &length) == 0
+        }
+        guard isKnown, credentials.pid > 0, let own = program(of: "self") else { return nil }
+        return program(of: String(credentials.pid)).map { $0 == own }
+        #else
+        return nil
+        #endif
+    }
+
     #if os(Linux)
+    /// SO_PEERCRED of asm-generic/socket.h.
+    private static let peerCredentials: CInt = 17
+
     /// The inode of the socket with these ends (proc_net_tcp: local and remote address, both in hexadecimal, then seven more columns).
     private static func inode(local: Endpoint, remote: Endpoint) -> String? {
         for table in ["/proc/net/tcp", "/proc/net/tcp6"] {

@@ -44,6 +44,25 @@ struct ProxyLoopTests {
         let lines = (one.errors + other.errors).split(separator: "\n").filter { $0.contains("leads back here through another proxy") }
         #expect(lines.count == 1, "\(lines)")
     }
+
+    @Test("so does a loop over Unix sockets, whose clients the kernel knows")
+    func unixSockets() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("u\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (one, other) = (folder.appendingPathComponent("a").path, folder.appendingPathComponent("b").path)
+        func start(_ own: String, _ next: String) throws -> ProxyProcess {
+            try ProxyProcess(["--mode", "reverse:unix:\(next)", "--mode", "reverse:unix:\(next)", "--listen", "unix:\(own)"])
+        }
+        let first = try start(one, other)
+        let second = try start(other, one)
+        let client = try LoopbackSocket(port: first.port)
+        // A Unix socket knows no RST.
+        #expect(try client.receiveToTheEnd().bytes == [])
+        let records = (first.stop().records, second.stop().records)
+        #expect(records.0.all("opened").count + records.1.all("opened").count < 500)
+        #expect((records.0.findings + records.1.findings).contains("proxy.loop"))
+    }
     #endif
 
     @Test("silent connections that are opened one after the other are not a loop")

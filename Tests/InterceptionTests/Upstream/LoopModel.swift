@@ -28,6 +28,8 @@ struct LoopModel {
         case answers(after: Int64)
         /// The client opens another one then.
         case closes(after: Int64)
+        /// The client opens another one then; this one stays.
+        case accepts(after: Int64, times: Int)
     }
 
     private struct Known {
@@ -52,8 +54,12 @@ struct LoopModel {
     /// The longest that a connection was held.
     private(set) var longestHold: Int64 = 0
 
-    init(proxies: Int, latency: Int64 = 300_000, seed: UInt64) {
-        watches = (0..<proxies).map { LoopWatch(seed: seed &* 31 &+ UInt64($0)) }
+    /// Whether the system says that the clients are proxies.
+    private let isKnown: Bool
+
+    init(proxies: Int, latency: Int64 = 300_000, seed: UInt64, isKnown: Bool = true, files: Int = .max) {
+        self.isKnown = isKnown
+        watches = (0..<proxies).map { LoopWatch(seed: seed &* 31 &+ UInt64($0), files: files) }
         random = SplitMix(seed: seed)
         self.latency = latency
     }
@@ -78,7 +84,9 @@ struct LoopModel {
             case .arrival(let connection):
                 guard connection.cause.map({ !records[$0].isOver }) ?? true else { continue }
                 let key = LoopWatch.Key(source: IPAddress(ipv4: connection.source), target: "tcp://next")
-                let (verdict, ticket) = watches[connection.proxy].arrived(key, at: now, isFirst: connection.proxy == 0)
+                let isFirst = connection.proxy == 0
+                var (verdict, ticket) = watches[connection.proxy].arrived(key, at: now, isFirst: isFirst)
+                if ticket.opensTrial, !isKnown, !watches[connection.proxy].unknown(ticket, isFirst: isFirst) { verdict = .dial }
                 records.append(Known(connection: connection, ticket: ticket, arrivedAt: now))
                 if let cause = connection.cause { records[cause].effect = records.count - 1 }
                 follow(verdict, records.count - 1)
@@ -109,6 +117,10 @@ struct LoopModel {
                     .arrival(Connection(proxy: (connection.proxy + 1) % watches.count, cause: number, source: connection.source)), at: there
                 )
             case .silent?: break
+            case .accepts(_, 0)?: break
+            case .accepts(let span, let times)?:
+                let next = Connection(proxy: connection.proxy, server: .accepts(after: span, times: times - 1))
+                schedule(.arrival(next), at: there + span)
             case .answers(let span)?: schedule(.answered(number), at: there + span)
             case .closes(let span)?:
                 schedule(.answered(number), at: there + span)

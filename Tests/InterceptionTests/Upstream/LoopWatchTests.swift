@@ -49,7 +49,31 @@ struct LoopWatchTests {
         #expect(model.refused.count { $0.server != nil } < 4)
     }
 
+    @Test(
+        "where nothing is known of the clients, a loop is found out as well, before it has used up the files", arguments: [1, 3],
+        [4_096, 1 << 20])
+    func unknownLoops(clients: Int, files: Int) {
+        for seed in [1, 2, 3] as [UInt64] {
+            var model = LoopModel(proxies: 2, seed: seed, isKnown: false, files: files)
+            for number in 0..<clients { model.connect(.init(proxy: 0), at: Int64(number) * 200_000) }
+            model.run(until: 60 * Self.second, limit: 8_000)
+            #expect(model.open == 0 && model.refused.count == clients && model.news == 1)
+            // Two files for each, in each of the two proxies.
+            #expect(model.connections < min(3_000, files / 2), "\(model.connections)")
+        }
+    }
+
     // MARK: - Clients
+
+    @Test("an app of which nothing is known loses nothing by opening silent connections, each when the one before was accepted")
+    func oneByOne() {
+        for (seed, latency) in [(1, 300_000), (2, 5 * Self.millisecond), (3, 30 * Self.millisecond)] as [(UInt64, Int64)] {
+            var model = LoopModel(proxies: 1, latency: latency, seed: seed, isKnown: false)
+            model.connect(.init(proxy: 0, server: .accepts(after: 100_000, times: 900)), at: 0)
+            expectNoLoop(&model, heldAtMost: 0)
+            #expect(model.open == 901)
+        }
+    }
 
     /// Runs clients of one proxy, all at one address, and expects that none is taken for a loop.
     private func expectNoLoop(
