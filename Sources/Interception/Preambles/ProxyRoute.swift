@@ -24,6 +24,12 @@ enum ProxyRoute {
     }
 
     private static func connect(_ target: ArraySlice<UInt8>) -> ProxyRoute {
+        guard !target.contains(UInt8(ascii: "@")) else {
+            return .answer(
+                .refusal(
+                    status: 400,
+                    reason: "CONNECT takes HOST:PORT, without a user; a password for the proxy belongs into Proxy-Authorization"))
+        }
         do {
             // The port has to be there (RFC 9110, section 9.3.6).
             let place = try HostPort.parse(target)

@@ -85,6 +85,12 @@ struct CertificateFacts {
         return nil
     }
 
+    /// How many authorities may stand below it at most (RFC 5280 4.2.1.9); nil where it does not say.
+    var pathLength: Int? {
+        let fields = value(of: Self.basicConstraints)?.nodes ?? []
+        return fields.first { $0.identifier == .integer }?.octets.map { $0.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+    }
+
     static let keyUsage: [UInt8] = [0x55, 0x1D, 0x0F]
     static let basicConstraints: [UInt8] = [0x55, 0x1D, 0x13]
     static let nameConstraints: [UInt8] = [0x55, 0x1D, 0x1E]

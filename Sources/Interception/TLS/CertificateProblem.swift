@@ -34,6 +34,8 @@ package indirect enum CertificateProblem: Hashable, Sendable {
     case criticalExtension(String)
     /// Its issuer's key did not sign it.
     case badSignature
+    /// It is signed in a way that the library cannot verify, in words.
+    case unknownSignature(String)
     /// Its chain demands certificate policies, and has none in common (RFC 5280 4.2.1.11).
     case policy
     /// It cannot be read, or one of its extensions cannot.
@@ -60,7 +62,10 @@ extension CertificateProblem: CustomStringConvertible {
         case .nameInSubject(let name): "\(bearer) has \(name) in its subject only; it has to be a subject alternative name"
         case .selfSigned(let subject): "\(bearer) is self-signed (\(subject))"
         case .unknownIssuer(let issuer):
-            "\(bearer) was issued by an authority that is not known here (\(issuer)), or the server left out the certificates between"
+            """
+            \(bearer) was issued by an authority that is not known here (\(issuer)), or the server left out the certificates between, or sent one whose \
+            key usage does not have keyCertSign
+            """
         case .missing: "the server showed no certificate"
         case .weakKey(let key): "\(bearer) has a \(key) key; at least 2048 bits are required, or 224 with elliptic curves"
         case .weakSignature(let digest): "\(bearer) is signed with \(digest), which is not secure"
@@ -72,6 +77,7 @@ extension CertificateProblem: CustomStringConvertible {
         case .nameConstraints: "\(bearer) has a name that its CA is not permitted to certify (name constraints)"
         case .criticalExtension(let identifier): "\(bearer) has an unknown critical extension (\(identifier))"
         case .badSignature: "\(bearer) has a signature that is not valid"
+        case .unknownSignature(let kind): "\(bearer) is signed with \(kind), which the proxy cannot verify"
         case .policy: "\(bearer) does not have the certificate policy that its chain requires"
         case .malformed: "\(bearer), or one between it and its root, has an extension that is not valid"
         case .notAccepted(let issuer):

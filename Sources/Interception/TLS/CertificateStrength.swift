@@ -7,6 +7,8 @@ struct CertificateStrength {
     private(set) var weakKey: String?
     /// The digest of the signature, such as `SHA-1`, where it is too weak.
     private(set) var weakDigest: String?
+    /// How it is signed, where the library does not verify that.
+    private(set) var unknownSignature: String?
 
     init() {}
 
@@ -16,6 +18,7 @@ struct CertificateStrength {
     init(key: ASN1Node, signature: ASN1Node) {
         weakKey = Self.weakKey(key)
         weakDigest = Self.weakDigest(signature.nodes)
+        unknownSignature = weakDigest == nil ? SignatureKinds.unknown(signature.nodes) : nil
     }
 
     /// - Parameter isAnchor: a root's own signature is not judged: nothing rests on it.
@@ -58,7 +61,7 @@ struct CertificateStrength {
     }
 
     private static let rsa: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]
-    private static let rsaPSS: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 10]
+    static let rsaPSS: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 10]
     private static let dsa: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x38, 4, 1]
     private static let curve: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
 

@@ -73,14 +73,50 @@ final class ChainWatch {
     /// What was wrong beyond that nobody vouches for the chain: that is what skipping verification is for, and without verification the
     /// library knows no roots. So it is looked for in the certificates themselves.
     func problemBeyondTrust(leaf: NIOSSLCertificate?, at now: Int) -> CertificateProblem? {
-        for (certificate, facts) in accepted + events.map({ ($0.certificate, $0.facts) }) {
+        for (certificate, facts) in chain {
             let isLeaf = certificate == leaf
             guard isLeaf || !facts.isSelfIssued else { continue }
             let problem =
                 facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: isLeaf) ?? facts.strength.problem(isAnchor: facts.isSelfIssued)
             if let problem { return isLeaf ? problem : .inChain(facts.subject, problem) }
         }
+        return chainProblem(leaf: leaf)
+    }
+
+    /// The certificates that the library went through, from the highest.
+    private var chain: [(certificate: NIOSSLCertificate, facts: CertificateFacts)] {
+        var chain = accepted
+        // The highest stands alone where it is no root.
+        for event in events where !chain.contains(where: { $0.certificate == event.certificate }) {
+            chain.insert((event.certificate, event.facts), at: 0)
+        }
+        return chain
+    }
+
+    /// What is wrong with the chain as a whole, where the library went through all of it.
+    private func chainProblem(leaf: NIOSSLCertificate?) -> CertificateProblem? {
+        let chain = chain
+        func tell(_ problem: CertificateProblem, _ certificate: NIOSSLCertificate, _ facts: CertificateFacts) -> CertificateProblem {
+            certificate == leaf ? problem : .inChain(facts.subject, problem)
+        }
+        // Those between a certificate and the server's count, but for those that an authority issued to itself (RFC 5280 4.2.1.9).
+        for (index, (certificate, facts)) in chain.enumerated() {
+            let below = chain.dropFirst(index + 1).dropLast().count { !$0.facts.isSelfIssued }
+            if let most = facts.pathLength, below > most { return tell(.pathTooLong, certificate, facts) }
+        }
+        // The first that it finds fault with is the highest, whose issuer it has not.
+        for (certificate, facts, event) in events.dropFirst() {
+            guard case .refused(_, let hadAcceptedIt) = event else { continue }
+            if hadAcceptedIt, chain.contains(where: { $0.facts.has(CertificateFacts.nameConstraints) }) {
+                return tell(.nameConstraints, certificate, facts)
+            }
+            if !hadAcceptedIt, certificate != chain.first?.certificate { return tell(signatureProblem(facts), certificate, facts) }
+        }
         return nil
+    }
+
+    private func signatureProblem(_ facts: CertificateFacts) -> CertificateProblem {
+        facts.strength.problem(isAnchor: false) ?? facts.strength.unknownSignature.map(CertificateProblem.unknownSignature) ?? .badSignature
     }
 
     /// The handshake is over: what was taken down is not needed any more.
@@ -97,7 +133,7 @@ final class ChainWatch {
         if hadAcceptedIt {
             return accepted.contains { $0.facts.has(CertificateFacts.nameConstraints) } ? .nameConstraints : .policy
         }
-        if count > 0 { return facts.untimeliness(at: now) ?? facts.strength.problem(isAnchor: false) ?? .badSignature }
+        if count > 0 { return facts.untimeliness(at: now) ?? signatureProblem(facts) }
         if facts.isSelfIssued {
             guard isTrusted(certificate) else {
                 return isLeaf ? .selfSigned(subject: facts.subject) : .unknownIssuer(issuer: facts.subject)

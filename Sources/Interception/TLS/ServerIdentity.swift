@@ -64,9 +64,11 @@ package struct ServerIdentity: Sendable {
 
     /// Whether a dNSName entry covers a host name: equal but for case, or `*` for exactly the first label (RFC 9525 6.3).
     static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
-        var pattern = pattern[...]
-        if pattern.last == UInt8(ascii: ".") { pattern.removeLast() }
-        guard !pattern.isEmpty, !name.isEmpty, !pattern.contains(0), !name.contains(0) else { return false }
+        let pattern = pattern[...]
+        // An entry has no dot at its end (RFC 5280 4.2.1.6), and nobody else takes one that does.
+        guard pattern.last != UInt8(ascii: "."), !pattern.isEmpty, !name.isEmpty, !pattern.contains(0), !name.contains(0) else {
+            return false
+        }
         guard pattern.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")]) else { return equal(pattern, name[...]) }
         let rest = pattern.dropFirst()
         guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }

@@ -107,6 +107,8 @@ extension TLSTrouble: CustomStringConvertible {
         "UNSUPPORTED_PROTOCOL": "no TLS version in common: the peer is below TLS 1.2",
         "NO_SHARED_CIPHER": "no cipher suite in common",
         "NO_SHARED_GROUP": "no key exchange group in common",
+        "WRONG_CURVE": "no key exchange group in common: the peer chose one that was not offered",
+        "BAD_PACKET_LENGTH": "a TLS record is too short to be genuine",
         "NO_COMMON_SIGNATURE_ALGORITHMS": "no signature algorithm in common",
         "NO_APPLICATION_PROTOCOL": "no application protocol (ALPN) in common",
         "UNKNOWN_PROTOCOL": "the peer does not speak TLS on this port",

@@ -31,6 +31,9 @@ struct HTTPProxyRequestsTests {
         #expect(refused("example.org") == ["answer 400 and closes (CONNECT takes HOST:PORT: the port is missing)"])
         #expect(refused("example.org:") == ["answer 400 and closes (CONNECT takes HOST:PORT: the port is missing)"])
         #expect(refused(":443") == ["answer 400 and closes (CONNECT takes HOST:PORT: the host is missing)"])
+        for target in ["ana:sesame@h:443", "ana@h:443", "ana:sesame@[::1]:443"] {
+            #expect(refused(target).first?.contains("HOST:PORT, without a user") == true, "\(target)")
+        }
         for target in ["h:0", "h:65536", "h:-1", "h:99999999999999999999", "h:+1", "h:1/", "http://h:1/", "::1:443", "a@h:1", "h:1 x"] {
             #expect(refused(target).first?.hasPrefix("answer 400 and closes") == true, "\(target)")
         }

@@ -242,6 +242,50 @@ struct CertificateReasonTests {
     @Test("a signature by another key of the same name")
     func badSignature() throws { try expect(TestAuthority().leaf(), .badSignature, openssl: 7, isOfOne: false) }
 
+    @Test("with --insecure, faults of the chain as a whole are named too")
+    func insecureChain() throws {
+        let constraints = NameConstraints(permittedDNSDomains: ["example.org"])
+        let bound = try authority.intermediate(name: "Bound", extra: [try Certificate.Extension(constraints, critical: true)])
+        #expect(try problem(bound.leaf(addresses: [], above: [bound.certificate]), insecurely: true) == .nameConstraints)
+        let last = try authority.intermediate(name: "Last", constraints: .isCertificateAuthority(maxPathLength: 0))
+        let beyond = try last.intermediate(name: "Beyond")
+        for above in [[beyond.certificate, last.certificate], [beyond.certificate, last.certificate, authority.certificate]] {
+            #expect(try problem(beyond.leaf(above: above), insecurely: true) == .inChain("CN=Last", .pathTooLong))
+        }
+        let twin = try authority.intermediate(name: "Last")
+        #expect(try problem(last.leaf(above: [twin.certificate]), insecurely: true) == .badSignature)
+        // Nothing is wrong with these but that nobody vouches for them.
+        for fine in [
+            try last.leaf(above: [last.certificate]), try last.leaf(), try last.leaf(above: [last.certificate, authority.certificate]),
+            try authority.leaf(), try beyond.leaf(above: [beyond.certificate]),
+        ] {
+            #expect(try problem(fine, insecurely: true) == nil)
+        }
+    }
+
+    @Test("RSA-PSS with a salt of another length is not taken for a false signature; with the usual one it is fine")
+    func salt() throws {
+        let root = try openssl.make("pss-root", extensions: OpenSSLProgram.authority)
+        for (length, expected) in [
+            (32, nil), (20, CertificateProblem.unknownSignature("RSA-PSS and a salt of 20 bytes, where SHA-256 takes 32")),
+        ] {
+            let options = ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:\(length)"]
+            let leaf = try openssl.make("pss\(length)", issuer: root, extensions: OpenSSLProgram.leaf, options: options)
+            let serving = try openssl.serving(leaf)
+            #expect(try problem(serving, root: root.certificate.path) == expected)
+            #expect(try openssl.verdict(on: serving.chain, root: root.certificate.path) == 0)
+        }
+    }
+
+    @Test("an intermediate that may not sign is not looked for at the user's")
+    func mayNotSign() throws {
+        let usage = Certificate.Extension(oid: [2, 5, 29, 15], critical: true, value: [3, 2, 7, 0x80])
+        let middle = try authority.intermediate(name: "Silent", usage: usage)
+        let problem = try #require(try problem(middle.leaf(above: [middle.certificate])))
+        #expect(problem == .unknownIssuer(issuer: "CN=Silent"))
+        #expect(problem.description.contains("or sent one whose key usage does not have keyCertSign"))
+    }
+
     @Test("a certificate policy that is demanded: met, and not met, which must not end the process")
     func policy() throws {
         let demand = Certificate.Extension(oid: [2, 5, 29, 36], critical: true, value: [0x30, 0x03, 0x80, 0x01, 0x00])

@@ -14,7 +14,6 @@ struct ServerIdentityTests {
         "names that match",
         arguments: [
             ("example.org", "example.org"), ("EXAMPLE.org", "example.ORG"), ("example.org.", "example.org"),
-            ("example.org", "example.org."),
             ("a.example.org", "*.example.org"), ("A.example.org", "*.EXAMPLE.org"), ("xn--bcher-kva.example.org", "*.example.org"),
             ("localhost", "localhost"), ("under_score.example.org", "under_score.example.org"),
         ])
@@ -28,6 +27,7 @@ struct ServerIdentityTests {
             (".example.org", "*.example.org"), ("example.org", "*.org"), ("example.org", "*"), ("a.example.org", "a*.example.org"),
             ("a.example.org", "*.*.org"), ("a.b.example.org", "a.*.example.org"), ("example.org", "example.org\0.evil.net"),
             ("example.org\0.evil.net", "example.org"), ("127.0.0.1", "127.0.0.1"), ("a.1", "*.1"), ("", ""),
+            ("example.org", "example.org."), ("example.org.", "example.org."), ("a.example.org", "*.example.org."),
         ])
     func different(wanted: String, name: String) throws { #expect(try !accepts(wanted, names: [name])) }
 

@@ -31,16 +31,16 @@ struct TestAuthority {
     /// An authority that this one vouches for, or one that is none.
     func intermediate(
         name: String, validity: Range<Date> = today, constraints: BasicConstraints = .isCertificateAuthority(maxPathLength: nil),
-        extra: [Certificate.Extension] = []
+        extra: [Certificate.Extension] = [], usage: Certificate.Extension? = nil
     ) throws -> TestAuthority {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let usual = try Certificate.Extensions {
             Critical(constraints)
-            Critical(KeyUsage(keyCertSign: true))
+            if usage == nil { Critical(KeyUsage(keyCertSign: true)) }
         }
         let certificate = try Self.sign(
             subject: try DistinguishedName { CommonName(name) }, publicKey: key.publicKey, issuer: certificate.subject, issuerKey: self.key,
-            validity: validity, extensions: try Certificate.Extensions(Array(usual) + extra))
+            validity: validity, extensions: try Certificate.Extensions(Array(usual) + (usage.map { [$0] } ?? []) + extra))
         return TestAuthority(certificate: certificate, key: key)
     }
 
