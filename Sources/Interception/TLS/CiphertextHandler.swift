@@ -42,7 +42,8 @@ final class CiphertextHandler: ChannelDuplexHandler {
             context.fireChannelRead(data)
         } else if leg.phase == .handshaking {
             let bytes = unwrapInboundIn(data)
-            if leg.identity != nil { leg.watch.receive(bytes) } else { leg.alertWatch.receive(bytes) }
+            if leg.identity != nil { leg.watch.receive(bytes) }
+            leg.alertWatch.receive(bytes)
             hasFed = true
             context.fireChannelRead(data)
         } else {
@@ -68,6 +69,8 @@ final class CiphertextHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         leg.socketError = error
+        // The socket is still open, and about to be closed.
+        leg.noteArrival()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -95,7 +98,11 @@ final class CiphertextHandler: ChannelDuplexHandler {
         let bytes = unwrapOutboundIn(data)
         if leg.identity == nil {
             leg.watch.receive(bytes)
-            leg.hasSentFlight = true
+            // A request for another hello (RFC 8446 4.1.4) shows no certificate.
+            if !leg.hasSentFlight, leg.watch.hello != nil {
+                leg.hasSentFlight = true
+                leg.wasPeerGone = PeerReach.hasPeerFinished(context.channel)
+            }
         } else if bytes.holdsApplicationData || !held.isEmpty {
             held.append((bytes, promise))
             return

@@ -10,7 +10,7 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
 
     /// - Parameters:
     ///   - trouble: why the handshake failed.
-    ///   - hasShownCertificate: whether our first flight had left.
+    ///   - hasShownCertificate: whether our first flight had left, and, of a client that says nothing, whether that had arrived.
     package init(failure trouble: TLSTrouble, hasShownCertificate: Bool) {
         switch trouble {
         case .alert(let alert) where hasShownCertificate && alert.isAboutCertificate: self = .refusedCertificate(alert)
@@ -37,7 +37,10 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
 extension TLSLeg {
     /// What a failed handshake with a client says of our certificate.
     package func outcome(ofFailure error: any Error) -> ClientHandshakeOutcome {
-        ClientHandshakeOutcome(failure: TLSTrouble(error), hasShownCertificate: hasSentFlight)
+        let trouble = TLSTrouble(error)
+        // Who left before our flight came has not judged it. An alert about a certificate tells by itself that there was one.
+        let isSilent = trouble == .closed || trouble == .reset
+        return ClientHandshakeOutcome(failure: trouble, hasShownCertificate: isSilent ? hasFlightArrived : hasSentFlight)
     }
 
     /// What the first ending after the handshake with a client says of our certificate.

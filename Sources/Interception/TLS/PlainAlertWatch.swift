@@ -1,10 +1,10 @@
 import Dissection
 import NIOCore
 
-/// Finds an alert that a client sends in the clear where it should be encrypted.
+/// Finds an alert that a peer sends in the clear where it should be encrypted.
 ///
-/// OpenSSL does so when it refuses the certificate of a TLS 1.3 server (it has no keys to write with by then). The library then only says
-/// that the record is too short to be deciphered. What is found here serves to name a reason, no more: anybody could have sent it.
+/// OpenSSL does so when it refuses the certificate of a TLS 1.3 server (it has no keys to write with by then), and so do servers that find nothing in
+/// common only after their ServerHello. The library then only says that the record is too short to be deciphered. What is found here serves to name a reason, no more: anybody could have sent it.
 struct PlainAlertWatch {
     /// The description of the fatal alert that came.
     private(set) var alert: TLSAlert?
@@ -14,7 +14,7 @@ struct PlainAlertWatch {
     private var isAlert = false
     private var content: UInt16 = 0
 
-    /// Takes the next bytes of the client's direction.
+    /// Takes the next bytes of the peer's direction.
     mutating func receive(_ buffer: ByteBuffer) {
         let bytes = buffer.readableBytesSpan
         var position = 0

@@ -19,6 +19,10 @@ package final class TLSLeg {
     package internal(set) var bytesAfterCloseNotify = 0
     /// Whether the handshake got so far that our first flight left; a server's holds its certificate.
     package internal(set) var hasSentFlight = false
+    /// The peer had ended the connection, or its half of it, before that flight left.
+    var wasPeerGone = false
+    /// Whether the peer has acknowledged all of that flight, and ended only then; known once the handshake has failed.
+    private(set) var hasFlightArrived = false
 
     let channel: any Channel
     /// Whom the server has to be; nil on the side of the client.
@@ -34,7 +38,6 @@ package final class TLSLeg {
     /// The error of the socket, which NIO tells before it closes the channel.
     var socketError: (any Error)?
     var watch = HelloWatch()
-    /// On the side of a client.
     var alertWatch = PlainAlertWatch()
     var wire: CiphertextHandler?
     var wireContext: ChannelHandlerContext?
@@ -203,6 +206,7 @@ package final class TLSLeg {
 
     func receivedFIN() {
         guard !peerHasSentFIN else { return }
+        noteArrival()
         if phase == .handshaking { return handshakeFailed(.closed) }
         peerHasSentFIN = true
         tell(.fin)
@@ -221,6 +225,12 @@ package final class TLSLeg {
         } else {
             tell(.reset)
         }
+    }
+
+    /// The peer has ended what it sends: asks how much of our flight it had by then.
+    func noteArrival() {
+        guard phase == .handshaking, hasSentFlight, !wasPeerGone else { return }
+        hasFlightArrived = ConnectionReset.unsentBytes(of: channel) == 0
     }
 
     private func tell(_ ending: WireEnding) { plaintextContext?.fireUserInboundEventTriggered(ending) }
