@@ -57,15 +57,15 @@ final class RunOutputs {
         if case .proxy = wish.source { keepsTrying = true }
         plan = OutputPlan(keepsTrying: keepsTrying)
         let inputs = Set(wish.inputs.compactMap { FileIdentity(path: $0) })
-        func open(_ path: String) throws(OutputFileError) -> OutputFile {
+        func open(_ path: String, sharesDescriptor: Bool = false) throws(OutputFileError) -> OutputFile {
             if let file = FileIdentity(path: path), inputs.contains(file) {
                 throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
             }
-            return try OutputFile(path: path, from: .empty)
+            return try OutputFile(path: path, from: .empty, sharesDescriptor: sharesDescriptor)
         }
         recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
         for target in options.logs {
-            logs.append(Log(target: target, index: logs.count + 1, file: try open(target.path)))
+            logs.append(Log(target: target, index: logs.count + 1, file: try open(target.path, sharesDescriptor: true)))
         }
         // Where standard output takes the recording, the totals go to the other one.
         let takesRecording = wish.write == "-"

@@ -47,7 +47,8 @@ extension ForwardedHead {
         } else {
             let start = head.fieldLines.lowerBound
             let hasReturn = start >= 2 && head.bytes[start - 2] == 0x0D
-            edits.append(Edit(start..<start, Array("Host: ".utf8) + authority + (hasReturn ? [0x0D, 0x0A] : [0x0A])))
+            let place = head.firstUnfoldedLine
+            edits.append(Edit(place..<place, Array("Host: ".utf8) + authority + (hasReturn ? [0x0D, 0x0A] : [0x0A])))
             changes.append("Host: \(written) was added")
         }
         func remove(_ lines: [MessageFields.Line], _ words: String) {

@@ -43,6 +43,16 @@ struct ProxyRequestHead: Sendable {
         fields = MessageFields(bytes, at: fieldLines)
     }
 
+    /// Where a field line can be put in: a fold right behind the request line, against the rules as it is (RFC 9112, section 2.2), would become a part
+    /// of what stands before it.
+    var firstUnfoldedLine: Int {
+        var place = fieldLines.lowerBound
+        while place < fieldLines.upperBound, bytes[place] == 0x20 || bytes[place] == 0x09 {
+            place = bytes[place..<fieldLines.upperBound].firstIndex(of: 0x0A).map { $0 + 1 } ?? fieldLines.upperBound
+        }
+        return place
+    }
+
     /// Methods are case-sensitive (RFC 9110, section 9.1).
     func isMethod(_ name: String) -> Bool { bytes[method].elementsEqual(name.utf8) }
 

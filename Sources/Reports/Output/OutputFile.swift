@@ -47,6 +47,8 @@ package final class OutputFile: Sendable {
     package let descriptor: Int32
     /// Whether it can be locked, cut and read again: a file on a disk.
     package let isRegular: Bool
+    /// Somebody else's descriptor stands for the same open file, and needs its lock.
+    private let isShared: Bool
     private let isOpen = Atomic<Bool>(true)
 
     /// Tries to lock a file until one that was killed has let go of it, which takes as long as mending its end.
@@ -55,15 +57,20 @@ package final class OutputFile: Sendable {
 
     /// Opens the file, and makes it if it is not there.
     ///
-    /// - Parameter waitsForReader: whether a FIFO that nobody reads is waited for; otherwise it is refused.
-    package init(path: String, from start: Start, waitsForReader: Bool = true) throws(OutputFileError) {
-        let isInherited = OutputFile.standsForDescriptor(path)
-        var flags = O_WRONLY | O_CREAT | O_CLOEXEC
-        if start == .end { flags |= O_APPEND }
+    /// - Parameters:
+    ///   - waitsForReader: whether a FIFO that nobody reads is waited for; otherwise it is refused.
+    ///   - sharesDescriptor: whether the lines of another output may stand between the lines of this one: where the path stands for a descriptor, that
+    ///     one is written to, with its lock and its place in the file, and what is there stays.
+    package init(path: String, from start: Start, waitsForReader: Bool = true, sharesDescriptor: Bool = false) throws(OutputFileError) {
+        let shared = sharesDescriptor ? OutputFile.sharedDescriptor(path) : nil
+        isShared = shared != nil
+        let isInherited = shared != nil || OutputFile.standsForDescriptor(path)
+        // At the end, wherever that is by then: whoever rotates a log by copying it cuts it off meanwhile.
+        var flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND
         if !isInherited { flags |= O_NOFOLLOW }
         let looks = !waitsForReader && !isInherited
         if looks { flags |= O_NONBLOCK }
-        let descriptor = open(path, flags, 0o600)
+        let descriptor = shared ?? open(path, flags, 0o600)
         guard descriptor >= 0 else { throw OutputFileError(path: path, problem: OutputFile.problem(errno, path)) }
         self.path = path
         self.descriptor = descriptor
@@ -75,7 +82,7 @@ package final class OutputFile: Sendable {
             throw OutputFileError(path: path, problem: problem)
         }
         guard OutputFile.lock(descriptor) else { throw OutputFileError(path: path, problem: OutputFile.isInUse) }
-        if start == .empty, ftruncate(descriptor, 0) != 0 {
+        if start == .empty, !isShared, ftruncate(descriptor, 0) != 0 {
             throw OutputFileError(path: path, problem: "the file cannot be emptied: \(String(cString: strerror(errno)))")
         }
     }
@@ -97,7 +104,7 @@ package final class OutputFile: Sendable {
     /// Gives the lock back and closes; an errno.
     private func leave() -> Int32 {
         guard isOpen.exchange(false, ordering: .relaxed) else { return 0 }
-        if isRegular { OutputFile.unlock(descriptor) }
+        if isRegular, !isShared { OutputFile.unlock(descriptor) }
         return close(descriptor) == 0 || errno == EINTR ? 0 : errno
     }
 
@@ -137,6 +144,21 @@ package final class OutputFile: Sendable {
             return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
         return false
+    }
+
+    /// A copy of the descriptor that such a path stands for; nil where it is no such path, or the descriptor is not open for writing.
+    private static func sharedDescriptor(_ path: String) -> Int32? {
+        guard standsForDescriptor(path) else { return nil }
+        let number =
+            switch path {
+            case "/dev/stdout": STDOUT_FILENO
+            case "/dev/stderr": STDERR_FILENO
+            default: path.split(separator: "/").last.flatMap { Int32($0) } ?? -1
+            }
+        let mode = fcntl(number, F_GETFL)
+        guard mode >= 0, mode & O_ACCMODE != O_RDONLY else { return nil }
+        let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        return descriptor >= 0 ? descriptor : nil
     }
 
     private static func problem(_ code: Int32, _ path: String) -> String {

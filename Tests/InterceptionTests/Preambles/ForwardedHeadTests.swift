@@ -95,6 +95,16 @@ struct ForwardedHeadTests {
         return forwarded
     }
 
+    @Test("a Host that is added does not take a fold behind the request line for its own")
+    func hostBeforeFold() throws {
+        func relayed(_ lines: String) throws -> String {
+            String(decoding: try forwarded("GET http://h/ HTTP/1.1\r\n\(lines)\r\n").relayed, as: UTF8.self)
+        }
+        #expect(try relayed(" fold\r\nA: b\r\n") == "GET / HTTP/1.1\r\n fold\r\nHost: h\r\nA: b\r\n\r\n")
+        #expect(try relayed(" fold\r\n\tmore\r\n") == "GET / HTTP/1.1\r\n fold\r\n\tmore\r\nHost: h\r\n\r\n")
+        #expect(try relayed("A: b\r\n fold\r\n") == "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n fold\r\n\r\n")
+    }
+
     @Test("each changed header is named, and a removed value is not repeated")
     func changes() throws {
         func change(_ lines: String, asking credentials: ProxyCredentials? = nil) throws -> String? {

@@ -48,6 +48,35 @@ import Darwin
         }
     }
 
+    @Test func `a file that is cut off while it is written has no hole, as when a log is rotated by copying it`() throws {
+        try inFolder {
+            let file = try OutputFile(path: path("log"), from: .empty)
+            #expect(write(file.descriptor, "first\n", 6) == 6)
+            #expect(truncate(path("log"), 0) == 0)
+            #expect(write(file.descriptor, "second\n", 7) == 7)
+            #expect(try String(contentsOfFile: path("log"), encoding: .utf8) == "second\n")
+        }
+    }
+
+    @Test func `a path that stands for a descriptor is written through it, behind what is there, if that is agreed to`() throws {
+        try inFolder {
+            try make("both", "", mode: 0o600)
+            let other = open(path("both"), O_WRONLY)
+            defer { close(other) }
+            #expect(write(other, "text\n", 5) == 5)
+            #expect(OutputFile.lock(other))
+            #expect(refusal("/dev/fd/\(other)")?.contains("the file is in use") == true)
+            let log = try OutputFile(path: "/dev/fd/\(other)", from: .empty, sharesDescriptor: true)
+            #expect(log.isRegular && log.descriptor != other)
+            #expect(write(log.descriptor, "record\n", 7) == 7)
+            #expect(write(other, "more\n", 5) == 5)
+            #expect(log.finish() == nil)
+            #expect(try String(contentsOfFile: path("both"), encoding: .utf8) == "text\nrecord\nmore\n")
+            // The lock is the other's, and stays.
+            #expect(refusal(path("both"))?.contains("the file is in use") == true)
+        }
+    }
+
     @Test(arguments: [0o666, 0o644, 0o660, 0o604] as [mode_t]) func `a file that others can read is taken from them`(open: mode_t) throws {
         try inFolder {
             try make("log", "before\n", mode: open)
