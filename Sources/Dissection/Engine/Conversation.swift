@@ -147,6 +147,7 @@ package struct Conversation {
         guard !isClosed else { return }
         settle(sink: &sink)
         context.endIsUnseen = true
+        context.lacksServer = how.isBeforeServer
         for side in [Side.client, .server] where sides.end(of: side) == .open {
             stack.finish(at: endArrival(of: side), context: &context, sink: &sink)
         }

@@ -16,6 +16,9 @@ public struct Closing: Sendable {
         case limit
         /// The proxy refused the client before a conversation began.
         case refused
+
+        /// It came to nothing before a server was spoken to.
+        var isBeforeServer: Bool { self == .connectFailed || self == .tlsFailed || self == .refused }
     }
 
     /// How a direction stood at the end.

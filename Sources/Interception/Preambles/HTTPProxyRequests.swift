@@ -16,29 +16,6 @@ import Dissection
 /// a tunnel only where the request offered an upgrade, the client's first bytes in it must not be a request to a proxy, and what a server
 /// sends without having been asked is not passed on.
 package struct HTTPProxyRequests: Sendable {
-    package enum Action: Hashable, Sendable {
-        /// All was taken; the next bytes decide.
-        case needMore
-        /// Connect to there and answer with `Responses.connectionEstablished`. Bytes behind those that were taken are the tunnel's first.
-        case connect(HostPort)
-        /// The head of a request, which may begin a conversation.
-        case forward(ForwardedHead)
-        /// The bytes that were taken go to the server as they are.
-        case relay
-        /// These bytes, which were held, go to the server as they are.
-        case pass([UInt8])
-        /// These bytes, which were held, go to the server as they are, and so does everything that follows: call `take` no more.
-        case tunnel([UInt8])
-        /// The bytes that were taken are the body of a request that the proxy answered: they go nowhere.
-        case discard
-        /// Nothing is to be done before answers of the server are complete. Read no more; call again once `takeAnswer` was true.
-        case awaitAnswers
-        /// Send this (`Responses.bytes(for:certificate:)`).
-        case answer(LocalAnswer)
-        /// Nothing that the proxy could say would be understood: send these bytes, if there are any, and close. The reason is for the log.
-        case close([UInt8], reason: String)
-    }
-
     /// The name under which the proxy answers by itself; `.test` is nobody's (RFC 6761, section 6.2).
     package static let ownName = "unmask.test"
 
@@ -81,8 +58,8 @@ package struct HTTPProxyRequests: Sendable {
         self.mark = mark
     }
 
-    /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest, also with an empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are
-    /// not kept.
+    /// Takes bytes of the client, and says what to do about the first thing that they make whole. Call it again with the rest, also with an
+    /// empty one, until it needs more, has to wait, or ends. Bytes that were not consumed are not kept.
     package mutating func take(_ bytes: RawSpan) -> (consumed: Int, action: Action) {
         if answers.state == .opaque, let action = enterTunnel() { return (0, action) }
         switch state {
@@ -122,11 +99,14 @@ package struct HTTPProxyRequests: Sendable {
         case .opaque, .untilClose, .lost: admission.isSettled = true
         }
         if admission.endsClient {
-            state = .closed
+            // What waits is not forgotten: the records are to have it.
+            switch state {
+            case .decided, .upgradeOffered: break
+            case .head, .body, .tunnelStart, .stray, .tunnel, .closed: state = .closed
+            }
         } else if admission.surplus != nil {
             admission.isSettled = true
-            origin = nil
-            answers = ResponseBoundaries()
+            leaveServer()
         }
         return admission
     }
@@ -280,6 +260,9 @@ package struct HTTPProxyRequests: Sendable {
 
     /// Bytes of a head that is not whole yet.
     package var heldBytes: Int { head.bytes.count }
+
+    /// The server is gone: its answers are not waited for any more, and the next request is for another one.
+    package mutating func leaveServer() { (origin, answers) = (nil, ResponseBoundaries()) }
 
     /// What becomes of a whole head.
     private mutating func decide(_ head: ProxyRequestHead) -> Action {

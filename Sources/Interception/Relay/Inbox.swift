@@ -47,6 +47,17 @@ struct Inbox {
         return all
     }
 
+    /// Puts everything into the records without passing it on, but for a reset, which ends the conversation.
+    func record(from side: Side, in conversation: UInt64, _ recorder: Recorder) {
+        for item in items {
+            switch item {
+            case .bytes(let bytes, let time, _): recorder.received(bytes, from: side, in: conversation, at: time)
+            case .ending(.closeNotify, let time), .ending(.fin, let time): recorder.finished(from: side, in: conversation, at: time)
+            case .ending(.reset, _): break
+            }
+        }
+    }
+
     /// Tells everything as if it came now, with the times at which it came. To whoever owns the leg at each moment: what is
     /// told may hand it on.
     func deliver(from leg: Leg) {

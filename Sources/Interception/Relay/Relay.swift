@@ -11,8 +11,8 @@ protocol ClientBytesFilter: AnyObject {
     func admitted(at time: Timestamp, relay: Relay)
     /// The client sends no more.
     func clientFinished(_ relay: Relay)
-    /// The conversation is over.
-    func relayEnded()
+    /// The conversation is over; the client may go on to another server.
+    func relayEnded(leavesClient: Bool)
 }
 
 /// Joins the two sides of one conversation: what one sends goes to the other, byte for byte and ending for ending.
@@ -140,10 +140,7 @@ final class Relay: LegOwner {
         switch ending {
         case .closeNotify, .fin:
             if !self[leg].isFinished {
-                if leg === client {
-                    filter?.clientFinished(self)
-                    midstream?.clientFinished(self)
-                }
+                if leg === client { letGo() }
                 self[leg].isFinished = true
                 recorder.finished(from: leg.side, in: conversation, at: time)
             }
@@ -154,6 +151,7 @@ final class Relay: LegOwner {
             if clientState.isFinished, serverState.isFinished { finish(at: time) }
         case .reset:
             self[leg].hasEnded = true
+            if !isOver, !clientState.isFinished { letGo() }
             if !isOver { recorder.reset(from: leg.side, in: conversation, at: time) }
             peer.send(.reset)
             leg.attach(to: nil)
@@ -193,12 +191,13 @@ final class Relay: LegOwner {
         recorder.close(.fin, by: .proxy, in: conversation, at: .now)
         server.attach(to: nil)
         server.close()
-        ended()
+        ended(leavesClient: true)
     }
 
     /// Ends the conversation on the proxy's own account: both sides get a FIN.
     func stop(_ how: Closing.Manner, reason: String?) {
         guard !isOver else { return }
+        if !clientState.isFinished { letGo() }
         isOver = true
         recorder.close(how, by: .proxy, reason: reason, in: conversation, at: .now)
         client.close()
@@ -206,12 +205,18 @@ final class Relay: LegOwner {
         ended()
     }
 
-    private func ended() {
+    /// What is held of the client's bytes goes on, and into the records: no more of them will come.
+    private func letGo() {
+        filter?.clientFinished(self)
+        midstream?.clientFinished(self)
+    }
+
+    private func ended(leavesClient: Bool = false) {
         onEnd?()
         onEnd = nil
         onAnswer?()
         onAnswer = nil
-        filter?.relayEnded()
+        filter?.relayEnded(leavesClient: leavesClient)
         filter = nil
         midstream = nil
     }

@@ -13,7 +13,10 @@ extension ClientSession {
         forgetWatch()
         server?.attach(to: nil)
         server?.close()
-        if let conversation { core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now) }
+        if let conversation {
+            recordUnsent(in: conversation)
+            core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now)
+        }
         let answer = front.answer(to: failure, how)
         if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
             TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
@@ -32,6 +35,7 @@ extension ClientSession {
         forgetWatch()
         dialling?.cancel()
         if let conversation {
+            recordUnsent(in: conversation)
             core.recorder.reset(from: .client, in: conversation, at: time)
             core.recorder.close(.reset, by: .client, in: conversation, at: time)
         }
@@ -53,9 +57,37 @@ extension ClientSession {
         deadline?.cancel()
         forgetWatch()
         dialling?.cancel()
-        if let conversation { core.recorder.close(.shutdown, by: .proxy, reason: reason, in: conversation, at: .now) }
+        if let conversation {
+            recordUnsent(in: conversation)
+            core.recorder.close(.shutdown, by: .proxy, reason: reason, in: conversation, at: .now)
+        }
         forget()
         client.attach(to: nil)
+        client.close()
+        server?.attach(to: nil)
+        server?.close()
+    }
+
+    /// What had come stands in the records, also where it goes nowhere.
+    private func recordUnsent(in conversation: UInt64) {
+        if let hello, serverInbox.isEmpty { core.recorder.received(hello, from: .client, in: conversation, at: .now) }
+        front.recordUnsent(clientInbox, of: self, in: conversation)
+        serverInbox.record(from: .server, in: conversation, core.recorder)
+    }
+
+    /// The client does not want our certificate, or the handshake with it failed in another way.
+    func clientRefused(_ error: any Error) {
+        guard phase == .securingClient, let plan, let conversation else { return }
+        phase = .over
+        forgetWatch()
+        deadline?.cancel()
+        let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
+        if !serverInbox.isEmpty { tellSecured(client: nil) }
+        recordUnsent(in: conversation)
+        core.tls.clientRefused(
+            outcome, nature.offered, plan: plan, client: Endpoint(clientAddress).address, conversation: conversation, core: core)
+        core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        forget()
         client.close()
         server?.attach(to: nil)
         server?.close()

@@ -8,7 +8,8 @@ extension ClientSession {
         let bytes: Int
         switch phase {
         case .front: bytes = front.heldBytes
-        case .dialling, .deciding, .securingServer, .securingClient: bytes = clientInbox.cost + serverInbox.cost + reader.heldBytes
+        case .dialling, .deciding, .securingServer, .securingClient:
+            bytes = clientInbox.cost + serverInbox.cost + reader.heldBytes + (hello?.readableBytes ?? 0)
         case .relaying, .over: bytes = 0
         }
         if bytes == 0 {
@@ -39,6 +40,7 @@ extension ClientSession {
     func forget() {
         releaseTicket()
         (clientInbox, serverInbox) = (Inbox(), Inbox())
+        hello = nil
         reader = ClientNatureReader()
         front.forget()
     }

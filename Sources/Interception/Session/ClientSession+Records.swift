@@ -8,14 +8,15 @@ extension ClientSession {
     /// - Parameter time: where the attempt failed, that of its start.
     func begin(at time: Timestamp? = nil) {
         guard conversation == nil, let plan else { return }
-        conversation = core.recorder.begin(
-            Beginning(
-                client: LiveEndpoint(clientAddress),
-                server: LiveEndpoint(
-                    reachedAddress ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
-                transport: plan.isUnix || isUnix ? .unix : .tcp,
-                via: Via(mode: front.mode, target: plan.target)),
-            at: time ?? .now, isPast: time != nil)
+        conversation = core.recorder.begin(beginning(plan, reached: reachedAddress), at: time ?? .now, isPast: time != nil)
+    }
+
+    /// - Parameter reached: the server's address, where it is known by the connection.
+    func beginning(_ plan: Plan, reached: SocketAddress? = nil) -> Beginning {
+        Beginning(
+            client: LiveEndpoint(clientAddress),
+            server: LiveEndpoint(reached ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
+            transport: plan.isUnix || isUnix ? .unix : .tcp, via: Via(mode: front.mode, target: plan.target))
     }
 
     var isUnix: Bool { if case .unixDomainSocket? = clientAddress { true } else { client.channel?.localAddress?.protocol == .unix } }

@@ -47,6 +47,8 @@ final class ClientSession: LegOwner {
     var reader = ClientNatureReader()
     var clientInbox = Inbox()
     var serverInbox = Inbox()
+    /// What began TLS with the client, until that is agreed on.
+    var hello: ByteBuffer?
     var dialling: UpstreamDial?
     var conversation: UInt64?
     var deadline: Scheduled<Void>?
@@ -72,7 +74,7 @@ final class ClientSession: LegOwner {
     func start() {
         client.attach(to: self)
         core.waiting.add(self)
-        clientAddress = client.channel?.remoteAddress
+        clientAddress = client.channel.flatMap { $0.remoteAddress ?? PeerReach.addressOfReset($0) }
         let patience = core.settings.patience.preamble
         expect(within: patience) { session in
             session.clientIsGone(
@@ -285,6 +287,7 @@ final class ClientSession: LegOwner {
         expect(within: core.settings.patience.handshake) { $0.clientRefused(TLSTrouble.cancelled) }
         do {
             let early = clientInbox.takeBytes()
+            hello = early
             let tls = try core.tls.accept(client, offered: offered, server: serverAgreement, plan: plan, replaying: early)
             tls.handshake.assumeIsolated().whenComplete { result in
                 switch result {
@@ -299,24 +302,9 @@ final class ClientSession: LegOwner {
 
     private func clientIsSecured(_ agreement: TLSAgreement) {
         guard phase == .securingClient else { return }
+        hello = nil
         tellSecured(client: agreement)
         relay()
-    }
-
-    /// The client does not want our certificate, or the handshake with it failed in another way.
-    private func clientRefused(_ error: any Error) {
-        guard phase == .securingClient, let plan, let conversation else { return }
-        phase = .over
-        forgetWatch()
-        deadline?.cancel()
-        let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
-        core.tls.clientRefused(
-            outcome, nature.offered, plan: plan, client: Endpoint(clientAddress).address, conversation: conversation, core: core)
-        core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
-        forget()
-        client.close()
-        server?.attach(to: nil)
-        server?.close()
     }
 
     // MARK: - The end of the session

@@ -23,6 +23,8 @@ protocol Front: AnyObject {
     var refusal: String? { get }
     /// What a client had begun and not finished, in words.
     var unfinished: String? { get }
+    /// Puts what the client sent, and nobody will get, into the records; `inbox` has what came since the destination was known.
+    func recordUnsent(_ inbox: Inbox, of session: ClientSession, in conversation: UInt64)
     /// What a client gets whose server cannot be had; a RST where this is nil.
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer?
     /// Fits the relay with what this mode does to the client's bytes, if anything.
@@ -38,6 +40,9 @@ extension Front {
     var unfinished: String? { nil }
     func receive(_ bytes: ByteBuffer, at time: Timestamp, session: ClientSession) {}
     func reached(_ session: ClientSession) {}
+    func recordUnsent(_ inbox: Inbox, of session: ClientSession, in conversation: UInt64) {
+        inbox.record(from: .client, in: conversation, session.core.recorder)
+    }
     func answer(to failure: DialFailure, _ how: Closing.Manner) -> ByteBuffer? { nil }
     func prepare(_ relay: Relay, session: ClientSession) {}
 }

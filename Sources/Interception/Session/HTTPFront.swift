@@ -8,17 +8,17 @@ import NIOCore
 final class HTTPFront: Front, ClientBytesFilter {
     let mode = "http"
     private let core: ProxyCore
-    private var machine: HTTPProxyRequests
+    var machine: HTTPProxyRequests
     /// The head of the first request for a server that is being dialled.
-    private var head: ForwardedHead?
+    private(set) var head: ForwardedHead?
     /// What the client sent behind what has to wait for answers.
-    private var waiting: ByteBuffer?
+    var waiting: ByteBuffer?
     /// A tunnel: no answer of ours can be told from the server's any more.
     private(set) var isTunnel = false
     /// The client was asked for a password, and may come back with one.
     private(set) var refusal: String?
     /// Of the plain client whose requests the relay runs through here.
-    private var session: ClientSession?
+    private(set) var session: ClientSession?
     /// What is to be done about the bytes of the server that are being relayed.
     private var admission: HTTPProxyRequests.Admission?
     /// How long the first bytes of a tunnel are held that begin as a request does.
@@ -113,7 +113,10 @@ final class HTTPFront: Front, ClientBytesFilter {
             relay.find(.proxyExcessResponse, "it was not passed on, and the connection to the server was closed", at: time)
         }
         if admission.endsClient || admission.surplus != nil { session.leave(relay) }
-        if admission.endsClient { return session.finish() }
+        if admission.endsClient {
+            recordWaiting(of: session)
+            return session.finish()
+        }
         if admission.isSettled, let held = waiting {
             waiting = nil
             relay.isClientHeld = false
@@ -131,7 +134,10 @@ final class HTTPFront: Front, ClientBytesFilter {
         }
     }
 
-    func relayEnded() { session = nil }
+    func relayEnded(leavesClient: Bool) {
+        if !leavesClient, let session { recordWaiting(of: session) }
+        session = nil
+    }
 
     // MARK: - Requests
 
@@ -149,16 +155,14 @@ final class HTTPFront: Front, ClientBytesFilter {
                 isTunnel = true
                 refusal = nil
                 if let relay { session.leave(relay) }
-                var plan = Plan(destination: Destination(asked), serverTLS: .asTheClient, target: asked.description)
+                var plan = Plan(connecting: asked)
                 plan.via = machine.via
                 return session.dial(plan, early: rest, at: time)
             case .forward(let head) where head.opens:
                 if let relay { session.leave(relay) }
                 refusal = nil
                 self.head = head
-                let plan = Plan(
-                    destination: Destination(head.origin), serverTLS: .never, target: "http://\(head.origin)", isPlaintext: true)
-                return session.dial(plan, early: rest, at: time)
+                return session.dial(Plan(forwarding: head), early: rest, at: time)
             case .forward(let head):
                 if let relay { forward(head, at: time, relay: relay) }
             case .relay:
@@ -197,11 +201,11 @@ final class HTTPFront: Front, ClientBytesFilter {
 
     /// What the proxy answered itself stands in the records where it was a refusal.
     private func record(_ answer: LocalAnswer, session: ClientSession) {
-        guard let reason = answer.reason else {
+        guard answer.reason != nil else {
             refusal = nil
             return session.notePage()
         }
-        let words = "\(answer.status), \(reason)"
+        let words = answer.words
         // Many clients tell their password only when they are asked for it.
         if answer.content == .authenticationRequired, answer.wrongUser == nil, !answer.closes {
             refusal = words

@@ -43,7 +43,19 @@ final class MidstreamTLS: LegOwner {
 
     /// The client ended while its bytes were looked at: they are what they are.
     func clientFinished(_ relay: Relay) {
-        if phase == .looking { release(relay) }
+        switch phase {
+        case .looking: release(relay)
+        case .securingServer, .securingClient: recordHeld(relay)
+        case .watching, .over: break
+        }
+    }
+
+    /// The handshakes come to nothing: what came for them, and during them, stands in the records.
+    private func recordHeld(_ relay: Relay) {
+        for (inbox, side) in [(held, Side.client), (clientInbox, .client), (serverInbox, .server)] {
+            inbox.record(from: side, in: relay.conversation, core.recorder)
+        }
+        (held, clientInbox, serverInbox) = (Inbox(), Inbox(), Inbox())
     }
 
     private func look(_ bytes: ByteBuffer, at time: Timestamp, relay: Relay) -> Bool {
@@ -76,7 +88,6 @@ final class MidstreamTLS: LegOwner {
         phase = .securingServer
         self.relay = relay
         clientAddress = Endpoint(relay.client.channel?.remoteAddress).address
-        relay.midstream = nil
         relay.client.attach(to: self)
         relay.server.attach(to: self)
         expect(relay)
@@ -101,7 +112,7 @@ final class MidstreamTLS: LegOwner {
         }
         expect(relay)
         do {
-            let tls = try core.tls.accept(relay.client, offered: offered, server: server, plan: plan, replaying: held.takeBytes())
+            let tls = try core.tls.accept(relay.client, offered: offered, server: server, plan: plan, replaying: held.bytes)
             tls.handshake.assumeIsolated().whenComplete { result in
                 switch result {
                 case .success: self.finish(offered, server, relay: relay)
@@ -122,6 +133,8 @@ final class MidstreamTLS: LegOwner {
         guard phase == .securingClient else { return }
         phase = .over
         deadline?.cancel()
+        held = Inbox()
+        relay.midstream = nil
         core.recorder.secured(
             TLSSummary(
                 serverName: offered.serverName ?? plan.tlsName, alpn: server.alpn, version: server.version, cipher: server.cipherSuite),
@@ -132,6 +145,7 @@ final class MidstreamTLS: LegOwner {
 
     private func fail(_ reason: String?, _ relay: Relay) {
         guard phase != .over else { return }
+        recordHeld(relay)
         phase = .over
         deadline?.cancel()
         self.relay = nil

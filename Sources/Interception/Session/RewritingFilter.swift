@@ -40,5 +40,5 @@ final class RewritingFilter: ClientBytesFilter {
         if held.readableBytes > 0 { relay.pass(sent: held, relayed: held, at: .now) }
     }
 
-    func relayEnded() {}
+    func relayEnded(leavesClient: Bool) {}
 }

@@ -269,7 +269,7 @@ package struct HTTP1Layer: Layer {
         self[side].phase = .head
         self[side].marks.insert(.ended)
         let hasUnanswered = side == .server || server.marks.contains(.ended)
-        if hasUnanswered, !pending.isEmpty, pairing == .sure, !context.isUnseen(.server) {
+        if hasUnanswered, !pending.isEmpty, pairing == .sure, !context.isUnseen(.server), !context.lacksServer {
             context.emit(.httpRequestUnanswered, a: UInt64(pending.count), at: arrival, sink: &sink)
             pending.removeAll()
         }

@@ -20,6 +20,9 @@ package struct ConversationContext: Sendable {
     /// connection, or it was given up. What is then unfinished is no fault of the side.
     package var endIsUnseen = false
 
+    /// Nobody was asked: a server that was never spoken to leaves nothing unanswered.
+    package var lacksServer = false
+
     /// Who ended the talk, how, and when.
     package struct Ending: Sendable {
         package var side: Side
@@ -119,7 +122,8 @@ package struct ConversationContext: Sendable {
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
     package func closing(_ how: Closing.Manner, by closer: Closing.Closer) -> Closing {
-        guard let ending else { return Closing(by: closer, how: how, client: client, server: server) }
+        // Also where the client had sent all it would by then.
+        guard let ending, !how.isBeforeServer else { return Closing(by: closer, how: how, client: client, server: server) }
         var closing = Closing(
             by: ending.side == .client ? .client : .server, how: ending.how, code: ending.code, answered: ending.answered, client: client,
             server: server)

@@ -1,0 +1,25 @@
+extension HTTPProxyRequests {
+    /// What is to be done about what the client sent.
+    package enum Action: Hashable, Sendable {
+        /// All was taken; the next bytes decide.
+        case needMore
+        /// Connect to there and answer with `Responses.connectionEstablished`. Bytes behind those that were taken are the tunnel's first.
+        case connect(HostPort)
+        /// The head of a request, which may begin a conversation.
+        case forward(ForwardedHead)
+        /// The bytes that were taken go to the server as they are.
+        case relay
+        /// These bytes, which were held, go to the server as they are.
+        case pass([UInt8])
+        /// These bytes, which were held, go to the server as they are, and so does everything that follows: call `take` no more.
+        case tunnel([UInt8])
+        /// The bytes that were taken are the body of a request that the proxy answered: they go nowhere.
+        case discard
+        /// Nothing is to be done before answers of the server are complete. Read no more; call again once `takeAnswer` was true.
+        case awaitAnswers
+        /// Send this (`Responses.bytes(for:certificate:)`).
+        case answer(LocalAnswer)
+        /// Nothing that the proxy could say would be understood: send these bytes, if there are any, and close. The reason is for the log.
+        case close([UInt8], reason: String)
+    }
+}
