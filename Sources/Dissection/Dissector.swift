@@ -30,7 +30,9 @@ public struct Dissector: ~Copyable {
     /// Of `decoder.joinedFragments`, how many have been taken into account.
     private var countedJoins: UInt64 = 0
     /// What came so far; `messages` and `findings` grow as conversations close.
-    public private(set) var totals = Totals()
+    public internal(set) var totals = Totals()
+    /// What the next packet brings beside itself.
+    var annotations: [RelayAnnotation] = []
 
     /// - Parameters:
     ///   - decodeAs: what to take conversations for, by port, instead of recognising them.
@@ -66,7 +68,9 @@ public struct Dissector: ~Copyable {
                 receive(header, payload: bytes.rawBytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
                 decoder.giveBack(bytes)
             } else {
-                receive(header, payload: packet.bytes.extracting(header.payload.start..<header.payload.end), sink: &sink)
+                let payload = packet.bytes.extracting(header.payload.start..<header.payload.end)
+                if !annotations.isEmpty, receiveAnnotated(header, payload: payload, sink: &sink) { return }
+                receive(header, payload: payload, sink: &sink)
             }
         case .skipped(let reason):
             count(reason)
@@ -196,6 +200,31 @@ public struct Dissector: ~Copyable {
         if after.isPatient { watch(entry, at: index, since: header.place.time) }
         if after.hasDoubts { entry.flow.dropRefutedSyn(sink: &sink) }
         if heldBytes > before, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+    }
+
+    /// Takes a packet that something is said about: before what it carries, but not before its conversation has begun.
+    ///
+    /// - Returns: Whether the packet itself was taken.
+    private mutating func receiveAnnotated<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
+    ) -> Bool {
+        let told = annotations
+        annotations = []
+        let begins = header.flags.contains(.syn)
+        if begins { receive(header, payload: payload, sink: &sink) }
+        let (key, sourceIsLower) = FlowKey.make(header)
+        var index = flows.find(key, hash: flows.hash(of: key))
+        if index == FlowTable.none { index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows) }
+        guard index != FlowTable.none else { return begins }
+        if flows.slots[Int(index)].isQuiet { wake(index, sink: &sink) }
+        guard let entry = flows.entries[Int(index)] else { return begins }
+        for annotation in told {
+            if case .closed = annotation { entry.flow.flush(at: header.place.time, sink: &sink) }
+            entry.flow.conversation.tell(annotation, at: header.place, sink: &sink)
+        }
+        heldBytes += entry.flow.countHeld()
+        if entry.flow.conversation.isClosed { close(index, .fin, sink: &sink) }
+        return begins
     }
 
     /// Makes a quiet connection one that speaks.

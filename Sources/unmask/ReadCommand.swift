@@ -129,11 +129,16 @@ struct ReadCommand: ParsableCommand {
         var status: Int32 = 0
         var untilLook = 0
         var damage = DamageLines()
+        var notes = CaptureNotes()
         defer { damage.finish() }
         while true {
             do throws(CaptureFileError) {
                 guard let item = try reader.next() else { break }
-                guard case .packet(let packet) = item else { continue }
+                guard case .packet(let packet) = item else {
+                    if case .name(let record) = item { line.name(record.name, of: record.address) }
+                    notes.take(item, &dissector, sink: &line)
+                    continue
+                }
                 if packetFilter != nil {
                     do {
                         guard try packetFilter?.accepts(packet) ?? true else { continue }

@@ -17,6 +17,22 @@ extension FindingRow {
             what to do, and systems differ: the bytes that came first are read. Told once a datagram.
             """)
 
+    package static let capturePacketsDropped = FindingRow(
+        id: "capture.packets-dropped", severity: .warning, reference: "draft-ietf-opsawg-pcapng 4.6",
+        detail: "while this was captured, {a} packets were dropped by the system and {b} by the interface",
+        explanation: """
+            The capture says so itself, in the statistics of an interface. What those packets carried is missing: look for gaps, and for \
+            conversations without a beginning or an end. A larger buffer, a filter or a smaller snapshot length leaves the system less to drop.
+            """)
+
+    package static let captureComment = FindingRow(
+        id: "capture.comment", severity: .note, reference: "draft-ietf-opsawg-pcapng 3.5",
+        detail: "comment: {text}",
+        explanation: """
+            Somebody wrote this into the capture: about the packet that is named, or about the capture as a whole. What the proxy writes \
+            into its own recordings is read back and not told as a comment.
+            """)
+
     /// The rows of this file.
-    package static let inputRows: [FindingRow] = [linkTypeUnknown, fragmentConflict]
+    package static let inputRows: [FindingRow] = [linkTypeUnknown, fragmentConflict, capturePacketsDropped, captureComment]
 }

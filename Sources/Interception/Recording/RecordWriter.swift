@@ -102,10 +102,10 @@ struct RecordWriter: ~Copyable {
         case .begin, .move: return
         case .secured(let summary):
             let text = TLSText(summary)
-            line.witness(RelayedEvent(.comment(text.comment), at: place, lastTime))
+            line.witness(RelayedEvent(.comment(RelayComment.tls(text.facts, content: text.content)), at: place, lastTime))
             dissector.tell(text.facts, content: text.content.rawBytes, at: place, lastTime, sink: &line)
         case .finding(let row, let detail):
-            line.witness(RelayedEvent(.comment("\(row.id): \(detail)"), at: place, lastTime))
+            line.witness(RelayedEvent(.comment(RelayComment.finding(row, detail: detail)), at: place, lastTime))
             dissector.tell(Finding(row), content: Array(detail.utf8).rawBytes, at: place, lastTime, sink: &line)
         case .close(let how, let closer, let reason):
             if let reason, let row = how.proxyRow {
@@ -172,19 +172,5 @@ struct RecordWriter: ~Copyable {
         line.finish(dissector.totals)
         trouble.look(at: line)
         return trouble.tellLoss(line)
-    }
-}
-
-extension Closing.Manner {
-    /// The finding that says why the proxy ended a conversation in this manner.
-    fileprivate var proxyRow: FindingRow? {
-        switch self {
-        case .connectFailed: .proxyConnectFailed
-        case .tlsFailed: .proxyTLSFailed
-        case .timeout: .proxyTimedOut
-        case .limit: .proxyLimitReached
-        case .shutdown: .proxyShutDown
-        case .closeFrame, .fin, .reset, .endOfCapture, .evicted, .refused: nil
-        }
     }
 }

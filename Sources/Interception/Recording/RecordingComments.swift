@@ -21,16 +21,3 @@ extension Beginning {
         return name
     }
 }
-
-extension TLSText {
-    /// What the packet says that comes next after TLS was terminated.
-    var comment: String {
-        func part(_ range: ByteRange) -> String { String(decoding: content[range.start..<range.end], as: UTF8.self) }
-        var text = "TLS was terminated"
-        if let version = facts.version { text += ", \(TLSNames.version(version) ?? "version \(version)")" }
-        if let cipher = facts.cipher { text += ", \(TLSCipherSuite.name(cipher) ?? "cipher \(cipher)")" }
-        if !facts.serverName.isEmpty { text += ", server name \(part(facts.serverName))" }
-        if !facts.alpn.isEmpty { text += ", speaks \(part(facts.alpn))" }
-        return text
-    }
-}

@@ -10,6 +10,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     /// The only one that gets events at the moment; all where none is named.
     package var audience: Int?
     package let takesFrames: Bool
+    private var names = AddressNames()
 
     init(_ plan: OutputPlan) {
         targets = plan.targets
@@ -24,7 +25,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package func target(_ index: Int) -> OutputPlan.Target { targets[index] }
 
     package var heldBytes: Int {
-        var held = 0
+        var held = names.heldBytes
         for output in outputs { held += output.heldBytes }
         return held
     }
@@ -37,9 +38,32 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     @inline(__always)
     package mutating func receive(_ event: borrowing ConversationEvent) {
+        if !names.isEmpty, case .opened(let opening) = event.fact { return receive(event, opening) }
+        pass(event)
+    }
+
+    @inline(__always)
+    private func pass(_ event: borrowing ConversationEvent) {
         if let audience { return outputs[audience].receive(event) }
         for output in outputs { output.receive(event) }
     }
+
+    /// Gives the ends of a conversation the names that the capture has for them.
+    private func receive(_ event: borrowing ConversationEvent, _ opening: Opening) {
+        guard opening.clientName.isEmpty, opening.serverName.isEmpty, event.content.isEmpty else { return pass(event) }
+        var opening = opening
+        let (client, server) = (names[opening.client.address], names[opening.server.address])
+        opening.clientName = ByteRange(0..<client.count)
+        opening.serverName = ByteRange(client.count..<client.count + server.count)
+        let content = client + server
+        pass(
+            ConversationEvent(
+                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, fact: .opened(opening),
+                content: content.rawBytes))
+    }
+
+    /// Takes a name of an address, for the conversations that begin from now on.
+    package mutating func name(_ name: RawSpan, of address: RawSpan) { names.add(name, of: address) }
 
     package mutating func witness(_ packet: borrowing CapturedPacket) {
         for output in witnesses { output.witness(packet) }

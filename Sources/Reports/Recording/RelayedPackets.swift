@@ -46,7 +46,7 @@ struct RelayedPackets: LineSink, ~Copyable {
     /// Begins the recording; whoever looks at it from now on finds one, be it without packets.
     mutating func begin(_ source: CaptureSource) {
         encoder = PcapNGEncoder(
-            application: source.tool, comments: ["recorded by the proxy at \(source.name); payloads are as relayed"])
+            application: source.tool, comments: [RelayComment.section(source.name)])
         rawInterface = encoder.addInterface(linkType: .raw, name: "unmask proxy")
         flush()
     }
@@ -124,7 +124,7 @@ struct RelayedPackets: LineSink, ~Copyable {
     /// Ends a connection whose conversation ended otherwise: with a RST of the side that is said to have ended it, or of
     /// the server, in whose place the proxy acts.
     private mutating func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?, at place: Int32, _ time: Timestamp) {
-        comment("closed by \(closer): \(how)" + (reason.map { ": \($0)" } ?? ""), at: place)
+        comment(RelayComment.closing(how, by: closer, reason: reason), at: place)
         reset(closer == .client ? .client : .server, at: place, time)
     }
 

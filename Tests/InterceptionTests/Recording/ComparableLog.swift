@@ -4,8 +4,8 @@ import Foundation
 struct ComparableLog {
     /// The records of each conversation, in order.
     private(set) var conversations: [UInt64: [String]] = [:]
-    /// Conversations that the proxy ended.
-    private(set) var endedByProxy: Set<UInt64> = []
+    /// Conversations that were open when the recording ended.
+    private(set) var stayedOpen: Set<UInt64> = []
 
     init(_ log: String) throws {
         var kept: [UInt64: [[String: Any]]] = [:]
@@ -13,11 +13,7 @@ struct ComparableLog {
             guard var record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
                 let kind = record["kind"] as? String, let number = (record["conversation"] as? NSNumber)?.uint64Value
             else { continue }
-            if kind == "tls", record["secrets"] as? String == "terminated" { continue }
-            if kind == "finding", (record["id"] as? String)?.hasPrefix("proxy.") == true { continue }
-            if kind == "closed", record["by"] as? String == "proxy" || record["how"] as? String == "end-of-capture" {
-                endedByProxy.insert(number)
-            }
+            if kind == "closed", record["how"] as? String == "end-of-capture" { stayedOpen.insert(number) }
             record["packets"] = nil
             if kind == "opened" {
                 for key in ["start", "transport", "via"] { record[key] = nil }
@@ -65,9 +61,12 @@ struct ComparableLog {
         for number in Set(conversations.keys).union(other.conversations.keys).sorted() {
             var mine = conversations[number] ?? []
             var others = other.conversations[number] ?? []
-            if endedByProxy.contains(number) || other.endedByProxy.contains(number) {
-                mine.removeAll { $0.contains("\"kind\":\"closed\"") }
-                others.removeAll { $0.contains("\"kind\":\"closed\"") }
+            if stayedOpen.contains(number) || other.stayedOpen.contains(number) {
+                // What ends them is told to nobody but the log.
+                for ending in ["\"kind\":\"closed\"", "\"id\":\"proxy.shut-down\""] {
+                    mine.removeAll { $0.contains(ending) }
+                    others.removeAll { $0.contains(ending) }
+                }
             }
             guard mine != others else { continue }
             for change in mine.difference(from: others).prefix(8) {

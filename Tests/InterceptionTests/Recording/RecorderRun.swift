@@ -100,8 +100,10 @@ final class RecorderRun: Sendable {
         var report = RecordReport(Output(), settings: settings)
         var dissector = Dissector(limits: limits, decodeAs: rules, seed: 7)
         var reader = try CaptureReader(path: recordingPath)
+        var notes = CaptureNotes()
         while let item = try reader.next() {
             if case .packet(let packet) = item { dissector.receive(packet, sink: &report) }
+            notes.take(item, &dissector, sink: &report)
         }
         dissector.finish(sink: &report)
         report.finish(dissector.totals)

@@ -1,0 +1,63 @@
+// What a capture says beside its packets.
+
+extension Dissector {
+    /// More of a comment than is told of it.
+    private static var longestComment: Int { 4_096 }
+    /// Annotations of one packet at most; the recorder writes fewer.
+    private static var mostAnnotations: Int { 64 }
+
+    /// Takes a comment that somebody wrote into the capture; told as a finding.
+    ///
+    /// - Parameter packet: the packet that it is about, if it is about one.
+    public mutating func receive<Sink: ConversationSink & ~Copyable>(comment text: RawSpan, packet: UInt64?, sink: inout Sink) {
+        var count = min(text.byteCount, Self.longestComment)
+        // Not in the middle of a character.
+        while count < text.byteCount, count > 0, text[count] & 0xC0 == 0x80 { count -= 1 }
+        tell(
+            Finding(.captureComment), place: Place(time: nil, packets: packet.map { PacketRange($0) }), text.extracting(0..<count),
+            sink: &sink)
+    }
+
+    /// Takes what the capture says was dropped while it was made; told as a finding where something was.
+    ///
+    /// - Parameters:
+    ///   - bySystem: packets for which the system had no room.
+    ///   - byInterface: packets that the interface dropped.
+    public mutating func receive<Sink: ConversationSink & ~Copyable>(
+        droppedBySystem bySystem: UInt64, byInterface: UInt64, sink: inout Sink
+    ) {
+        guard bySystem > 0 || byInterface > 0 else { return }
+        tell(Finding(.capturePacketsDropped, a: bySystem, b: byInterface), place: Place(time: nil), RawSpan(), sink: &sink)
+    }
+
+    /// Takes what the recording of a proxy says about the conversation of the packet that comes next.
+    public mutating func annotate(_ annotation: RelayAnnotation) {
+        if annotations.count < Self.mostAnnotations { annotations.append(annotation) }
+    }
+
+    private mutating func tell<Sink: ConversationSink & ~Copyable>(
+        _ finding: Finding, place: Place, _ content: RawSpan, sink: inout Sink
+    ) {
+        totals.findings &+= 1
+        sink.receive(
+            ConversationEvent(conversation: 0, from: nil, place: place, offset: nil, fact: .finding(finding), content: content))
+    }
+}
+
+extension Conversation {
+    /// Tells what the recording of a proxy says.
+    mutating func tell<Sink: ConversationSink & ~Copyable>(_ annotation: RelayAnnotation, at place: Place, sink: inout Sink) {
+        guard isOpened, !isClosed else { return }
+        switch annotation {
+        case .secured(let facts, let content):
+            sink.receive(
+                ConversationEvent(
+                    conversation: context.number, from: nil, place: place, offset: nil, fact: .tls(facts), content: content.rawBytes))
+        case .found(let row, let detail): context.emit(Finding(row), at: place, content: detail.rawBytes, sink: &sink)
+        case .closed(let how, let closer, let reason):
+            if let reason, let row = how.proxyRow { context.emit(Finding(row), at: place, content: reason.rawBytes, sink: &sink) }
+            lastPlace.extend(by: place)
+            close(how, by: closer, sink: &sink)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CaptureFiles
+import Dissection
+
+/// What one capture says beside its packets: comments, what was dropped while it was made, and in a recording of the proxy what went on there.
+package struct CaptureNotes {
+    /// Packets that were written by the proxy, and say in comments what went on there.
+    private var isRelayRecording = false
+    /// What was told of drops, by interface.
+    private var toldDrops: [Int: InterfaceStatistics] = [:]
+
+    package init() {}
+
+    /// Takes what is no packet; names are for the line of outputs.
+    package mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ item: borrowing CaptureItem, _ dissector: inout Dissector, sink: inout Sink
+    ) {
+        switch item {
+        case .packet, .secrets, .name: break
+        case .statistics(let statistics): take(statistics, &dissector, sink: &sink)
+        case .comment(let comment):
+            switch comment.subject {
+            case .section where RelayComment.isSection(comment.text): isRelayRecording = true
+            case .packet(let number):
+                guard isRelayRecording else { return dissector.receive(comment: comment.text, packet: number, sink: &sink) }
+                switch RelayComment.read(comment.text) {
+                case .annotation(let annotation): dissector.annotate(annotation)
+                case .known: break
+                case .foreign: dissector.receive(comment: comment.text, packet: number, sink: &sink)
+                }
+            case .section, .interface, .other: dissector.receive(comment: comment.text, packet: nil, sink: &sink)
+            }
+        }
+    }
+
+    /// Counters go on from block to block: what is new in one is told.
+    private mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ statistics: InterfaceStatistics, _ dissector: inout Dissector, sink: inout Sink
+    ) {
+        // What a recorder could not write is no packet that anybody dropped; it says so in words.
+        if isRelayRecording { return }
+        let told = toldDrops[statistics.interface]
+        let bySystem = (statistics.droppedBySystem ?? 0).subtractingReportingOverflow(told?.droppedBySystem ?? 0)
+        let byInterface = (statistics.droppedByInterface ?? 0).subtractingReportingOverflow(told?.droppedByInterface ?? 0)
+        if toldDrops.count < 65_536 { toldDrops[statistics.interface] = statistics }
+        dissector.receive(
+            droppedBySystem: bySystem.overflow ? 0 : bySystem.partialValue,
+            byInterface: byInterface.overflow ? 0 : byInterface.partialValue, sink: &sink)
+    }
+}

@@ -1,0 +1,112 @@
+import Dissection
+
+/// What the proxy writes into its recordings beside packets, as comments that people can read, and how they are read back.
+///
+/// ```
+/// on the section    recorded by the proxy at 127.0.0.1:8080; payloads are as relayed
+/// on packets        conversation 7, via http to example.org:443, server example.org
+///                   TLS was terminated, TLS 1.3, TLS_AES_128_GCM_SHA256, server name example.org, speaks h2
+///                   proxy.header-rewritten: Host was replaced
+///                   closed by proxy: connectFailed: the connection was refused
+/// ```
+package enum RelayComment {
+    private static let sectionStart = "recorded by the proxy at "
+    private static let openingStart = "conversation "
+    private static let tlsStart = "TLS was terminated"
+    private static let closingStart = "closed by "
+    private static let serverName = "server name "
+    private static let speaks = "speaks "
+
+    package static func section(_ address: String) -> String { "\(sectionStart)\(address); payloads are as relayed" }
+
+    /// Whether a comment on a section says that the packets were written by a proxy of ours.
+    package static func isSection(_ text: RawSpan) -> Bool { self.text(text).hasPrefix(sectionStart) }
+
+    /// - Parameter content: what the facts point to.
+    package static func tls(_ facts: TLSFacts, content: [UInt8]) -> String {
+        func part(_ range: ByteRange) -> String { String(decoding: content[range.start..<range.end], as: UTF8.self) }
+        var text = tlsStart
+        if let version = facts.version { text += ", \(TLSNames.version(version) ?? "version \(version)")" }
+        if let cipher = facts.cipher { text += ", \(TLSCipherSuite.name(cipher) ?? "cipher \(cipher)")" }
+        if !facts.serverName.isEmpty { text += ", \(serverName)\(part(facts.serverName))" }
+        if !facts.alpn.isEmpty { text += ", \(speaks)\(part(facts.alpn))" }
+        return text
+    }
+
+    package static func finding(_ row: FindingRow, detail: String) -> String { "\(row.id): \(detail)" }
+
+    package static func closing(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?) -> String {
+        "\(closingStart)\(closer): \(how)" + (reason.map { ": \($0)" } ?? "")
+    }
+
+    // MARK: - Reading back
+
+    private static func text(_ bytes: RawSpan) -> String {
+        var copy: [UInt8] = []
+        copy.append(copying: bytes)
+        return String(decoding: copy, as: UTF8.self)
+    }
+
+    /// What became of a comment on a packet of such a recording.
+    package enum Reading {
+        case annotation(RelayAnnotation)
+        /// Of ours, and the packets say it as well.
+        case known
+        /// Not of ours.
+        case foreign
+    }
+
+    package static func read(_ text: RawSpan) -> Reading {
+        let text = self.text(text)
+        if text.hasPrefix(openingStart) { return .known }
+        if text.hasPrefix(tlsStart) { return .annotation(readTLS(text.dropFirst(tlsStart.count))) }
+        if text.hasPrefix(closingStart) { return readClosing(text.dropFirst(closingStart.count)).map { .annotation($0) } ?? .foreign }
+        guard let colon = text.firstRange(of: ": "), let row = rows[String(text[..<colon.lowerBound])] else { return .foreign }
+        return .annotation(.found(row, detail: Array(text[colon.upperBound...].utf8)))
+    }
+
+    /// The proxy's own findings by their ids.
+    private static let rows = Dictionary(uniqueKeysWithValues: FindingRow.proxyRows.map { ($0.id, $0) })
+
+    /// Versions and cipher suites by their names.
+    private static let numbers: [String: UInt16] = {
+        var numbers: [String: UInt16] = [:]
+        for number in UInt16.min ... .max {
+            if let name = TLSNames.version(number) ?? TLSCipherSuite.name(number) { numbers[name] = number }
+        }
+        return numbers
+    }()
+
+    private static func readTLS(_ text: Substring) -> RelayAnnotation {
+        var facts = TLSFacts(secrets: .terminated)
+        var (name, alpn): ([UInt8], [UInt8]) = ([], [])
+        for part in text.split(separator: ", ") {
+            if part.hasPrefix(serverName) {
+                name = Array(part.dropFirst(serverName.count).utf8)
+            } else if part.hasPrefix(speaks) {
+                alpn = Array(part.dropFirst(speaks.count).utf8)
+            } else if let number = numbers[String(part)] {
+                if TLSNames.version(number) == String(part) { facts.version = number } else { facts.cipher = number }
+            } else if part.hasPrefix("version ") {
+                facts.version = UInt16(part.dropFirst(8))
+            } else if part.hasPrefix("cipher ") {
+                facts.cipher = UInt16(part.dropFirst(7))
+            }
+        }
+        facts.serverName = ByteRange(0..<name.count)
+        facts.alpn = ByteRange(name.count..<name.count + alpn.count)
+        return .secured(facts, content: name + alpn)
+    }
+
+    private static func readClosing(_ text: Substring) -> RelayAnnotation? {
+        let parts = text.split(separator: ": ", maxSplits: 2)
+        let closers: [Closing.Closer] = [.client, .server, .proxy, .unknown]
+        let manners: [Closing.Manner] = [
+            .closeFrame, .fin, .reset, .timeout, .connectFailed, .tlsFailed, .shutdown, .limit, .refused,
+        ]
+        guard parts.count >= 2, let closer = closers.first(where: { "\($0)" == parts[0] }),
+            let how = manners.first(where: { "\($0)" == parts[1] })
+        else { return nil }
+        return .closed(how, closer, reason: parts.count > 2 ? Array(parts[2].utf8) : nil)
+    }
+}

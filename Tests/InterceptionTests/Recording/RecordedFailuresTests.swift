@@ -1,0 +1,64 @@
+import Dissection
+import Foundation
+import Interception
+import Reports
+import Testing
+
+/// What went on at the proxy is in its recording too, and reading it says the same (docs/log-format.md, Live and captured).
+@Suite("Recorded failures") struct RecordedFailuresTests {
+    private func expectSame(_ run: RecorderRun, _ parts: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let live = run.finish()
+        let read = try run.readBack()
+        for part in parts {
+            #expect(live.contains(part), "live: \(live)", sourceLocation: sourceLocation)
+            #expect(read.contains(part), "read: \(read)", sourceLocation: sourceLocation)
+        }
+        let differences = try ComparableLog(live).differences(from: ComparableLog(read))
+        #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))", sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        (Closing.Manner.connectFailed, "connect-failed", "proxy.connect-failed"), (.tlsFailed, "tls-failed", "proxy.tls-failed"),
+        (.timeout, "timeout", "proxy.timed-out"), (.shutdown, "shutdown", "proxy.shut-down"),
+    ])
+    func `a conversation that the proxy ended, and why`(how: Closing.Manner, word: String, id: String) throws {
+        let run = try RecorderRun()
+        let number = run.begin()
+        run.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n", .client, in: number, 10)
+        run.recorder.close(how, by: .proxy, reason: "the name is not known: chat.example", in: number, at: RecorderRun.at(20))
+        try expectSame(run, ["\"how\":\"\(word)\"", "\"id\":\"\(id)\"", "the name is not known: chat.example"])
+    }
+
+    @Test func `one that never carried anything, and one that the server reset`() throws {
+        let run = try RecorderRun()
+        run.recorder.close(.connectFailed, by: .proxy, reason: "refused", in: run.begin(), at: RecorderRun.at(5))
+        run.recorder.close(.reset, by: .server, in: run.begin(at: 6), at: RecorderRun.at(9))
+        try expectSame(run, ["\"by\":\"proxy\",\"how\":\"connect-failed\"", "\"by\":\"server\",\"how\":\"reset\""])
+    }
+
+    @Test func `TLS facts and findings stand where they were told`() throws {
+        let run = try RecorderRun()
+        let number = run.begin()
+        run.recorder.secured(
+            TLSSummary(serverName: "chat.example", alpn: "http/1.1", version: 0x0304, cipher: 0x1302), in: number, at: RecorderRun.at(5))
+        run.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n", .client, in: number, 10)
+        run.recorder.find(.proxyCertificateUnverified, detail: "self-signed: \"x\"", in: number, at: RecorderRun.at(20))
+        run.say("HTTP/1.1 204 No Content\r\n\r\n", .server, in: number, 30)
+        run.end(.client, in: number, 40)
+        run.end(.server, in: number, 50)
+        try expectSame(run, ["\"secrets\":\"terminated\"", "TLS_AES_256_GCM_SHA384", "proxy.certificate-unverified", "self-signed"])
+    }
+
+    @Test func `two at once between the same ends keep what is theirs`() throws {
+        let run = try RecorderRun()
+        let (first, second) = (run.begin(), run.begin(at: 1))
+        run.recorder.find(.proxyCertificateUnverified, detail: "of the first", in: first, at: RecorderRun.at(2))
+        run.recorder.find(.proxyCertificateUnverified, detail: "of the second", in: second, at: RecorderRun.at(3))
+        run.say("one", .client, in: first, 10)
+        run.say("two", .client, in: second, 11)
+        run.recorder.close(.timeout, by: .proxy, reason: "late", in: second, at: RecorderRun.at(20))
+        run.end(.client, in: first, 30)
+        run.end(.server, in: first, 31)
+        try expectSame(run, ["of the first", "of the second", "late"])
+    }
+}

@@ -1,0 +1,59 @@
+import Dissection
+import Reports
+import Testing
+
+/// What the proxy writes into comments is what is read out of them.
+@Suite("Comments of a recording") struct RelayCommentTests {
+    private func read(_ text: String) -> RelayComment.Reading { RelayComment.read(Array(text.utf8).rawBytes) }
+
+    @Test(
+        "TLS facts, with names that are known and numbers that are not", arguments: [(0x0304, 0x1301), (0x0303, 0xC02F), (0x0999, 0xFFF1)])
+    func tls(version: UInt16, cipher: UInt16) {
+        var facts = TLSFacts(version: version, cipher: cipher, secrets: .terminated)
+        let content = Array("chat.exampleh2".utf8)
+        facts.serverName = ByteRange(0..<12)
+        facts.alpn = ByteRange(12..<14)
+        guard case .annotation(.secured(let found, let text)) = read(RelayComment.tls(facts, content: content)) else {
+            Issue.record("no TLS facts")
+            return
+        }
+        #expect(found.version == version && found.cipher == cipher && found.secrets == .terminated)
+        #expect(String(decoding: text[found.serverName.start..<found.serverName.end], as: UTF8.self) == "chat.example")
+        #expect(String(decoding: text[found.alpn.start..<found.alpn.end], as: UTF8.self) == "h2")
+    }
+
+    @Test("each finding of the proxy, also where its detail has colons")
+    func findings() {
+        for row in FindingRow.proxyRows {
+            guard case .annotation(.found(let found, let detail)) = read(RelayComment.finding(row, detail: "a: b, c: d")) else {
+                Issue.record("\(row.id) is not read back")
+                continue
+            }
+            #expect(found.id == row.id && String(decoding: detail, as: UTF8.self) == "a: b, c: d")
+        }
+    }
+
+    @Test("how a conversation was ended, with and without a reason", arguments: [nil, "the name is not known: chat.example"])
+    func closing(reason: String?) {
+        for how in [Closing.Manner.connectFailed, .tlsFailed, .timeout, .shutdown, .limit, .refused, .reset, .fin] {
+            for closer in [Closing.Closer.client, .server, .proxy, .unknown] {
+                guard case .annotation(.closed(let manner, let by, let why)) = read(RelayComment.closing(how, by: closer, reason: reason))
+                else {
+                    Issue.record("\(how) by \(closer) is not read back")
+                    continue
+                }
+                #expect(manner == how && by == closer && why.map { String(decoding: $0, as: UTF8.self) } == reason)
+            }
+        }
+    }
+
+    @Test(
+        "what others write is not taken for ours",
+        arguments: ["look here", "tcp.gap: mine", "closed by proxy", "closed by us: fin", ": x", ""])
+    func foreign(text: String) {
+        guard case .foreign = read(text) else {
+            Issue.record("\(text) is taken for ours")
+            return
+        }
+    }
+}
