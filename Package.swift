@@ -42,15 +42,17 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .target(name: "Libc", swiftSettings: house),
         .systemLibrary(name: "CWideBase64"),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
-        .target(name: "CaptureFiles", dependencies: ["Dissection", "CZlib", "CZstd"], swiftSettings: strict + coverage),
-        .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "CWideBase64"], swiftSettings: house + coverage),
+        .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
+        .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
+        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64"], swiftSettings: house + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [
+                "Libc",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -59,7 +61,7 @@ let package = Package(
         .target(
             name: "Interception",
             dependencies: [
-                "Dissection", "CaptureFiles", "Reports", "CertificateAuthority", "CMalloc",
+                "Dissection", "CaptureFiles", "Reports", "CertificateAuthority", "Libc", "CMalloc",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -72,7 +74,7 @@ let package = Package(
         .target(
             name: "Demonstration",
             dependencies: [
-                "CertificateAuthority",
+                "CertificateAuthority", "Libc",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// Judges the names that a leaf may carry: text from a stranger goes into a certificate only if it is a name or an address.
 package enum HostName {

@@ -1,4 +1,5 @@
 import Crypto
+import Libc
 import SwiftASN1
 import X509
 
@@ -6,14 +7,6 @@ import X509
 import FoundationEssentials
 #else
 import Foundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
 #endif
 
 /// The certificate authority that a user's own devices are told to trust, so that the proxy can show them a certificate for any name.

@@ -1,13 +1,6 @@
 import CertificateAuthority
+import Libc
 import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Two authorities for the length of a demonstration, in a temporary folder: one that has signed the server's certificate, as a public one would
 /// have, and the proxy's own, which the client trusts. The user's own authority is not touched.

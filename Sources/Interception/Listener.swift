@@ -1,14 +1,7 @@
 import Dissection
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Accepts clients at one address and begins a session for each.
 ///

@@ -1,12 +1,5 @@
+import Libc
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// How many event loops are worth having.
 enum Processors {

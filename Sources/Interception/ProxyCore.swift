@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 import Synchronization
 
 /// What all sessions of a proxy share.

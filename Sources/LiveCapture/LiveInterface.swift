@@ -1,14 +1,7 @@
 import CLibpcap
 import CaptureFiles
 import Dissection
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// A network interface that is listened to through libpcap.
 ///

@@ -1,13 +1,6 @@
 import ArgumentParser
 import CertificateAuthority
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(

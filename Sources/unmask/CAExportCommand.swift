@@ -1,13 +1,6 @@
 import ArgumentParser
 import CertificateAuthority
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 struct CAExportCommand: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {

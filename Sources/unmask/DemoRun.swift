@@ -1,18 +1,11 @@
 import CaptureFiles
 import Demonstration
 import Interception
+import Libc
 import NIOCore
 import NIOPosix
 import Reports
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// One run of `unmask demo`: servers, proxy and client in one process, and a word before each part.
 struct DemoRun {

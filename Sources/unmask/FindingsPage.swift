@@ -1,4 +1,5 @@
 import Dissection
+import Reports
 
 /// The findings catalogue as a page: docs/findings.md is made by this.
 enum FindingsPage {

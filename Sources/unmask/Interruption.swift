@@ -1,13 +1,6 @@
 import CaptureFiles
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Ctrl-C, SIGTERM and SIGHUP: the first one ends the reading, so that the totals are printed; the second ends the program. Where there are
 /// logs, SIGHUP asks for them to be opened anew, as it does of other programs that write logs.

@@ -1,12 +1,5 @@
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A second process that outlives a SIGKILL of this one and mends its files (`MendCommand`). It sleeps until then and costs nothing
 /// while the proxy works.

@@ -1,14 +1,7 @@
 import ArgumentParser
 import Interception
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// What `unmask proxy` leaves behind for the case that it is killed (SIGKILL): waits for the end of the proxy, and if that came
 /// without a word, cuts half a line off its log and half a block off its recording.

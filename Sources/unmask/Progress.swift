@@ -1,12 +1,5 @@
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The line on standard error that says how far the reading of a long file is.
 ///

@@ -1,16 +1,9 @@
 import ArgumentParser
 import Dissection
 import Interception
+import Libc
 import NIOCore
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

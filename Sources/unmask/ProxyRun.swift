@@ -1,17 +1,10 @@
 import CaptureFiles
 import Dissection
 import Interception
+import Libc
 import NIOCore
 import Reports
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// One run of `unmask proxy`, from binding to the totals.
 struct ProxyRun {

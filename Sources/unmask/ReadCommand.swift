@@ -1,16 +1,9 @@
 import ArgumentParser
 import CaptureFiles
 import Dissection
+import Libc
 import LiveCapture
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 struct ReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

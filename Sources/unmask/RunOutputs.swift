@@ -1,13 +1,6 @@
 import CaptureFiles
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The outputs of a run, open: the one place where `read`, `capture`, `proxy` and `demo` get theirs.
 final class RunOutputs {

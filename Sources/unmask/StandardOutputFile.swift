@@ -1,12 +1,5 @@
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Standard output, where a shell has redirected it to a file.
 struct StandardOutputFile {

@@ -1,13 +1,6 @@
 import ArgumentParser
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// What the program calls itself in its output.
 let toolName = "unmask \(Unmask.version)"

@@ -1,12 +1,5 @@
 import Dissection
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// Where the bytes come from: a file, standard input, or memory.
 struct InputDescriptor: ~Copyable {

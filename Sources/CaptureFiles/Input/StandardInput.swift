@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// Standard input, as far as a reader of captures has to know it.
 package enum StandardInput {

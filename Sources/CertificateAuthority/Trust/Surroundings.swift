@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// What the machine has that matters to who trusts whom: its system, the user's home, the programs.
 package struct Surroundings: Sendable {

@@ -1,3 +1,5 @@
+import Reports
+
 /// The head of a plain HTTP request on its way through the proxy.
 package struct ForwardedHead: Hashable, Sendable {
     /// The server that the request is for.

@@ -1,12 +1,5 @@
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Wakes one thread. A ring that comes before the wait is not lost.
 ///

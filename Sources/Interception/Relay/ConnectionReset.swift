@@ -1,13 +1,6 @@
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Ends a TCP connection with a RST, as the peer on the other side ended its own.
 ///

@@ -1,12 +1,5 @@
+import Libc
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// What the kernel knows of a peer that was not read yet.
 enum PeerReach {

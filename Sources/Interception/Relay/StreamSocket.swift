@@ -1,13 +1,6 @@
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// How sockets of both sides are set up.
 enum StreamSocket {

@@ -1,12 +1,5 @@
 import Dissection
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 extension Timestamp {
     /// The time by the system's clock, to which records and packets are stamped.

@@ -1,13 +1,6 @@
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Where the urgent byte of a TCP stream stands (RFC 9293 3.8.5; MSG_OOB of send(2)).
 ///

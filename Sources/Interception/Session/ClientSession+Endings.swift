@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 // How a session ends before its conversation runs.
 

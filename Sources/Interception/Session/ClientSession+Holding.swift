@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// What a session holds of the bytes of both sides until its conversation runs.
 extension ClientSession {

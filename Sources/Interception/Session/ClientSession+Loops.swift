@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 // A dial that may lead back to this proxy.
 

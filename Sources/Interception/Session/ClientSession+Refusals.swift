@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 // Clients that get no conversation.
 

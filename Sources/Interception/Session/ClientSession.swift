@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// One client connection until its conversation runs: learns where to, dials, decides about TLS, then hands both sides to
 /// a relay.

@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 // Requests that were taken from a client and reach no server: each stands in the records, with the conversation that it would have begun.
 

@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// HTTP mode: CONNECT, and plain requests that name their server (RFC 9112, section 3.2.2).
 ///

@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// Runs the requests of reverse mode through `HeaderRewriter`, and records each change as a finding. The records show what the
 /// client sent.

@@ -1,12 +1,8 @@
 import Dissection
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Reports
 
 /// Transparent mode: the kernel redirected the connection here (nftables `redirect`), and knows where it went.
 final class TransparentFront: Front {

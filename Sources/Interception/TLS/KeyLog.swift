@@ -1,14 +1,7 @@
+import Libc
 import NIOCore
 import Reports
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Appends the secrets of TLS sessions to a file, as `SSLKEYLOGFILE` has them (RFC 9850): a line a secret, for Wireshark and for `unmask read`.
 ///

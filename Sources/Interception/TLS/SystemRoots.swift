@@ -1,10 +1,5 @@
+import Libc
 import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The authorities that the system trusts, parsed once and shared: each context would otherwise read the file anew, in 2.8 ms and a megabyte.
 enum SystemRoots {

@@ -1,6 +1,7 @@
 import CertificateAuthority
 import Dissection
 import NIOCore
+import Reports
 import Synchronization
 
 /// TLS on both sides of a conversation: which is opened, with whom it is spoken, and under which certificate.

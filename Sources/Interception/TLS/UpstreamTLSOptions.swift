@@ -1,13 +1,6 @@
+import Libc
 import NIOCore
 import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// How the proxy speaks TLS to servers, as the user asked for it.
 package struct UpstreamTLSOptions: Sendable {

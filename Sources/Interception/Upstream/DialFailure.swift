@@ -1,13 +1,6 @@
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Why no connection to the server came about, in words and as a kind that each mode answers in its own way.
 package struct DialFailure: Error, Sendable, CustomStringConvertible {

@@ -1,13 +1,6 @@
+import Libc
 import NIOCore
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Where this proxy listens, to know when it would dial itself.
 ///

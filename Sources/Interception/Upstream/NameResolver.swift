@@ -1,14 +1,7 @@
+import Libc
 import NIOCore
 import NIOPosix
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A name that could not be looked up, in the system's words.
 package struct ResolutionError: Error, Sendable, CustomStringConvertible {

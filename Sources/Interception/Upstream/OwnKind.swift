@@ -1,11 +1,6 @@
 import Dissection
+import Libc
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Whether a client on this machine is a proxy like this one, by the program that has the other end of its connection.
 enum OwnKind {

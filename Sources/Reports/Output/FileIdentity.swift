@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// Which regular file a descriptor stands for, whatever its name is by now.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,12 +1,5 @@
 import Dissection
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// For how long an outlet has waited for its reader, and what of that was said.
 struct OutletStall {

@@ -1,12 +1,5 @@
 import Dissection
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Libc
 
 /// Bytes being put together: one growing piece of memory that is reused for everything an output writes.
 ///

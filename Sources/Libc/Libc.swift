@@ -1,0 +1,9 @@
+// The C library of the system under one name: files import this, and not one of three.
+
+#if canImport(Glibc)
+@_exported import Glibc
+#elseif canImport(Musl)
+@_exported import Musl
+#elseif canImport(Darwin)
+@_exported import Darwin
+#endif
