@@ -1,15 +1,8 @@
 import CertificateAuthority
 import Dissection
+import Libc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A listener that could not be had.
 package struct ListenFailure: Error, Sendable, CustomStringConvertible {
@@ -113,6 +106,12 @@ package final class Proxy: Sendable {
             var moment = timespec(tv_sec: 0, tv_nsec: 1_000_000)
             nanosleep(&moment, nil)
         }
+        settle()
+    }
+
+    /// Waits until each loop has done what it is at: who is counted no more may still be telling the recorder.
+    private func settle() {
+        for loop in group.makeIterator() { try? loop.submit {}.wait() }
     }
 
     /// Ends what is open and gives the threads back.

@@ -54,7 +54,7 @@ package final class ProxyProcess: @unchecked Sendable {
             proxy.said += text + "\n"
             if let port = Self.port(announcedBy: text) { proxy.listening.append(port) }
         }
-        guard waits(for: { $0.listening.count >= listeners || $0.openStreams < 2 }), ports.count >= listeners else {
+        guard waits(for: { $0.listening.count >= listeners || $0.openStreams == 0 }), ports.count >= listeners else {
             let failure = Failure(description: "the proxy does not listen: \(said)")
             kill()
             throw failure
