@@ -35,7 +35,7 @@ extension Dissector {
         if annotations.count < Self.mostAnnotations { annotations.append(annotation) }
     }
 
-    private mutating func tell<Sink: ConversationSink & ~Copyable>(
+    mutating func tell<Sink: ConversationSink & ~Copyable>(
         _ finding: Finding, place: Place, _ content: RawSpan, sink: inout Sink
     ) {
         totals.findings &+= 1
@@ -54,8 +54,8 @@ extension Conversation {
                 ConversationEvent(
                     conversation: context.number, from: nil, place: place, offset: nil, fact: .tls(facts), content: content.rawBytes))
         case .found(let row, let detail): context.emit(Finding(row), at: place, content: detail.rawBytes, sink: &sink)
-        case .closed(let how, let closer, let reason):
-            if let reason, let row = how.proxyRow { context.emit(Finding(row), at: place, content: reason.rawBytes, sink: &sink) }
+        case .closed(let how, let closer, let row, let reason):
+            if let reason, let row { context.emit(Finding(row), at: place, content: reason.rawBytes, sink: &sink) }
             lastPlace.extend(by: place)
             close(how, by: closer, sink: &sink)
         }

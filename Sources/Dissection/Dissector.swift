@@ -118,6 +118,8 @@ public struct Dissector: ~Copyable {
         open.sort { number(at: $0) < number(at: $1) }
         for index in open { close(index, .endOfCapture, sink: &sink) }
         for account in late.takeAll() { tell(account, sink: &sink) }
+        let fragments = totals.skipped[SkipReason.fragment.index]
+        if fragments > 0 { tell(Finding(.fragmentsMissing, a: fragments), place: Place(time: nil), RawSpan(), sink: &sink) }
     }
 
     /// The number of an open conversation.

@@ -1,14 +1,7 @@
 import ArgumentParser
 import Dissection
+import Libc
 import Reports
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// What is printed and how: shared by every command that shows conversations.
 struct OutputOptions: ParsableArguments {
@@ -107,7 +100,7 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError("--log \(log.path) is there twice; each log takes a file of its own.")
         }
         if conversation == 0 { throw ValidationError("Conversations are numbered from 1.") }
-        for rule in decodeAs where DecodeRule(rule) == nil {
+        for rule in decodeAs where DecodeRule(argument: rule) == nil {
             throw ValidationError(
                 "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
                     + ForcedLayer.allCases.map(\.rawValue).joined(separator: ", ") + ".")
@@ -130,7 +123,7 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule($0) } }
+    var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule(argument: $0) } }
 
     /// How much of a payload standard output shows.
     var payloadPolicy: PayloadPolicy { policy(payload, unlessSaid: format == .text && !full ? .preview : .full) }

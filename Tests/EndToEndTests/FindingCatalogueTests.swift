@@ -1,5 +1,6 @@
 import Dissection
 import Foundation
+import Reports
 import Support
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func everyRowOfTheSourcesIsInTheCatalogueOnce() {
-        let sources = Self.text(of: "Sources/Dissection", ".swift")
+        let sources = Self.text(of: "Sources", ".swift")
         let written = sources.matches(of: /FindingRow\(\s*id: "([a-z0-9.-]+)"/).map { String($0.output.1) }
         let listed = FindingCatalogue.rows.map(\.id)
         #expect(Set(written) == Set(listed))

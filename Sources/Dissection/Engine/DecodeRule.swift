@@ -1,4 +1,4 @@
-/// What the user said about a port: `--decode-as tcp.port=9000,websocket`.
+/// What the user said about a port: what is spoken there, whatever recognition would say.
 public struct DecodeRule: Sendable, Hashable {
     public var port: UInt16
     public var layer: ForcedLayer
@@ -6,14 +6,5 @@ public struct DecodeRule: Sendable, Hashable {
     public init(port: UInt16, layer: ForcedLayer) {
         self.port = port
         self.layer = layer
-    }
-
-    /// Reads `tcp.port=9000,websocket`; also `tcp.port==9000,websocket`, as tshark writes it. Nil for anything else.
-    public init?(_ text: String) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 2, let layer = ForcedLayer(rawValue: String(parts[1]).lowercased()) else { return nil }
-        let sides = parts[0].split(separator: "=", omittingEmptySubsequences: true)
-        guard sides.count == 2, sides[0] == "tcp.port", let port = UInt16(sides[1]), port > 0 else { return nil }
-        self.init(port: port, layer: layer)
     }
 }

@@ -1,4 +1,4 @@
-/// What a user says that a conversation is, instead of recognition (`--decode-as tcp.port=9000,websocket`).
+/// What a user says that a conversation is, instead of recognition.
 public enum ForcedLayer: String, Sendable, CaseIterable {
     case http
     case webSocket = "websocket"

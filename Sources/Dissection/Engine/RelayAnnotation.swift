@@ -5,20 +5,6 @@ public enum RelayAnnotation: Sendable {
     case secured(TLSFacts, content: [UInt8])
     /// The proxy had something to say; the content is the text that the row's sentence names.
     case found(FindingRow, detail: [UInt8])
-    /// The proxy ended the conversation, or gave it up.
-    case closed(Closing.Manner, Closing.Closer, reason: [UInt8]?)
-}
-
-extension Closing.Manner {
-    /// The finding that says why a proxy ended a conversation in this manner.
-    package var proxyRow: FindingRow? {
-        switch self {
-        case .connectFailed: .proxyConnectFailed
-        case .tlsFailed: .proxyTLSFailed
-        case .timeout: .proxyTimedOut
-        case .limit: .proxyLimitReached
-        case .shutdown: .proxyShutDown
-        case .closeFrame, .fin, .reset, .endOfCapture, .evicted, .refused: nil
-        }
-    }
+    /// The proxy ended the conversation, or gave it up; the row says why, and the reason is the text that it names.
+    case closed(Closing.Manner, Closing.Closer, row: FindingRow?, reason: [UInt8]?)
 }

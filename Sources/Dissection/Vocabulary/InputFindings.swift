@@ -17,6 +17,14 @@ extension FindingRow {
             what to do, and systems differ: the bytes that came first are read. Told once a datagram.
             """)
 
+    package static let fragmentsMissing = FindingRow(
+        id: "capture.fragments-missing", severity: .note, reference: "RFC 791 3.2",
+        detail: "fragments that never became whole IP datagrams, left out: {a}",
+        explanation: """
+            Others of the same datagrams are not in the capture, or too many waited at once. Whether they carried TCP cannot be told: only \
+            the first fragment of a datagram says so. Told once, at the end; they are counted in the last record under `fragment`.
+            """)
+
     package static let capturePacketsDropped = FindingRow(
         id: "capture.packets-dropped", severity: .warning, reference: "draft-ietf-opsawg-pcapng 4.6",
         detail: "while this was captured, {a} packets were dropped by the system and {b} by the interface",
@@ -34,5 +42,5 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    package static let inputRows: [FindingRow] = [linkTypeUnknown, fragmentConflict, capturePacketsDropped, captureComment]
+    package static let inputRows: [FindingRow] = [linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment]
 }

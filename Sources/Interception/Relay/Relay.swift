@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// What goes between a client and the relay where requests have to be looked at on their way (HTTP mode, `--rewrite-host`).
 protocol ClientBytesFilter: AnyObject {
@@ -69,6 +70,10 @@ final class Relay: LegOwner {
     func start(client clientInbox: Inbox, server serverInbox: Inbox) {
         client.attach(to: self)
         server.attach(to: self)
+        for (leg, name) in [(client, "client"), (server, "server")] {
+            let (recorder, conversation) = (recorder, conversation)
+            leg.tls?.onStray = { recorder.find(.proxyStrayBytes, detail: name, in: conversation, at: .now) }
+        }
         clientInbox.deliver(from: client)
         serverInbox.deliver(from: server)
         proceed(client)

@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// What the records learn of a session before its relay.
 extension ClientSession {
@@ -32,8 +33,17 @@ extension ClientSession {
     func tellSecured(client agreement: TLSAgreement?) {
         guard let conversation, let agreed = serverAgreement ?? agreement else { return }
         let name = nature.offered.map(\.serverName) ?? plan?.tlsName
-        core.recorder.secured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
-        )
+        core.tellSecured(
+            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), offered: nature.offered,
+            hasSecuredServer: serverAgreement != nil, in: conversation)
+    }
+}
+
+extension ProxyCore {
+    /// TLS was terminated. What the client's hello said to the server and ours could not is told as well.
+    func tellSecured(_ summary: TLSSummary, offered: UpstreamOffer?, hasSecuredServer: Bool, in conversation: UInt64) {
+        recorder.secured(summary, in: conversation, at: .now)
+        guard hasSecuredServer, let leftOut = offered?.leftOut, !leftOut.isEmpty else { return }
+        recorder.find(.proxyHelloCut, detail: leftOut.joined(separator: "; "), in: conversation, at: .now)
     }
 }

@@ -1,5 +1,6 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// Follows a plaintext conversation into TLS (STARTTLS, a CONNECT inside it): watches for the agreement, and when the client
 /// then sends a ClientHello, opens TLS on both sides and goes on with the same relay.
@@ -135,10 +136,10 @@ final class MidstreamTLS: LegOwner {
         deadline?.cancel()
         held = Inbox()
         relay.midstream = nil
-        core.recorder.secured(
+        core.tellSecured(
             TLSSummary(
                 serverName: offered.serverName ?? plan.tlsName, alpn: server.alpn, version: server.version, cipher: server.cipherSuite),
-            in: relay.conversation, at: .now)
+            offered: offered, hasSecuredServer: true, in: relay.conversation)
         self.relay = nil
         relay.start(client: clientInbox, server: serverInbox)
     }

@@ -46,8 +46,8 @@ final class CiphertextHandler: ChannelDuplexHandler {
             leg.alertWatch.receive(bytes)
             hasFed = true
             context.fireChannelRead(data)
-        } else {
-            leg.bytesAfterCloseNotify += unwrapInboundIn(data).readableBytes
+        } else if leg.peerHasSentCloseNotify {
+            leg.drop(unwrapInboundIn(data))
         }
     }
 

@@ -15,8 +15,10 @@ package final class TLSLeg {
     package let handshake: EventLoopFuture<TLSAgreement>
     /// Whether application data of the peer has come.
     package internal(set) var hasReceived = false
-    /// Bytes of ciphertext that came after the peer's close_notify; they mean nothing and are dropped (RFC 8446 6.1).
-    package internal(set) var bytesAfterCloseNotify = 0
+    /// Bytes of ciphertext that came after the read that brought the peer's close_notify; they mean nothing and are dropped (RFC 8446 6.1).
+    package private(set) var bytesAfterCloseNotify = 0
+    /// Called once when such bytes come.
+    var onStray: (() -> Void)?
     /// Whether the handshake got so far that our first flight left; a server's holds its certificate.
     package internal(set) var hasSentFlight = false
     /// The peer had ended the connection, or its half of it, before that flight left.
@@ -50,6 +52,13 @@ package final class TLSLeg {
     private var hasSentFIN = false
     private var isClosing = false
     private var hasLost = false
+
+    /// Drops what came after the peer's close_notify.
+    func drop(_ bytes: ByteBuffer) {
+        bytesAfterCloseNotify += bytes.readableBytes
+        onStray?()
+        onStray = nil
+    }
 
     /// - Parameters:
     ///   - tls: a new handler that is in no pipeline.

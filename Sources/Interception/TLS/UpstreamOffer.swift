@@ -16,7 +16,7 @@ package struct UpstreamOffer: Hashable, Sendable {
         if !hello.serverName.isEmpty {
             let text = String(decoding: message[Self.indices(hello.serverName, in: message)], as: UTF8.self)
             serverName = Self.sniName(text)
-            if serverName == nil { leftOut.append("a server name that is no host name") }
+            if serverName == nil { leftOut.append("a server name that is not a host name") }
         }
         readProtocols(message[Self.indices(hello.alpn, in: message)])
         if hello.hasEncryptedHello { leftOut.append("an encrypted ClientHello, whose inner name and protocols only the server can read") }

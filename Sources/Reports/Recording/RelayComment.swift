@@ -107,6 +107,6 @@ package enum RelayComment {
         guard parts.count >= 2, let closer = closers.first(where: { "\($0)" == parts[0] }),
             let how = manners.first(where: { "\($0)" == parts[1] })
         else { return nil }
-        return .closed(how, closer, reason: parts.count > 2 ? Array(parts[2].utf8) : nil)
+        return .closed(how, closer, row: how.proxyRow, reason: parts.count > 2 ? Array(parts[2].utf8) : nil)
     }
 }

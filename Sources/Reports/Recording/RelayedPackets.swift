@@ -10,7 +10,8 @@ import Dissection
 /// RST                    where the proxy ended it           how and why as a comment
 /// ```
 ///
-/// Acknowledgements stand in the packets that there are anyway. Numbers, lengths and checksums are right. Two connections
+/// Acknowledgements stand in the packets that there are anyway, and in one for each comment in between. Numbers, lengths and
+/// checksums are right. Two connections
 /// between the same ends at the same time are told apart by a VLAN tag on the second.
 struct RelayedPackets: LineSink, ~Copyable {
     private struct Ends: Hashable {
@@ -71,7 +72,10 @@ struct RelayedPackets: LineSink, ~Copyable {
         case .began(let opening): begin(opening, at: place, relayed.time)
         case .finished: finish(side, at: place, relayed.time)
         case .reset: reset(side, at: place, relayed.time)
-        case .comment(let text): comment(text, at: place)
+        case .comment(let text):
+            // On an acknowledgement of its own, so that it has its time, which the next packet may be far from.
+            comment(text, at: place)
+            add(.ack, from: .client, at: place, relayed.time)
         case .closed(let how, let closer, let reason): close(how, by: closer, reason: reason, at: place, relayed.time)
         }
     }

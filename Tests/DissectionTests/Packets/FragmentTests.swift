@@ -84,6 +84,12 @@ struct FragmentTests {
         #expect(dissect([piece(0..<24), piece(0..<24), piece(16..<48), piece(48..<whole.count)]).found == [])
     }
 
+    @Test("fragments that wait for one that never comes are told at the end")
+    func missing() {
+        #expect(dissect([piece(0..<24), piece(48..<whole.count)]).found == ["capture.fragments-missing 2 0"])
+        #expect(dissect([piece(0..<24), piece(24..<48), piece(48..<whole.count)]).found == [])
+    }
+
     @Test("an IPv6 datagram that contradicts itself is thrown away whole")
     func conflict6() {
         func piece(_ range: Range<Int>, _ bytes: [UInt8]) -> [UInt8] {
@@ -94,7 +100,7 @@ struct FragmentTests {
         }
         let other = whole.map { $0 ^ 0x20 }
         let told = dissect([piece(0..<24, whole), piece(16..<48, other), piece(24..<48, whole), piece(48..<whole.count, whole)])
-        #expect(told.found == ["capture.fragment-conflict 16 6"])
+        #expect(told.found == ["capture.fragment-conflict 16 6", "capture.fragments-missing 4 0"])
         #expect(told.text == [])
         #expect(String(decoding: dissect([piece(0..<48, whole), piece(48..<whole.count, whole)]).text, as: UTF8.self) == text)
     }

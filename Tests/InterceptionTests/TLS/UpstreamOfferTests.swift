@@ -56,7 +56,7 @@ struct UpstreamOfferTests {
         #expect(odd.alpn == ["h2"])
         #expect(
             odd.leftOut == [
-                "a server name that is no host name", "an application protocol (ALPN) that is not ASCII",
+                "a server name that is not a host name", "an application protocol (ALPN) that is not ASCII",
                 "an encrypted ClientHello, whose inner name and protocols only the server can read", "TLS 1.1 and no newer one",
             ])
     }

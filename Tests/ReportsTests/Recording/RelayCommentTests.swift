@@ -37,11 +37,12 @@ import Testing
     func closing(reason: String?) {
         for how in [Closing.Manner.connectFailed, .tlsFailed, .timeout, .shutdown, .limit, .refused, .reset, .fin] {
             for closer in [Closing.Closer.client, .server, .proxy, .unknown] {
-                guard case .annotation(.closed(let manner, let by, let why)) = read(RelayComment.closing(how, by: closer, reason: reason))
+                guard case .annotation(.closed(let manner, let by, let row, let why)) = read(RelayComment.closing(how, by: closer, reason: reason))
                 else {
                     Issue.record("\(how) by \(closer) is not read back")
                     continue
                 }
+                #expect(row?.id == how.proxyRow?.id)
                 #expect(manner == how && by == closer && why.map { String(decoding: $0, as: UTF8.self) } == reason)
             }
         }

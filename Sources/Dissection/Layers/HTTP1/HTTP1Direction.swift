@@ -25,8 +25,6 @@ struct HTTP1Direction {
         static let closing = Marks(rawValue: 4)
         /// The message that ended last has no body by rule, whatever its head says.
         static let bodyless = Marks(rawValue: 8)
-        /// The message that is read now is an HTTP/1.1 one whose head announced more than came.
-        static let sawReturn = Marks(rawValue: 16)
         /// Bytes without footing count as given up, not as skipped.
         static let givenUp = Marks(rawValue: 32)
         static let ended = Marks(rawValue: 64)

@@ -1,4 +1,6 @@
-/// Every row that the dissector can find, by layer from the input upwards.
+import Dissection
+
+/// Every row that can be found: by the dissector, layer by layer from the input upwards, and by the proxy.
 public enum FindingCatalogue {
     public static let rows: [FindingRow] =
         FindingRow.inputRows + FindingRow.limitRows + FindingRow.tcpRows + FindingRow.tlsRows + FindingRow.http1Rows

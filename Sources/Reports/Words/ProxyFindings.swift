@@ -1,3 +1,5 @@
+import Dissection
+
 /// What the proxy has to say about itself: what it could not do, and what it changed because it was told to.
 ///
 /// `{text}` is the reason in words, from the system, from TLS or from the peer.
@@ -102,6 +104,22 @@ extension FindingRow {
         detail: "the proxy closed the conversation because a limit was reached: {text}",
         explanation: "What a peer can make the proxy keep before a conversation is under way is bounded.")
 
+    package static let proxyHelloCut = FindingRow(
+        id: "proxy.hello-cut", severity: .note, reference: "",
+        detail: "the proxy's ClientHello to the server could not repeat: {text}",
+        explanation: """
+            The proxy makes a TLS connection of its own to the server, with the name and the application protocols that the client asked \
+            for. What its TLS library cannot say is left out, and the server may answer otherwise than it would have answered the client.
+            """)
+
+    package static let proxyStrayBytes = FindingRow(
+        id: "proxy.stray-bytes", severity: .warning, reference: "RFC 8446 6.1",
+        detail: "the {text} sent TLS bytes after its close_notify; they are dropped",
+        explanation: """
+            After close_notify nothing of that side means anything, and whoever receives it ignores it. A client or server that goes on \
+            to speak has closed too early, or takes close_notify for something else.
+            """)
+
     package static let proxyShutDown = FindingRow(
         id: "proxy.shut-down", severity: .note, reference: "",
         detail: "the proxy ended the conversation because it was stopped: {text}",
@@ -141,6 +159,20 @@ extension FindingRow {
     package static let proxyRows: [FindingRow] = [
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
         proxyUnaskedUpgrade, proxyExcessResponse, proxyRequestWithheld, proxyClientRefused, proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost, proxyPacketsLost,
+        proxyLimitReached, proxyHelloCut, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost, proxyPacketsLost,
     ]
+}
+
+extension Closing.Manner {
+    /// The finding that says why a proxy ended a conversation in this manner.
+    package var proxyRow: FindingRow? {
+        switch self {
+        case .connectFailed: .proxyConnectFailed
+        case .tlsFailed: .proxyTLSFailed
+        case .timeout: .proxyTimedOut
+        case .limit: .proxyLimitReached
+        case .shutdown: .proxyShutDown
+        case .closeFrame, .fin, .reset, .endOfCapture, .evicted, .refused: nil
+        }
+    }
 }
