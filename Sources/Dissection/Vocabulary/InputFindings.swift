@@ -42,5 +42,7 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    package static let inputRows: [FindingRow] = [linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment]
+    package static let inputRows: [FindingRow] = [
+        linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment,
+    ]
 }

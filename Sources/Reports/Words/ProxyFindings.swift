@@ -159,7 +159,8 @@ extension FindingRow {
     package static let proxyRows: [FindingRow] = [
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
         proxyUnaskedUpgrade, proxyExcessResponse, proxyRequestWithheld, proxyClientRefused, proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyHelloCut, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost, proxyPacketsLost,
+        proxyLimitReached, proxyHelloCut, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost,
+        proxyPacketsLost,
     ]
 }
 

@@ -37,7 +37,9 @@ import Testing
     func closing(reason: String?) {
         for how in [Closing.Manner.connectFailed, .tlsFailed, .timeout, .shutdown, .limit, .refused, .reset, .fin] {
             for closer in [Closing.Closer.client, .server, .proxy, .unknown] {
-                guard case .annotation(.closed(let manner, let by, let row, let why)) = read(RelayComment.closing(how, by: closer, reason: reason))
+                guard
+                    case .annotation(.closed(let manner, let by, let row, let why)) = read(
+                        RelayComment.closing(how, by: closer, reason: reason))
                 else {
                     Issue.record("\(how) by \(closer) is not read back")
                     continue
