@@ -2,14 +2,6 @@ import Dissection
 
 /// How far the body of an HTTP/1 message reaches (RFC 9112, section 6.3). It keeps none of it.
 struct BodyExtent: Sendable {
-    enum Framing: Hashable, Sendable {
-        case empty
-        case length(UInt64)
-        case chunked
-        /// The head contradicts itself, so that nobody can say.
-        case unknown
-    }
-
     enum State: Hashable, Sendable {
         /// More of it has to come.
         case open
@@ -30,19 +22,20 @@ struct BodyExtent: Sendable {
     /// Bytes in the trailer line that is read, up to two; a lone CR is not counted.
     private var lineLength = 0
 
+    /// - Parameter framing: not `untilClose`, which has no end here.
     /// - Parameter takesTrailers: whether trailer fields may follow the chunks; otherwise the first one makes the body lost.
-    init(_ framing: Framing, takesTrailers: Bool = true) {
+    init(_ framing: MessageFraming, takesTrailers: Bool = true) {
         self.takesTrailers = takesTrailers
         state = .open
         part = .data
         isChunked = framing == .chunked
         switch framing {
-        case .empty: state = .whole
+        case .none: state = .whole
         case .length(let length):
             remaining = length
             if length == 0 { state = .whole }
         case .chunked: part = .framing
-        case .unknown: state = .lost
+        case .unknown, .untilClose: state = .lost
         }
     }
 

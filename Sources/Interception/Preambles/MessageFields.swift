@@ -40,6 +40,13 @@ struct MessageFields: Sendable {
         }
     }
 
+    /// What they say about where the message ends.
+    func framing(isBefore11: Bool) -> FramingFields {
+        FramingFields(
+            hasTransferEncoding: hasTransferEncoding, isChunkedLast: isChunkedLast, hasBadLength: hasBadLength, contentLength: contentLength,
+            isBefore11: isBefore11)
+    }
+
     private mutating func take(_ bytes: RawSpan, _ field: HeaderField, _ whole: Range<Int>) {
         // Blanks before the colon are against the rules, and read over by many servers (RFC 9112, section 5.1). NUL, VT and other
         // control characters are not blanks: a name that has one is another name.

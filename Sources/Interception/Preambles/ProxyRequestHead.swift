@@ -62,14 +62,9 @@ struct ProxyRequestHead: Sendable {
     /// Everything behind it may belong to another protocol, once the server agrees (RFC 9110, section 7.8).
     var offersUpgrade: Bool { fields.hasUpgrade && fields.hasConnectionUpgrade && !isBefore11 }
 
-    /// How the end of the body is found (RFC 9112, section 6.3, items 3 to 6).
-    var framing: BodyExtent.Framing {
-        if fields.hasTransferEncoding {
-            // An HTTP/1.0 message that says so has faulty framing (section 6.1).
-            return fields.isChunkedLast && !isBefore11 ? .chunked : .unknown
-        }
-        if fields.hasBadLength { return .unknown }
-        guard let length = fields.contentLength, length > 0 else { return .empty }
-        return .length(length)
+    /// How the end of the body is found; unknown where the server may see another one.
+    var framing: MessageFraming {
+        let framing = fields.framing(isBefore11: isBefore11)
+        return framing.isDisputed ? .unknown : MessageFraming(request: framing)
     }
 }

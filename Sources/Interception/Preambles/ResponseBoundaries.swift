@@ -99,8 +99,8 @@ package struct ResponseBoundaries: Sendable {
         let fields = MessageFields(bytes, at: lineFeed + 1..<max(lineFeed + 1, bytes.count - 1))
         if fields.hasTransferEncoding, !fields.contentLengths.isEmpty { ambiguity = "it has two lengths" }
         if Self.hasLoneControls(bytes[start...]) { ambiguity = "its head has a CR or NUL inside a line" }
-        let framing = ResponseBoundaries.framing(fields, status: status, to: request)
-        guard let framing else {
+        let framing = MessageFraming(response: fields.framing(isBefore11: false), status: status, isToHead: request.isToHead)
+        guard framing != .untilClose else {
             state = .untilClose
             return false
         }
@@ -137,13 +137,5 @@ package struct ResponseBoundaries: Sendable {
         state = .lost
         head = HeadBuffer()
         body = nil
-    }
-
-    /// RFC 9112, section 6.3; none where the body ends with the connection. A length that is none ends with the connection, as most clients read it.
-    private static func framing(_ fields: MessageFields, status: UInt16, to request: Expectation) -> BodyExtent.Framing? {
-        if request.isToHead || status == 204 || status == 304 { return .empty }
-        if fields.hasTransferEncoding { return fields.isChunkedLast ? .chunked : nil }
-        guard !fields.hasBadLength, let length = fields.contentLength else { return nil }
-        return .length(length)
     }
 }

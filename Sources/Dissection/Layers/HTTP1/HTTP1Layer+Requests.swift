@@ -27,7 +27,7 @@ extension HTTP1Layer {
         client.marks.insert(.asked)
         if summary.marks.contains(.close) { client.marks.insert(.closing) }
         queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
-        let framing = BodyFraming(request: summary)
+        let framing = MessageFraming(request: FramingFields(summary, isBefore11: traits.contains(.before11)))
         if !isCut { judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink) }
         context.tellGathered(sink: &sink)
 
@@ -40,7 +40,7 @@ extension HTTP1Layer {
 
     /// More codings than are undone: the body is told as it came.
     func judgeCodings<Sink: ConversationSink & ~Copyable>(
-        _ summary: HeadSummary, _ framing: BodyFraming, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ summary: HeadSummary, _ framing: MessageFraming, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let all = summary.codings
         guard all.areTooMany, framing != .none else { return }
@@ -48,7 +48,7 @@ extension HTTP1Layer {
     }
 
     /// Sets out to read the body behind a head.
-    mutating func beginBody(_ framing: BodyFraming, _ summary: HeadSummary, limits: Limits, at arrival: Arrival) {
+    mutating func beginBody(_ framing: MessageFraming, _ summary: HeadSummary, limits: Limits, at arrival: Arrival) {
         let side = arrival.side
         // A range of coded content is none of its own (RFC 9110, section 14.2).
         let codings = side == .server && summary.marks.contains(.partial) ? ContentCodings() : summary.codings.known

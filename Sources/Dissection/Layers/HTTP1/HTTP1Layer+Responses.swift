@@ -71,7 +71,7 @@ extension HTTP1Layer {
             return nil
         }
         let isToHead = asked?.traits.contains(.head) == true
-        let framing = BodyFraming(response: summary, status: status, isToHead: isToHead)
+        let framing = MessageFraming(response: FramingFields(summary, isBefore11: version.isBefore11), status: status, isToHead: isToHead)
         if framing == .none, isToHead && isMatched || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
         judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink)
         beginBody(framing, summary, limits: context.limits, at: behind)

@@ -50,39 +50,13 @@ struct HeadSummary {
     }
 }
 
-/// How the end of a body is found (RFC 9112, section 6.3).
-enum BodyFraming: Equatable {
-    case none
-    case length(UInt64)
-    case chunked
-    case untilClose
-    /// The rules say that it cannot be known: the next message has to be searched for.
-    case unknown
-
-    /// For a request.
-    init(request summary: HeadSummary) {
-        if summary.marks.contains(.transferEncoding) {
-            self = summary.marks.contains(.chunkedLast) ? .chunked : .unknown
-        } else if summary.marks.contains(.badLength) {
-            self = .unknown
-        } else if summary.marks.contains(.draftKey), !summary.marks.contains(.contentLength) {
-            self = .length(WebSocketHandshake.draftKeyBytes)
-        } else {
-            self = summary.contentLength > 0 ? .length(summary.contentLength) : .none
-        }
-    }
-
-    /// For a response, which is not an accepted CONNECT.
-    init(response summary: HeadSummary, status: UInt16, isToHead: Bool) {
-        if isToHead || status / 100 == 1 || status == 204 || status == 304 {
-            self = .none
-        } else if summary.marks.contains(.transferEncoding) {
-            self = summary.marks.contains(.chunkedLast) ? .chunked : .untilClose
-        } else if summary.marks.contains(.badLength) || !summary.marks.contains(.contentLength) {
-            // A length that is none: the reader gives up the connection, so that the body ends with it.
-            self = .untilClose
-        } else {
-            self = summary.contentLength > 0 ? .length(summary.contentLength) : .none
-        }
+extension FramingFields {
+    /// - Parameter isBefore11: HTTP/1.0.
+    init(_ summary: HeadSummary, isBefore11: Bool) {
+        let marks = summary.marks
+        self.init(
+            hasTransferEncoding: marks.contains(.transferEncoding), isChunkedLast: marks.contains(.chunkedLast),
+            hasBadLength: marks.contains(.badLength), contentLength: marks.contains(.contentLength) ? summary.contentLength : nil,
+            isBefore11: isBefore11, unsaidBytes: marks.contains(.draftKey) ? WebSocketHandshake.draftKeyBytes : 0)
     }
 }
