@@ -127,7 +127,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
-        .testTarget(name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], swiftSettings: house),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], exclude: ["Forged"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -110,6 +110,7 @@ public struct CaptureReader: ~Copyable {
                     name: bytes.extracting(name.start..<name.start + name.count)))
         case .statistics(let statistics):
             return .statistics(statistics)
+        case .section: return .section
         }
     }
 

@@ -3,6 +3,7 @@ import Dissection
 /// Where the next item lies in the source's buffer, and what was learnt on the way to it.
 enum Located {
     case packet(LocatedPacket)
+    case section
     case comment(CaptureComment.Subject, LocatedBytes)
     case secrets(SecretsType, LocatedBytes)
     case name(address: LocatedBytes, name: LocatedBytes)

@@ -30,8 +30,11 @@ extension Dissector {
         tell(Finding(.capturePacketsDropped, a: bySystem, b: byInterface), place: Place(time: nil), RawSpan(), sink: &sink)
     }
 
-    /// Takes what the recording of a proxy says about the conversation of the packet that comes next.
-    public mutating func annotate(_ annotation: RelayAnnotation) {
+    /// Takes what the recording of a proxy says about the conversation of a packet that comes next; where another one comes next, it is
+    /// about none.
+    public mutating func annotate(_ annotation: RelayAnnotation, packet: UInt64) {
+        if packet != annotatedPacket { annotations = [] }
+        annotatedPacket = packet
         if annotations.count < Self.mostAnnotations { annotations.append(annotation) }
     }
 

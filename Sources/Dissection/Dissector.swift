@@ -33,6 +33,8 @@ public struct Dissector: ~Copyable {
     public internal(set) var totals = Totals()
     /// What the next packet brings beside itself.
     var annotations: [RelayAnnotation] = []
+    /// The packet that they are about.
+    var annotatedPacket: UInt64 = 0
 
     /// - Parameters:
     ///   - decodeAs: what to take conversations for, by port, instead of recognising them.
@@ -69,10 +71,13 @@ public struct Dissector: ~Copyable {
                 decoder.giveBack(bytes)
             } else {
                 let payload = packet.bytes.extracting(header.payload.start..<header.payload.end)
-                if !annotations.isEmpty, receiveAnnotated(header, payload: payload, sink: &sink) { return }
+                if !annotations.isEmpty, annotatedPacket == packet.number, receiveAnnotated(header, payload: payload, sink: &sink) {
+                    return
+                }
                 receive(header, payload: payload, sink: &sink)
             }
         case .skipped(let reason):
+            annotations = []
             count(reason)
             if reason == .linkType, !unknownLinkTypes.contains(packet.linkType), unknownLinkTypes.count < 256 {
                 unknownLinkTypes.append(packet.linkType)

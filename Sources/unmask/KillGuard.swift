@@ -19,6 +19,7 @@ struct KillGuard: ~Copyable {
     }
 
     private let pipeEnd: Int32
+    private let process: pid_t
 
     /// The first descriptor of a charge in the other process.
     private static let firstDescriptor: Int32 = 3
@@ -76,7 +77,7 @@ struct KillGuard: ~Copyable {
             close(ends[1])
             return nil
         }
-        return KillGuard(pipeEnd: ends[1])
+        return KillGuard(pipeEnd: ends[1], process: child)
     }
 
     /// Everything is written: the other process may go.
@@ -84,6 +85,11 @@ struct KillGuard: ~Copyable {
         var word: UInt8 = 1
         _ = write(pipeEnd, &word, 1)
         close(pipeEnd)
+        // It goes at once; where the machine is busy it is not waited for for long.
+        for _ in 0..<100 where waitpid(process, nil, WNOHANG) == 0 {
+            var moment = timespec(tv_sec: 0, tv_nsec: 5_000_000)
+            nanosleep(&moment, nil)
+        }
     }
 
     /// Marks what is open to be closed in the program that is started: sockets and whatever a library or a parent has opened.

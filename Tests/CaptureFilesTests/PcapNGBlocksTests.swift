@@ -20,7 +20,9 @@ struct PcapNGBlocksTests {
             listing(of: little.bytes + big.bytes + little.bytes) == [
                 "packet 1 1000002000 link 1 5/5 ether",
                 "packet 2 1000002 link 113 6/6 cooked",
+                "section",
                 "packet 3 1000002000 link 101 3/9 raw",
+                "section",
                 "packet 4 1000002000 link 1 5/5 ether",
                 "packet 5 1000002 link 113 6/6 cooked",
             ])

@@ -13,15 +13,13 @@ import Testing
         var reader = try CaptureReader(
             path: UnmaskProcess.project.appendingPathComponent("fixtures/close-of-one-byte/capture.pcap").path)
         var encoder = PcapNGEncoder(application: "a test", comments: comments)
-        var interfaces: [LinkType] = []
+        var interface: Int?
         before(&encoder)
         while let item = try reader.next() {
             guard case .packet(let packet) = item else { continue }
-            if interfaces.isEmpty {
-                interfaces.append(packet.linkType)
-                _ = encoder.addInterface(linkType: packet.linkType)
-            }
-            encoder.addPacket(packet.bytes, interface: 0, time: packet.time, comments: packet.number == 3 ? ["look\u{1B}[31m here"] : [])
+            let index = interface ?? encoder.addInterface(linkType: packet.linkType)
+            interface = index
+            encoder.addPacket(packet.bytes, interface: index, time: packet.time, comments: packet.number == 3 ? ["look\u{1B}[31m here"] : [])
         }
         after(&encoder)
         return Data(encoder.buffer)
@@ -88,5 +86,34 @@ import Testing
         #expect(try LogValidation.verdict(on: log) == nil)
         #expect(log.contains("\"name\":\"chat.example\"") && !log.contains("second.example"))
         #expect(try read(capture, []).contains("chat.example"))
+    }
+
+    /// Two conversations of a proxy's recording: one to nowhere, one that is answered, and both filtered by port.
+    @Test("what a recording says of a packet that a filter leaves out is said of no other")
+    func filtered() throws {
+        let capture = try noted(comments: ["recorded by the proxy at 127.0.0.1:1; payloads are as relayed"]) { encoder in
+            _ = encoder.addInterface(linkType: .raw)
+            // A packet that is not TCP, and says that its conversation was closed.
+            let bytes: [UInt8] = [0x45, 0, 0, 28, 0, 0, 0, 0, 64, 17, 0, 0, 127, 0, 0, 1, 127, 0, 0, 1, 0, 1, 0, 2, 0, 8, 0, 0]
+            encoder.addPacket(
+                bytes.rawBytes, interface: 0, time: Timestamp(nanoseconds: 0), comments: ["closed by proxy: connectFailed: not this one"])
+        }
+        for filter in [["-f", "tcp"], []] {
+            let log = try read(capture, ["--format", "ndjson"] + filter)
+            #expect(log.contains("\"how\":\"close-frame\"") && !log.contains("connect-failed"), "\(log.suffix(400))")
+        }
+    }
+
+    @Test("another section is not the proxy's because the one before it is")
+    func sections() throws {
+        let ours = try noted(comments: ["recorded by the proxy at 127.0.0.1:1; payloads are as relayed"])
+        let other = try noted(after: { encoder in
+            encoder.addStatistics(InterfaceStatistics(interface: 0, droppedBySystem: 77), time: Timestamp(nanoseconds: 0))
+            encoder.addStatistics(
+                InterfaceStatistics(interface: 0, droppedByInterface: .max, droppedBySystem: .max), time: Timestamp(nanoseconds: 0))
+        })
+        let log = try read(ours + other)
+        #expect(try findings(log, "capture.packets-dropped").count == 1)
+        #expect(try findings(log, "capture.comment").count == 2)
     }
 }

@@ -15,6 +15,7 @@ struct PcapNGBlocks {
     private var open: OpenBlock? { didSet { hasOpenBlock = open != nil } }
     /// `open != nil`, which the path of every packet asks.
     private var hasOpenBlock = false
+    private var hasSection = false
 
     /// A block some of whose items were told.
     private struct OpenBlock {
@@ -195,7 +196,9 @@ struct PcapNGBlocks {
         }
         interfaces.removeAll(keepingCapacity: true)
         clocks.removeAll(keepingCapacity: true)
-        open = OpenBlock(length: length, phase: .options, options: optionList(source, from: 24, length), subject: .section)
+        open = OpenBlock(
+            length: length, phase: hasSection ? .first(.section) : .options, options: optionList(source, from: 24, length), subject: .section)
+        hasSection = true
     }
 
     private mutating func readInterface(_ length: Int, _ source: inout ByteSource) throws(CaptureFileError) {

@@ -255,6 +255,11 @@ extension Flow {
         guard !conversation.isOver || reset.isExact else { return findIgnoredReset(sink: &sink) }
         doubts[0].reset = nil
         if doubts[0].isEmpty { doubts = [] }
+        // A RST has the number of the next byte (RFC 9293, section 3.10.7.4): what lies before it was sent, and is missing.
+        switch reset.direction {
+        case .first: first.tellMissing(before: reset, into: &conversation, sink: &sink)
+        case .second: second.tellMissing(before: reset, into: &conversation, sink: &sink)
+        }
         conversation.receive(.reset, direction: reset.direction, place: reset.place, sink: &sink)
     }
 }

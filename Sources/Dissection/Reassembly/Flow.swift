@@ -220,8 +220,15 @@ struct Flow {
         _ one: inout TCPDirection, _ other: inout TCPDirection, isEnd: Bool, at now: Timestamp?, into conversation: inout Conversation,
         sink: inout Sink
     ) {
-        // Of each two rounds one delivers a segment or ends a hole.
+        // Of each two rounds one delivers a segment or ends a hole; what was forged may bring neither, and is not waited for.
+        var idle = 0
         while one.isHeldBack || other.isHeldBack {
+            let before = (one.offset, other.offset, one.hasEnded, other.hasEnded)
+            defer { idle = before == (one.offset, other.offset, one.hasEnded, other.hasEnded) ? idle + 1 : 0 }
+            if idle > 4 {
+                (one.isHeldBack, other.isHeldBack) = (false, false)
+                break
+            }
             let goesOn =
                 one.isHeldBack
                 ? letGo(&one, after: &other, isEnd: isEnd, at: now, into: &conversation, sink: &sink)
@@ -243,6 +250,7 @@ struct Flow {
             other.losses[0].expire()
             other.release(at: now, into: &conversation, sink: &sink)
         }
+        other.settleDebt(at: now, into: &conversation, sink: &sink)
         let isPatient = other.isPatient
         held.isHeldBack = false
         held.turn = isPatient ? other.lastPacketBeforeWait : other.nextWaitingPacket ?? .max

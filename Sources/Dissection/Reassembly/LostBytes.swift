@@ -83,6 +83,15 @@ struct LostBytes: Sendable {
         return debt.packet
     }
 
+    /// Where what was owed ends and has not come in time.
+    var overdueEnd: SequenceNumber? {
+        guard let debt, debt.patience == 0 else { return nil }
+        return debt.end
+    }
+
+    /// What was owed has come, or is a gap.
+    mutating func settleDebt() { debt = nil }
+
     /// Counts a packet of the connection for what is owed.
     mutating func noteDebtPacket() { if let known = debt, known.patience > 0 { debt?.patience = known.patience - 1 } }
 

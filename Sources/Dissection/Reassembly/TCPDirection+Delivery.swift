@@ -37,6 +37,30 @@ extension TCPDirection {
         }
     }
 
+    /// Tells what the other side had received, and what has not come in time, as a gap: ahead of what was sent in answer to it.
+    mutating func settleDebt<Sink: ConversationSink & ~Copyable>(
+        at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        guard isBegun, !losses.isEmpty, let end = losses[0].overdueEnd, let acknowledged, acknowledged.distance(from: end) >= 0 else { return }
+        losses[0].settleDebt()
+        isHeldBack = false
+        while !isFinished, !isAtFin, end.distance(from: next) > 0 {
+            if deliverWaiting(into: &conversation, sink: &sink) { continue }
+            let hole = holeEnd ?? end
+            skipHole(to: hole.distance(from: end) < 0 ? hole : end, at: now, into: &conversation, sink: &sink)
+        }
+    }
+
+    /// Tells the bytes that were sent before a RST, and were not seen, as a gap.
+    mutating func tellMissing<Sink: ConversationSink & ~Copyable>(
+        before reset: FlowDoubts.Reset, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        guard isBegun, !isFinished, fin == nil, waiting.isEmpty, knowsBeginning, !reset.isExact,
+            (1...Self.mostMissingAtEnd).contains(reset.sequence.distance(from: next))
+        else { return }
+        skip(to: reset.sequence, at: reset.place.time, into: &conversation, sink: &sink)
+    }
+
     private mutating func stopWaiting() { if !losses.isEmpty { losses[0].stopWaiting() } }
 
     /// Delivers everything that waits, with gaps before it, because nothing more will come.

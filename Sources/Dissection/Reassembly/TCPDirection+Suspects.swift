@@ -43,6 +43,7 @@ extension TCPDirection {
         sink: inout Sink
     ) -> Bool {
         guard isBegun else {
+            if firstAcknowledged == nil { firstAcknowledged = number }
             noteAcknowledged(number)
             if let run = suspects.first?.run, run.isCovered(by: number) { follow(run, at: place.time, into: &conversation, sink: &sink) }
             return true
@@ -109,7 +110,7 @@ extension TCPDirection {
         // What it acknowledged may have come since: the capture only had them the other way round.
         guard !claim.isTold, claim.number.distance(from: next) > 0 else { return }
         conversation.find(
-            .tcpAckIgnored, a: UInt64(claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place, sink: &sink)
+            .tcpAckIgnored, a: UInt64(clamping: claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place, sink: &sink)
     }
 
     // MARK: - What a side says of itself
@@ -205,7 +206,9 @@ extension TCPDirection {
                 suspects[0].run?.place.extend(by: place)
                 return
             }
-            if !run.isPadding, !isPadding, (0...window).contains(further), run.segments.heldBytes <= outOfOrderBytes {
+            if !run.isPadding, !isPadding, (0...window).contains(further), run.segments.heldBytes <= outOfOrderBytes,
+                SuspectSegments.Run.mayReach(from: run.start, to: sequence.advanced(by: length))
+            {
                 _ = run.segments.insert(payload, length: length, at: sequence, place: place)
                 run.end = sequence.advanced(by: length)
                 run.hasFin = hasFin
@@ -218,7 +221,7 @@ extension TCPDirection {
             }
             if run.isEarly {
                 let before = run.start.distance(from: sequence.advanced(by: length))
-                if (0...window).contains(before) {
+                if (0...window).contains(before), SuspectSegments.Run.mayReach(from: sequence, to: run.end) {
                     _ = run.segments.insert(payload, length: length, at: sequence, place: place)
                     run.start = sequence
                     run.place.extend(by: place)
@@ -254,7 +257,7 @@ extension TCPDirection {
         tidySuspects()
         if run.isFar, run.isBehind, offset == 0, waiting.isEmpty, !isFinished {
             // The SYN that was seen is not the one of these bytes.
-            conversation.find(.tcpSynIgnored, a: UInt64(run.distance), direction: direction, offset: 0, place: run.place, sink: &sink)
+            conversation.find(.tcpSynIgnored, a: UInt64(clamping: run.distance), direction: direction, offset: 0, place: run.place, sink: &sink)
             restart(at: run.start)
         } else if run.isFar, run.start != next {
             // The side that sends has gone on beyond its FIN.
@@ -317,11 +320,11 @@ extension TCPDirection {
         if run.isPadding {
             guard !hasToldPadding else { return }
             hasToldPadding = true
-            conversation.find(.tcpAckPadding, a: UInt64(run.bytes), direction: direction, offset: offset, place: run.place, sink: &sink)
+            conversation.find(.tcpAckPadding, a: UInt64(clamping: run.bytes), direction: direction, offset: offset, place: run.place, sink: &sink)
             return
         }
         conversation.find(
-            .tcpSegmentIgnored, a: UInt64(run.bytes), b: UInt64(run.distance), direction: direction, offset: offset, place: run.place,
+            .tcpSegmentIgnored, a: UInt64(clamping: run.bytes), b: UInt64(clamping: run.distance), direction: direction, offset: offset, place: run.place,
             sink: &sink)
     }
 

@@ -27,6 +27,8 @@ struct TCPDirection: Sendable {
     var offset: UInt64 = 0
     /// The highest acknowledgement of this direction's bytes by the other side.
     var acknowledged: SequenceNumber?
+    /// The first one, where it came before anything of this direction was seen.
+    var firstAcknowledged: SequenceNumber?
     var waiting = OutOfOrderSegments()
     var history = DeliveredHistory()
     /// The sequence number of a FIN, once seen. Before the bytes up to it have come it is only what one packet says.
@@ -87,9 +89,11 @@ struct TCPDirection: Sendable {
     /// a segment that comes out of order at the beginning is not taken for an old one.
     mutating func begin(midstream first: SequenceNumber) {
         var start = first
-        if let acknowledged {
-            let behind = first.distance(from: acknowledged)
-            if behind > 0, behind <= 1 << 20 { start = acknowledged }
+        // The first acknowledgement says where it stood then: what lies between was sent since, and is missing.
+        for known in [acknowledged, firstAcknowledged] {
+            guard let known else { continue }
+            let behind = first.distance(from: known)
+            if behind > 0, behind <= 1 << 20 { start = known }
         }
         begin(at: start)
     }

@@ -1,9 +1,7 @@
 import Dissection
 
-/// The client's side of a connection in the HTTP mode: CONNECT, and plain requests in absolute-form, one after another (RFC 9112).
-///
-/// Bytes of the client go in by `take`, bytes of the server by `takeAnswer`, because a request for another server has to wait until the
-/// answers of the one before are complete. At most one head of 64 KiB is held.
+/// The client's side of a connection in the HTTP mode: CONNECT, and plain requests in absolute-form, one after another (RFC 9112). A
+/// request for another server waits until the answers of the one before are complete. At most one head of 64 KiB is held.
 ///
 /// ```
 /// head ─┬─ CONNECT ────────────────────────────────────────────── tunnel
@@ -45,6 +43,8 @@ package struct HTTPProxyRequests: Sendable {
     /// The client went on with another protocol before its upgrade was answered.
     private var beganOtherProtocol = false
     private var origin: HostPort?
+    /// The server had answered before the body was complete: what follows may begin inside of it.
+    private var isAnsweredEarly = false
     /// The request whose body is read offers an upgrade.
     private var offersUpgrade = false
     /// The answers of the server that the client is connected to.
@@ -138,7 +138,6 @@ package struct HTTPProxyRequests: Sendable {
 
     /// Whether `takeAnswer` still wants to see what the server sends.
     package var followsAnswers: Bool { answers.state == .following }
-
     /// Memory that an unfinished head takes, in bytes.
     package var reservedBytes: Int { head.bytes.capacity }
 
@@ -178,6 +177,8 @@ package struct HTTPProxyRequests: Sendable {
     /// What came is not a request.
     private mutating func leaveHTTP() -> Action {
         let held = head.bytes
+        // The rest of a request, perhaps, whose beginning lies in the body before.
+        if isAnsweredEarly { return withhold(answeredEarly) }
         // It can only be for the server that the client talks to. What that makes of it is worth seeing; but not what has no password.
         if origin != nil, credentials == nil {
             head = HeadBuffer()
@@ -311,7 +312,7 @@ package struct HTTPProxyRequests: Sendable {
         // After faulty framing nothing of what follows can be told apart; it all goes to this server, which judges it.
         state = extent.state == .lost ? .stray : .body(extent, isRelayed: true)
         offersUpgrade = head.offersUpgrade
-        search = RequestSearch()
+        (search, isAnsweredEarly) = (RequestSearch(), false)
         return .forward(ForwardedHead(head, to: target, opens: opens, removesAuthorization: credentials != nil))
     }
 
@@ -338,14 +339,17 @@ package struct HTTPProxyRequests: Sendable {
 
     // MARK: - After heads
 
+    private var answeredEarly: String { "\(origin?.description ?? "the server") had answered before the body of the request was complete" }
+
     private mutating func takeBody(_ bytes: RawSpan, _ extent: BodyExtent, _ isRelayed: Bool) -> (Int, Action) {
         var extent = extent
         if extent.state == .open {
             guard bytes.byteCount > 0 else { return (0, .needMore) }
             let consumed = extent.take(bytes, from: 0)
             // A client that waited for the response may keep its body after all.
-            if isRelayed, answers.outstanding == 0, search.find(in: bytes.extracting(0..<consumed)) != nil {
-                return (0, withhold("\(origin?.description ?? "the server") had answered before the body of the request was complete"))
+            if isRelayed, answers.outstanding == 0 {
+                isAnsweredEarly = true
+                if search.find(in: bytes.extracting(0..<consumed)) != nil { return (0, withhold(answeredEarly)) }
             }
             state = .body(extent, isRelayed: isRelayed)
             if consumed == 0 { return take(bytes) }
@@ -356,7 +360,9 @@ package struct HTTPProxyRequests: Sendable {
                 state = .closed
                 return take(bytes)
             }
-            // What follows has no password of its own.
+            // What follows may be the rest of a request whose beginning lies in the body.
+            guard !isAnsweredEarly else { return (0, withhold(answeredEarly)) }
+            // It has no password of its own.
             guard credentials == nil else { return (0, withhold("it is a trailer, or follows a broken body")) }
             state = .stray
             return take(bytes)

@@ -27,6 +27,8 @@ public struct Output: ~Copyable {
     var buffer = OutputBuffer(capacity: Output.drainSize + 16_384)
     /// Why nothing more is written.
     public private(set) var error: OutputError?
+    /// What kept the outlet before the last move from taking all.
+    private var errorBeforeMove: OutputError?
     /// Records that were left out since the last call of `retry` that succeeded, and over all.
     private var lostRecords: UInt64 = 0
     private var allLostRecords: UInt64 = 0
@@ -139,11 +141,23 @@ public struct Output: ~Copyable {
         return (before, lostRecords)
     }
 
-    /// Writes out what has been collected, and goes on at another outlet; what the first one does not take goes there.
+    /// Writes out what has been collected, and goes on at another outlet. What the first one does not take is lost; that is told by the
+    /// next `retry` after `tellMove`.
     mutating func move(to other: Outlet) {
         write()
+        if buffer.count > 0 || error != nil { errorBeforeMove = error ?? .blocked }
+        let lost = bufferedRecords
+        (bufferedRecords, foreignBreaks, waiting) = (0, 0, 0)
+        leaveOut(lost)
         outlet = other
         error = nil
+    }
+
+    /// The beginning of what is written to the new outlet is complete.
+    mutating func tellMove() {
+        write()
+        if keepsTrying, error == nil { error = errorBeforeMove }
+        errorBeforeMove = nil
     }
 
     @inline(never)

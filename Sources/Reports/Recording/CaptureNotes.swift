@@ -6,7 +6,7 @@ package struct CaptureNotes {
     /// Packets that were written by the proxy, and say in comments what went on there.
     private var isRelayRecording = false
     /// What was told of drops, by interface.
-    private var toldDrops: [Int: InterfaceStatistics] = [:]
+    private var toldDrops: [Int: (bySystem: UInt64, byInterface: UInt64)] = [:]
 
     package init() {}
 
@@ -16,6 +16,8 @@ package struct CaptureNotes {
     ) {
         switch item {
         case .packet, .secrets, .name: break
+        // What was said of another section does not hold for this one.
+        case .section: self = CaptureNotes()
         case .statistics(let statistics): take(statistics, &dissector, sink: &sink)
         case .comment(let comment):
             switch comment.subject {
@@ -23,7 +25,7 @@ package struct CaptureNotes {
             case .packet(let number):
                 guard isRelayRecording else { return dissector.receive(comment: comment.text, packet: number, sink: &sink) }
                 switch RelayComment.read(comment.text) {
-                case .annotation(let annotation): dissector.annotate(annotation)
+                case .annotation(let annotation): dissector.annotate(annotation, packet: number)
                 case .known: break
                 case .foreign: dissector.receive(comment: comment.text, packet: number, sink: &sink)
                 }
@@ -38,12 +40,19 @@ package struct CaptureNotes {
     ) {
         // What a recorder could not write is no packet that anybody dropped; it says so in words.
         if isRelayRecording { return }
-        let told = toldDrops[statistics.interface]
-        let bySystem = (statistics.droppedBySystem ?? 0).subtractingReportingOverflow(told?.droppedBySystem ?? 0)
-        let byInterface = (statistics.droppedByInterface ?? 0).subtractingReportingOverflow(told?.droppedByInterface ?? 0)
-        if toldDrops.count < 65_536 { toldDrops[statistics.interface] = statistics }
-        dissector.receive(
-            droppedBySystem: bySystem.overflow ? 0 : bySystem.partialValue,
-            byInterface: byInterface.overflow ? 0 : byInterface.partialValue, sink: &sink)
+        guard toldDrops.count < 65_536 else { return }
+        let told = toldDrops[statistics.interface] ?? (0, 0)
+        let now = (
+            bySystem: max(told.bySystem, CaptureNotes.known(statistics.droppedBySystem)),
+            byInterface: max(told.byInterface, CaptureNotes.known(statistics.droppedByInterface))
+        )
+        toldDrops[statistics.interface] = now
+        dissector.receive(droppedBySystem: now.bySystem - told.bySystem, byInterface: now.byInterface - told.byInterface, sink: &sink)
+    }
+
+    /// All ones stand for a number that is not known.
+    private static func known(_ count: UInt64?) -> UInt64 {
+        guard let count, count != .max else { return 0 }
+        return count
     }
 }

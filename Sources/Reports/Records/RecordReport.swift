@@ -62,6 +62,7 @@ public struct RecordReport: LineSink, ~Copyable {
         output.move(to: outlet)
         isFirst = true
         if let source { begin(source) }
+        output.tellMove()
     }
 
     private mutating func endArray() {

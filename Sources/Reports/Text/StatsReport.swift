@@ -65,7 +65,10 @@ public struct StatsReport: LineSink, ~Copyable {
     public mutating func flush() { output.flush() }
 
     /// The totals are those of the whole run, wherever they stand.
-    package mutating func move(to outlet: Outlet) { output.move(to: outlet) }
+    package mutating func move(to outlet: Outlet) {
+        output.move(to: outlet)
+        output.tellMove()
+    }
 }
 
 extension TextLine {

@@ -100,6 +100,7 @@ public struct TextReport: LineSink, ~Copyable {
         output.move(to: outlet)
         blocks = 0
         if let source { begin(source) }
+        output.tellMove()
     }
 
     /// Ends the composed line and hands it to its conversation's block, or prints it where lines are followed.

@@ -179,7 +179,7 @@ import Testing
 
     @Test func aResetAfterLostBytesIsTheEndWhereNothingFollows() {
         let told = Segments().handshake().client("abc", at: 0).reset(.server, at: 400).transcript()
-        #expect(told.last == "closed server reset  client open 3 B  server reset 0 B")
+        #expect(told.last == "closed server reset  client open 3 B  server reset 0 B 400 missing")
         // The bytes before it were only late.
         let late = Segments().handshake().reset(.server, at: 3).server("abc", at: 0).transcript()
         #expect(late[1...] == ["< @0 data \"abc\"", "closed server reset  client open 0 B  server reset 3 B"])

@@ -286,6 +286,21 @@ struct ForwardingTests {
         }
     }
 
+    @Test("nor is one whose beginning lies in the rest of that body", arguments: Cutting.allCases)
+    func acrossTheEndOfTheBody(cutting: Cutting) {
+        let early = "HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"
+        // What is left after one or two bytes is a request again, and goes to the server that it names.
+        for rest in 3...60 {
+            let ask = Self.post + "Content-Length: \(rest)\r\n\r\n"
+            #expect(isWithheld([.client(ask), .server(early), .client(Self.stray)], cutting), "\(rest)")
+        }
+        // In the middle of a chunk, and where the line of one is due.
+        for begun in ["a\r\n", "5\r\nhello\r\n", ""] {
+            let ask = Self.post + "Transfer-Encoding: chunked\r\n\r\n" + begun
+            #expect(isWithheld([.client(ask), .server(early), .client(Self.stray)], cutting), "\(begun)")
+        }
+    }
+
     @Test("chunk lines that clients read differently make the end of a response ambiguous", arguments: Cutting.allCases)
     func ambiguousChunks(cutting: Cutting) {
         for chunks in ["5\r\nhello\n30\r\n\r\n", "5\nhello\r\n0\r\n\r\n", "5 \r\nhello\r\n0\r\n\r\n"] {

@@ -123,7 +123,7 @@ import Testing
                 said.append(
                     Transcript.copy(name.address).map(String.init).joined(separator: ".") + " "
                         + String(decoding: Transcript.copy(name.name), as: UTF8.self))
-            case .packet, .secrets, .statistics: break
+            case .packet, .secrets, .statistics, .section: break
             }
         }
         #expect(

@@ -22,6 +22,36 @@ import Testing
         #expect(String(decoding: ends.read.availableData, as: UTF8.self).contains("second"))
     }
 
+    @Test func `what the file before a move did not take is counted, and the new one begins by itself`() throws {
+        guard let full = FileHandle(forWritingAtPath: "/dev/full") else {
+            print("skipped: a disk that is full (no /dev/full)")
+            return
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "unmask-output-\(UUID().uuidString)")
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        for layout in [RecordSettings.Layout.lines, .array] {
+            try handle.truncate(atOffset: 0)
+            var report = RecordReport(
+                Output(Outlet(descriptor: full.fileDescriptor), keepsTrying: true), settings: RecordSettings(layout: layout))
+            report.begin(CaptureSource(kind: .proxy, name: "a", tool: "test"))
+            for _ in 0..<5 { say("lost", to: &report) }
+            report.flush()
+            #expect(report.outputError != nil)
+            report.move(to: Outlet(descriptor: handle.fileDescriptor))
+            let told = report.retry()
+            // Those five, and the beginning of the log.
+            #expect(told?.lostRecords == 6 && told?.error == .failed(errno: 28), "\(String(describing: told))")
+            say("kept", to: &report)
+            report.finish(Totals())
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("lost\"") && text.contains("kept"))
+            #expect(text.hasPrefix(layout == .array ? "[\n{\"kind\":\"capture\"" : "{\"kind\":\"capture\""), "\(text.prefix(80))")
+            if layout == .array { #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) is [Any]) }
+        }
+    }
+
     @Test func `a file gets whole lines when 64 KiB have come together, the rest at the flush`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "unmask-output-\(UUID().uuidString)")
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))

@@ -51,6 +51,7 @@ enum CaptureFuzzing {
                         reading.note(UInt64(packet.linkType.rawValue) << 32 | UInt64(packet.originalLength))
                         reading.note(packet.bytes)
                     case .comment(let comment): reading.note(comment.text)
+                    case .section: reading.note(2)
                     case .secrets(let secrets): reading.note(secrets.bytes)
                     case .name(let record):
                         reading.note(record.address)

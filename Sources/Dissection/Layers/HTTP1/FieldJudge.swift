@@ -138,9 +138,9 @@ struct FieldJudge {
         }
         summary.marks.insert(.host)
         for index in value.start..<value.end {
-            // uri-host [":" port] (RFC 3986, section 3.2.2): no user, no path, no list.
+            // uri-host [":" port] (RFC 3986, section 3.2.2): no user, no path. A comma may stand in a name.
             switch head[index] {
-            case UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: "?"), UInt8(ascii: "#"),
+            case UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"),
                 UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), 0...0x20, 0x7F...0xFF:
                 tell(.hostInvalid, .httpHostInvalid, at: value.start, context: &context, sink: &sink)
                 return

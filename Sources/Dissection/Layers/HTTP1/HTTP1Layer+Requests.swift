@@ -50,8 +50,8 @@ extension HTTP1Layer {
     /// Sets out to read the body behind a head.
     mutating func beginBody(_ framing: MessageFraming, _ summary: HeadSummary, limits: Limits, at arrival: Arrival) {
         let side = arrival.side
-        // A range of coded content is none of its own (RFC 9110, section 14.2).
-        let codings = side == .server && summary.marks.contains(.partial) ? ContentCodings() : summary.codings.known
+        // A range of coded content is none of its own (RFC 9110, sections 14.2 and 14.5).
+        let codings = summary.marks.contains(.partial) ? ContentCodings() : summary.codings.known
         switch framing {
         case .none:
             endMessage(side, at: arrival.place.time)

@@ -109,11 +109,11 @@ extension HTTP1Layer {
         if hasNoBody, marks.contains(.transferEncoding) {
             context.emit(.httpCodingWithoutBody, a: UInt64(status), at: framing, sink: &sink)
         }
-        if status / 100 == 1, status != 101, isMatched, asked?.traits.contains(.before11) == true {
+        if status / 100 == 1, isMatched, asked?.traits.contains(.before11) == true {
             context.emit(.httpInformationalTo10, a: UInt64(status), at: arrival, sink: &sink)
         }
         switch status {
-        case 205:
+        case 205 where asked?.traits.contains(.head) != true:
             // One that is chunked may be empty, and then is right.
             if summary.contentLength > 0 { context.emit(.httpBodyIn205, at: framing, sink: &sink) }
         case 206 where !marks.contains(.partial): context.emit(.httpContentRangeMissing, at: arrival, sink: &sink)
@@ -141,7 +141,7 @@ extension HTTP1Layer {
         let asking = box?.offer
         let isMatched = !server.marks.contains(.unmatched)
         let isSeen = isMatched && asked?.traits.contains(.cut) != true
-        if asking == nil, isSeen { context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink) }
+        if asking == nil, isSeen, asked?.traits.contains(.before11) != true { context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink) }
         if !isCut, !summary.marks.contains(.upgrade) {
             context.emit(.httpSwitchingWithoutUpgrade, at: arrival, sink: &sink)
         } else if let asking, isMatched, !asking.isCut, !isCut, !HTTP1Layer.offers(asking, head, summary.upgrade) {

@@ -19,7 +19,7 @@ enum HTTP1Target {
         case UInt8(ascii: "*"):
             let isOptions = line.method.count == 7 && head.hasPrefix("options", at: line.method.start)
             return isOptions && target.count == 1 ? .wellFormed : .wrongForm
-        default: return hasScheme(head, target) ? .wellFormed : .wrongForm
+        default: return hasScheme(head, target) || isOpaque(head, target) ? .wellFormed : .wrongForm
         }
     }
 
@@ -32,6 +32,18 @@ enum HTTP1Target {
             UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), UInt8(ascii: "#"):
             true
         default: false
+        }
+    }
+
+    /// An absolute URI without an authority, such as `urn:isbn:…` (RFC 3986, section 4.3); what looks like host and port is none.
+    private static func isOpaque(_ head: RawSpan, _ target: Range<Int>) -> Bool {
+        guard let colon = target.first(where: { head[$0] == UInt8(ascii: ":") }), colon + 1 < target.upperBound, !isAuthority(head, target)
+        else { return false }
+        guard head[target.lowerBound].lowercased &- 0x61 < 26 else { return false }
+        return (target.lowerBound..<colon).allSatisfy { index in
+            let byte = head[index]
+            return byte.isDigit || byte.lowercased &- 0x61 < 26 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: ".")
         }
     }
 
