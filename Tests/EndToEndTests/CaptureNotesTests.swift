@@ -19,7 +19,8 @@ import Testing
             guard case .packet(let packet) = item else { continue }
             let index = interface ?? encoder.addInterface(linkType: packet.linkType)
             interface = index
-            encoder.addPacket(packet.bytes, interface: index, time: packet.time, comments: packet.number == 3 ? ["look\u{1B}[31m here"] : [])
+            encoder.addPacket(
+                packet.bytes, interface: index, time: packet.time, comments: packet.number == 3 ? ["look\u{1B}[31m here"] : [])
         }
         after(&encoder)
         return Data(encoder.buffer)

@@ -197,7 +197,8 @@ struct PcapNGBlocks {
         interfaces.removeAll(keepingCapacity: true)
         clocks.removeAll(keepingCapacity: true)
         open = OpenBlock(
-            length: length, phase: hasSection ? .first(.section) : .options, options: optionList(source, from: 24, length), subject: .section)
+            length: length, phase: hasSection ? .first(.section) : .options, options: optionList(source, from: 24, length),
+            subject: .section)
         hasSection = true
     }
 

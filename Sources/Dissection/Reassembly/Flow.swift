@@ -253,6 +253,8 @@ struct Flow {
         other.settleDebt(at: now, into: &conversation, sink: &sink)
         let isPatient = other.isPatient
         held.isHeldBack = false
+        // What is released is judged by what was seen of the other side then, which may have spoken meanwhile.
+        conversation.note(other.sight, of: other.direction)
         held.turn = isPatient ? other.lastPacketBeforeWait : other.nextWaitingPacket ?? .max
         held.release(at: now, into: &conversation, sink: &sink)
         if !isPatient {

@@ -43,7 +43,9 @@ struct SuspectSegments: Sendable {
         var bytes: Int { max(0, end.distance(from: start)) }
 
         /// Whether it may reach from `start` to `end`: further apart, numbers say nothing of which comes first.
-        static func mayReach(from start: SequenceNumber, to end: SequenceNumber) -> Bool { (0...1 << 30).contains(end.distance(from: start)) }
+        static func mayReach(from start: SequenceNumber, to end: SequenceNumber) -> Bool {
+            (0...1 << 30).contains(end.distance(from: start))
+        }
 
         /// Whether an acknowledgement covers a byte of it, and nothing that lies behind it. Of one that lies far ahead it is
         /// enough that the bytes before it are acknowledged.

@@ -41,7 +41,9 @@ extension TCPDirection {
     mutating func settleDebt<Sink: ConversationSink & ~Copyable>(
         at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
-        guard isBegun, !losses.isEmpty, let end = losses[0].overdueEnd, let acknowledged, acknowledged.distance(from: end) >= 0 else { return }
+        guard isBegun, !losses.isEmpty, let end = losses[0].overdueEnd, let acknowledged, acknowledged.distance(from: end) >= 0 else {
+            return
+        }
         losses[0].settleDebt()
         isHeldBack = false
         while !isFinished, !isAtFin, end.distance(from: next) > 0 {

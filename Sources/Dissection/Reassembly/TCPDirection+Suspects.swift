@@ -110,7 +110,8 @@ extension TCPDirection {
         // What it acknowledged may have come since: the capture only had them the other way round.
         guard !claim.isTold, claim.number.distance(from: next) > 0 else { return }
         conversation.find(
-            .tcpAckIgnored, a: UInt64(clamping: claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place, sink: &sink)
+            .tcpAckIgnored, a: UInt64(clamping: claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place,
+            sink: &sink)
     }
 
     // MARK: - What a side says of itself
@@ -257,7 +258,8 @@ extension TCPDirection {
         tidySuspects()
         if run.isFar, run.isBehind, offset == 0, waiting.isEmpty, !isFinished {
             // The SYN that was seen is not the one of these bytes.
-            conversation.find(.tcpSynIgnored, a: UInt64(clamping: run.distance), direction: direction, offset: 0, place: run.place, sink: &sink)
+            conversation.find(
+                .tcpSynIgnored, a: UInt64(clamping: run.distance), direction: direction, offset: 0, place: run.place, sink: &sink)
             restart(at: run.start)
         } else if run.isFar, run.start != next {
             // The side that sends has gone on beyond its FIN.
@@ -320,11 +322,13 @@ extension TCPDirection {
         if run.isPadding {
             guard !hasToldPadding else { return }
             hasToldPadding = true
-            conversation.find(.tcpAckPadding, a: UInt64(clamping: run.bytes), direction: direction, offset: offset, place: run.place, sink: &sink)
+            conversation.find(
+                .tcpAckPadding, a: UInt64(clamping: run.bytes), direction: direction, offset: offset, place: run.place, sink: &sink)
             return
         }
         conversation.find(
-            .tcpSegmentIgnored, a: UInt64(clamping: run.bytes), b: UInt64(clamping: run.distance), direction: direction, offset: offset, place: run.place,
+            .tcpSegmentIgnored, a: UInt64(clamping: run.bytes), b: UInt64(clamping: run.distance), direction: direction, offset: offset,
+            place: run.place,
             sink: &sink)
     }
 

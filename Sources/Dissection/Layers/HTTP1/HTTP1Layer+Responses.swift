@@ -141,7 +141,9 @@ extension HTTP1Layer {
         let asking = box?.offer
         let isMatched = !server.marks.contains(.unmatched)
         let isSeen = isMatched && asked?.traits.contains(.cut) != true
-        if asking == nil, isSeen, asked?.traits.contains(.before11) != true { context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink) }
+        if asking == nil, isSeen, asked?.traits.contains(.before11) != true {
+            context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink)
+        }
         if !isCut, !summary.marks.contains(.upgrade) {
             context.emit(.httpSwitchingWithoutUpgrade, at: arrival, sink: &sink)
         } else if let asking, isMatched, !asking.isCut, !isCut, !HTTP1Layer.offers(asking, head, summary.upgrade) {

@@ -40,7 +40,9 @@ extension WebSocketDirection {
         if frame.length == 1 { context.emit(.webSocketClosePayloadOneByte, at: arrival, sink: &sink) }
         // Whoever answers a Close frame typically sends its code back (RFC 6455, section 5.5.1).
         let isEcho = context.ending.map { $0.side != side && $0.how == .closeFrame && $0.code == code } ?? false
-        if let code, let row = CloseCode.fault(code, from: isEcho ? side.peer : side) { context.emit(row, a: UInt64(code), at: arrival, sink: &sink) }
+        if let code, let row = CloseCode.fault(code, from: isEcho ? side.peer : side) {
+            context.emit(row, a: UInt64(code), at: arrival, sink: &sink)
+        }
         if lost == 0, let badByte = WebSocketDirection.badByte(in: reason) {
             context.emit(.webSocketCloseReasonUTF8Invalid, a: badByte, at: arrival, sink: &sink)
         }
