@@ -36,6 +36,51 @@ import Testing
         #expect(!talk.transcript().contains { $0.contains("!") }, "\(talk.transcript())")
     }
 
+    /// However many segments the response has, whether the client acknowledges them or not: the gap is told ahead of it, and nobody is accused.
+    @Test(arguments: 1...13, [false, true]) func aLostRequestIsToldAheadOfItsResponse(segments: Int, acknowledges: Bool) {
+        let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        let long = "HTTP/1.1 200 OK\r\nContent-Length: \(100 * segments)\r\n\r\n" + String(repeating: "b", count: 100 * segments)
+        var talk = asked.server(ok, at: 0, ack: 27)
+        // The second request is lost, and takes bytes 27 to 53.
+        var position = ok.utf8.count
+        let step = (long.utf8.count + segments - 1) / segments
+        for start in stride(from: 0, to: long.utf8.count, by: step) {
+            let piece = String(long.dropFirst(start).prefix(step))
+            talk = talk.server(piece, at: position, ack: 54)
+            position += piece.utf8.count
+            if acknowledges { talk = talk.packet(.client, at: 54, ack: position) }
+        }
+        talk = talk.client(request, at: 54, ack: position).server(ok, at: position, ack: 81)
+        let told = talk.transcript().filter { $0.contains("request") || $0.contains("response") || $0.contains("gap") || $0.contains("!") }
+        #expect(
+            told.map { $0.prefix(6).last == nil ? "" : String($0.split(separator: " ")[2]) }
+                == ["request", "response", "gap", "response", "request", "response"], "\(told)")
+    }
+
+    @Test func whatIsLostBeforeTheFirstSegmentOfASideIsAGap() {
+        // The capture begins with the handshake's last packet; the first 39 bytes of the server are lost.
+        let talk = Segments().packet(.client, at: 0, ack: 0).client(request, at: 0, ack: 0).packet(.client, at: 27, ack: 39)
+            .server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", at: 39, ack: 27)
+        #expect(talk.transcript().contains("< @0 gap 39 missing"), "\(talk.transcript())")
+        #expect(!talk.transcript().contains { $0.contains("!") }, "\(talk.transcript())")
+    }
+
+    @Test func aResetTellsOfALostTail() {
+        let part = "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" + String(repeating: "x", count: 400)
+        let told = asked.server(part, at: 0, ack: 27).reset(.server, at: part.utf8.count + 200).transcript()
+        #expect(told.contains { $0.contains("gap 200 missing") }, "\(told)")
+        #expect(!told.contains { $0.contains("!") }, "\(told)")
+    }
+
+    @Test func aClientWhoseAnswerWasLostMayStop() {
+        let put = "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n"
+        let length = put.utf8.count
+        let told = Segments().handshake().client(put, at: 0, ack: 0).fin(.client, at: length, ack: 66).fin(.server, at: 66, ack: length + 1)
+            .packet(.client, at: length + 1, ack: 67).transcript()
+        #expect(!told.contains { $0.contains("message-incomplete") }, "\(told)")
+        #expect(told.contains { $0.contains("gap 66 missing") }, "\(told)")
+    }
+
     @Test func aNumberThatWasBelievedOnceIsNoNews() {
         // KakaoTalk_chat: a FIN again and again, and the client that has 1,230 more bytes acknowledges them each time.
         var talk = Segments()
