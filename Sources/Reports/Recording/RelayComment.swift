@@ -28,8 +28,10 @@ package enum RelayComment {
         var text = tlsStart
         if let version = facts.version { text += ", \(TLSNames.version(version) ?? "version \(version)")" }
         if let cipher = facts.cipher { text += ", \(TLSCipherSuite.name(cipher) ?? "cipher \(cipher)")" }
-        if !facts.serverName.isEmpty { text += ", \(serverName)\(part(facts.serverName))" }
-        if !facts.alpn.isEmpty { text += ", \(speaks)\(part(facts.alpn))" }
+        // A comma in a name would end it.
+        func escaped(_ range: ByteRange) -> String { part(range).replacing("%", with: "%25").replacing(",", with: "%2C") }
+        if !facts.serverName.isEmpty { text += ", \(serverName)\(escaped(facts.serverName))" }
+        if !facts.alpn.isEmpty { text += ", \(speaks)\(escaped(facts.alpn))" }
         return text
     }
 
@@ -77,14 +79,18 @@ package enum RelayComment {
         return numbers
     }()
 
+    private static func unescaped(_ text: Substring) -> [UInt8] {
+        Array(text.replacing("%2C", with: ",").replacing("%25", with: "%").utf8)
+    }
+
     private static func readTLS(_ text: Substring) -> RelayAnnotation {
         var facts = TLSFacts(secrets: .terminated)
         var (name, alpn): ([UInt8], [UInt8]) = ([], [])
         for part in text.split(separator: ", ") {
             if part.hasPrefix(serverName) {
-                name = Array(part.dropFirst(serverName.count).utf8)
+                name = unescaped(part.dropFirst(serverName.count))
             } else if part.hasPrefix(speaks) {
-                alpn = Array(part.dropFirst(speaks.count).utf8)
+                alpn = unescaped(part.dropFirst(speaks.count))
             } else if let number = numbers[String(part)] {
                 if TLSNames.version(number) == String(part) { facts.version = number } else { facts.cipher = number }
             } else if part.hasPrefix("version ") {

@@ -10,16 +10,16 @@ import Testing
         "TLS facts, with names that are known and numbers that are not", arguments: [(0x0304, 0x1301), (0x0303, 0xC02F), (0x0999, 0xFFF1)])
     func tls(version: UInt16, cipher: UInt16) {
         var facts = TLSFacts(version: version, cipher: cipher, secrets: .terminated)
-        let content = Array("chat.exampleh2".utf8)
-        facts.serverName = ByteRange(0..<12)
-        facts.alpn = ByteRange(12..<14)
+        let content = Array("chat,%2C, yh2, x%".utf8)
+        facts.serverName = ByteRange(0..<11)
+        facts.alpn = ByteRange(11..<17)
         guard case .annotation(.secured(let found, let text)) = read(RelayComment.tls(facts, content: content)) else {
             Issue.record("no TLS facts")
             return
         }
         #expect(found.version == version && found.cipher == cipher && found.secrets == .terminated)
-        #expect(String(decoding: text[found.serverName.start..<found.serverName.end], as: UTF8.self) == "chat.example")
-        #expect(String(decoding: text[found.alpn.start..<found.alpn.end], as: UTF8.self) == "h2")
+        #expect(String(decoding: text[found.serverName.start..<found.serverName.end], as: UTF8.self) == "chat,%2C, y")
+        #expect(String(decoding: text[found.alpn.start..<found.alpn.end], as: UTF8.self) == "h2, x%")
     }
 
     @Test("each finding of the proxy, also where its detail has colons")
