@@ -67,6 +67,9 @@ final class WatchedStart {
         case begins(LayerStack.Current)
     }
 
+    /// Bytes that one takes in the heap.
+    static var ownBytes: Int { MemoryLayout<StartLineSearch>.size + 128 }
+
     /// More is not waited for.
     private static let mostBytes = 2_048
     /// The method of a request and the version and status of a response lie within so many bytes.

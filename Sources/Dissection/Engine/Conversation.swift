@@ -88,7 +88,9 @@ package struct Conversation {
     package var searchSteps: Int { (search?.steps ?? 0) + (watched?.steps ?? 0) }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
-    package var heldBytes: Int { queue.heldBytes + stack.heldBytes }
+    package var heldBytes: Int {
+        queue.heldBytes + stack.heldBytes + (search == nil ? 0 : RecognitionSearch.ownBytes) + (watched == nil ? 0 : WatchedStart.ownBytes)
+    }
 
     /// Notes how much is seen of a direction, before anything that the other one brings is judged by it.
     @inline(__always)

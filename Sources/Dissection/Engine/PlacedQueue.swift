@@ -29,7 +29,11 @@ struct PlacedQueue {
     func bytes(of direction: Direction) -> RawSpan { direction == .first ? first.rawBytes : second.rawBytes }
 
     /// What it costs against `Limits`.
-    var heldBytes: Int { first.capacity + second.capacity + entries.capacity * MemoryLayout<Entry>.stride }
+    var heldBytes: Int {
+        let bytes = first.capacity + second.capacity + entries.capacity * MemoryLayout<Entry>.stride
+        // Each array takes some more for itself.
+        return bytes > 0 ? bytes + 128 : 0
+    }
 
     /// What waits, and what is known of it.
     private var usedBytes: Int { first.count + second.count + entries.count * MemoryLayout<Entry>.stride }

@@ -2,6 +2,9 @@
 ///
 /// A class, because few conversations ever wait. Each byte is looked at once: the searches go on where they stopped.
 final class RecognitionSearch {
+    /// Bytes that one takes in the heap.
+    static var ownBytes: Int { 2 * MemoryLayout<SearchedDirection>.size + 96 }
+
     /// How far the client's first bytes were searched for the end of a line.
     var lineSearched = 0
     /// How often the speaker changed, the first one counted.
