@@ -52,7 +52,7 @@ struct AuthorityFiles {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw AuthorityError(kind: .damaged, path: path, problem: "is no file")
+            throw AuthorityError(kind: .damaged, path: path, problem: "is not a file")
         }
         if isSecret, status.st_mode & 0o077 != 0 {
             let remedy = "chmod 600 \(ShellWord.quoted(path)); if somebody may have read it: unmask ca remove --yes, and make another"

@@ -48,9 +48,17 @@ struct ReadCommand: ParsableCommand {
         let wish = RunOutputs.Wish(
             source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: readFiles + files)
         let shares = output.shares()
+        var packetFilter: PacketFilter?
+        do {
+            // Before any file is emptied.
+            if let filter { packetFilter = try PacketFilter(filter) }
+        } catch {
+            writeLine("unmask: \(error)")
+            throw ExitCode(2)
+        }
         do {
             let outputs = try RunOutputs(output, wish, shares)
-            let status = read(outputs, shares)
+            let status = read(outputs, &packetFilter, shares)
             throw ExitCode(outputs.finish() ? status : max(1, status))
         } catch let error as OutputFileError {
             writeLine("unmask: \(error)")
@@ -59,18 +67,11 @@ struct ReadCommand: ParsableCommand {
     }
 
     /// Reads all inputs; returns the exit status.
-    private func read(_ outputs: RunOutputs, _ shares: MemoryShares) -> Int32 {
+    private func read(_ outputs: RunOutputs, _ packetFilter: inout PacketFilter?, _ shares: MemoryShares) -> Int32 {
         var line = outputs.plan.makeLine()
         var dissector = Dissector(
             limits: output.limits(within: shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
         var status: Int32 = 0
-        var packetFilter: PacketFilter?
-        if let filter {
-            do { packetFilter = try PacketFilter(filter) } catch {
-                writeLine("unmask: \(error)")
-                return 2
-            }
-        }
         var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var next: UInt64 = 1
         var hasBegun = false

@@ -68,6 +68,10 @@ import Testing
             let outcome = try UnmaskProcess.run(["read", capture] + arguments)
             #expect(outcome.status == 2 && outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
         }
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: folder.path("old")))
+        let wrong = try UnmaskProcess.run(["read", capture, "-f", "not a filter", "--log", folder.path("old")])
+        #expect(wrong.status == 2)
+        #expect(try folder.text("old") == "kept")
         let full = try UnmaskProcess.run(["read", capture, "--log", "/dev/full"])
         #expect(full.status == 1 && full.errors.contains("/dev/full: No space left on device"), "\(full.errors)")
     }

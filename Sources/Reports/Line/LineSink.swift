@@ -12,7 +12,7 @@ package protocol LineSink: ReportSink, ~Copyable {
     /// Takes what an interface says of its packets, at the end.
     mutating func witness(_ statistics: InterfaceStatistics)
 
-    /// Whether `witness` of what is relayed does anything.
+    /// Whether `witness` does anything.
     var takesWire: Bool { get }
 
     /// Writes what was collected, ends what has been written so that it is whole by itself, and goes on at another outlet with a beginning

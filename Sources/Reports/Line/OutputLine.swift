@@ -4,7 +4,7 @@ import Dissection
 /// The outputs of a run, side by side: each event goes to all of them. Each has its own outlet and its own trouble.
 package struct OutputLine: ConversationSink, ~Copyable {
     private let outputs: [LineOutput]
-    /// Those of them that see what is relayed.
+    /// Those of them that see packets, or what is relayed.
     private let witnesses: [LineOutput]
     private var targets: [OutputPlan.Target]
     /// The only one that gets events at the moment; all where none is named.

@@ -1,6 +1,6 @@
 import CaptureFiles
 
-/// What a run writes, and where: the outputs at the end of the line
+/// What a run writes, and where: the outputs at the end of the line.
 ///
 /// ```
 /// source ─ dissector ─ fan-out ─┬─ what is shown, on standard output

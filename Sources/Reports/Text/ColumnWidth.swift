@@ -25,7 +25,7 @@ extension Unicode.Scalar {
         if value == 0xfe0f { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
-        default: break
+        default: break  // Its range decides.
         }
         switch value {
         case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf, 0x4e00...0x9fff, 0xa000...0xa4cf, 0xa960...0xa97c,
