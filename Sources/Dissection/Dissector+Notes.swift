@@ -53,13 +53,14 @@ extension Conversation {
         guard isOpened, !isClosed else { return }
         switch annotation {
         case .secured(let facts, let content):
-            sink.receive(
-                ConversationEvent(
-                    conversation: context.number, from: nil, place: place, offset: nil, fact: .tls(facts), content: content.rawBytes))
-        case .found(let row, let detail): context.emit(Finding(row), at: place, content: detail.rawBytes, sink: &sink)
+            receive(.secured(facts, names: content.rawBytes), direction: .first, place: place, sink: &sink)
+        case .found(let row, let detail):
+            receive(.found(Finding(row), offset: nil, detail: detail.rawBytes), direction: .first, place: place, sink: &sink)
         case .closed(let how, let closer, let row, let reason):
-            if let reason, let row { context.emit(Finding(row), at: place, content: reason.rawBytes, sink: &sink) }
-            lastPlace.extend(by: place)
+            if let reason, let row {
+                receive(.found(Finding(row), offset: nil, detail: reason.rawBytes), direction: .first, place: place, sink: &sink)
+            }
+            context.lastPlace.extend(by: place)
             close(how, by: closer, sink: &sink)
         }
     }

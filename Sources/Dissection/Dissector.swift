@@ -342,7 +342,7 @@ public struct Dissector: ~Copyable {
         let opening = Opening(
             client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
             start: .handshake, roles: .handshake)
-        Conversation.tellOpened(opening, number: totals.conversations, place: header.place, sink: &sink)
+        opening.tell(number: totals.conversations, place: header.place, sink: &sink)
     }
 
     mutating func close<Sink: ConversationSink & ~Copyable>(

@@ -78,7 +78,7 @@ package struct LiveDissector: ~Copyable {
     ) -> Bool {
         switch event {
         case .bytes(let bytes): totals.bytes &+= UInt64(bytes.byteCount)
-        case .gap: break
+        case .gap, .found, .secured: break
         case .finished: noteEnd(of: side, at: index)
         case .reset:
             noteEnd(of: side, at: index)
@@ -95,20 +95,6 @@ package struct LiveDissector: ~Copyable {
         }
         if heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
         return true
-    }
-
-    /// Tells what was agreed on where TLS was terminated.
-    package mutating func tell<Sink: ConversationSink & ~Copyable>(
-        _ facts: TLSFacts, content: RawSpan, at index: Int32, _ time: Timestamp, sink: inout Sink
-    ) {
-        slots[Int(index)].entry?.conversation.tell(facts, content: content, at: time, sink: &sink)
-    }
-
-    /// Tells a finding of the source itself.
-    package mutating func tell<Sink: ConversationSink & ~Copyable>(
-        _ finding: Finding, content: RawSpan, at index: Int32, _ time: Timestamp, sink: inout Sink
-    ) {
-        slots[Int(index)].entry?.conversation.tell(finding, content: content, at: time, sink: &sink)
     }
 
     /// Tells a finding of the source itself that is about no conversation.

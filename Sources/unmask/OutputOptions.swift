@@ -103,7 +103,7 @@ struct OutputOptions: ParsableArguments {
         for rule in decodeAs where DecodeRule(argument: rule) == nil {
             throw ValidationError(
                 "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
-                    + ForcedLayer.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+                    + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
         }
         if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
         if stats, conversation != nil {

@@ -45,6 +45,9 @@ package struct ByteAccount {
         }
     }
 
+    /// The end of what was told so far.
+    package var end: UInt64 { [told, dataFrames, controlFrames].compactMap { $0.ranges.last?.upperBound }.max() ?? 0 }
+
     /// What is wrong when a direction of `length` bytes is over.
     package func fault(length: UInt64) -> String? {
         var all = told

@@ -86,10 +86,9 @@ package struct CheckingSink: ConversationSink, ~Copyable {
 private final class ConversationAccount {
     private(set) var isClosed = false
     private var isOpened = false
-    /// By side and kind, the offset of the last record.
-    private var offsets: [UInt64?] = Array(repeating: nil, count: 2 * Fact.kinds)
-    private var client = ByteAccount()
-    private var server = ByteAccount()
+    /// By channel, side and kind, the offset of the last record.
+    private var offsets: [Int: UInt64] = [:]
+    private var bytes = ByteAccounts()
     /// The hellos of TLS stand in one record for both sides, without an extent.
     private var isSealed = false
 
@@ -109,17 +108,12 @@ private final class ConversationAccount {
         if case .closed(let closing) = event.fact {
             isClosed = true
             if isSealed { return nil }
-            return client.fault(length: closing.client.bytes &+ closing.client.missing).map { "client: \($0)" }
-                ?? server.fault(length: closing.server.bytes &+ closing.server.missing).map { "server: \($0)" }
+            return bytes.fault(closing)
         }
         guard let side = event.from, let offset = event.offset else { return nil }
-        let count = event.content.byteCount
-        let misplaced =
-            side == .client
-            ? client.take(event.fact, at: offset, contentBytes: count) : server.take(event.fact, at: offset, contentBytes: count)
-        if let misplaced, !isSealed { return misplaced }
+        if let misplaced = bytes.take(event), !isSealed { return misplaced }
         if event.fact.isOutOfOrder { return nil }
-        let index = event.fact.kindIndex * 2 + (side == .client ? 0 : 1)
+        let index = (2 * Int(event.channel.depth) + (side == .client ? 0 : 1)) * Fact.kinds + event.fact.kindIndex
         defer { offsets[index] = offset }
         if let before = offsets[index], before > offset { return "steps back from offset \(before)" }
         return nil

@@ -28,12 +28,14 @@ package struct Talk {
     /// The client's side of the first step is known, as after a SYN.
     package var knowsRoles: Bool
     package var start: Opening.Start
-    package var forced: ForcedLayer?
+    package var forced: LayerName?
+    /// What may be spoken.
+    package var layers = LayerTable.standard
     package var limits: Limits
     package var showsFrames: Bool
 
     package init(
-        _ steps: [Step], knowsRoles: Bool = true, start: Opening.Start = .handshake, forced: ForcedLayer? = nil,
+        _ steps: [Step], knowsRoles: Bool = true, start: Opening.Start = .handshake, forced: LayerName? = nil,
         limits: Limits = Limits(), showsFrames: Bool = false
     ) {
         self.steps = steps
@@ -54,8 +56,8 @@ package struct Talk {
         let place = Place(time: Timestamp(nanoseconds: 0))
         var conversation = Conversation(
             number: 1, first: first == .client ? client : server, second: first == .client ? server : client,
-            sideOfFirst: knowsRoles ? first : nil, start: start, forced: forced.map { DecodeRule(port: 8_080, layer: $0) }, limits: limits,
-            place: place)
+            sideOfFirst: knowsRoles ? first : nil, start: start, forced: forced.map { DecodeRule(port: 8_080, layer: $0) }, layers: layers,
+            limits: limits, place: place)
         conversation.open(sink: &sink)
         var random = SplitMix(seed: 1)
         if case .random(let seed) = cutting { random = SplitMix(seed: seed) }

@@ -11,30 +11,30 @@ package import Dissection
 /// closed client fin  client fin 31 B  server fin 12 B
 /// ```
 ///
-/// `>` is the client, `<` the server, `@n` the offset. Times and packets are left out; adjacent `data` of a direction
+/// `>` is the client, `<` the server, `|` a channel inside, `@n` the offset. Times and packets are left out; adjacent `data` of a direction
 /// is joined, because how a stream is cut into runs says nothing.
 package struct Transcript: ConversationSink {
     package private(set) var lines: [String] = []
     /// Frames are told as well.
     package var showsFrames: Bool
-    private var openData: (side: Side?, offset: UInt64?, bytes: [UInt8])?
+    private var openData: (side: Side?, offset: UInt64?, channel: ByteChannel, bytes: [UInt8])?
 
     package init(showsFrames: Bool = false) { self.showsFrames = showsFrames }
 
     package mutating func receive(_ event: borrowing ConversationEvent) {
         if case .data(let run) = event.fact, run.framing == nil {
             let bytes = Transcript.copy(event.content)
-            if let open = openData, open.side == event.from {
-                openData = (open.side, open.offset, open.bytes + bytes)
+            if let open = openData, open.side == event.from, open.channel == event.channel {
+                openData = (open.side, open.offset, open.channel, open.bytes + bytes)
             } else {
                 flush()
-                openData = (event.from, event.offset, bytes)
+                openData = (event.from, event.offset, event.channel, bytes)
             }
             return
         }
         if case .frame = event.fact, !showsFrames { return }
         flush()
-        lines.append(Transcript.mark(event.from, event.offset) + Transcript.line(event))
+        lines.append(Transcript.mark(event.from, event.offset, event.channel) + Transcript.line(event))
     }
 
     /// Everything told, the last run of data included.
@@ -45,13 +45,13 @@ package struct Transcript: ConversationSink {
 
     private mutating func flush() {
         guard let open = openData else { return }
-        lines.append(Transcript.mark(open.side, open.offset) + "data \(Transcript.show(open.bytes))")
+        lines.append(Transcript.mark(open.side, open.offset, open.channel) + "data \(Transcript.show(open.bytes))")
         openData = nil
     }
 
-    private static func mark(_ side: Side?, _ offset: UInt64?) -> String {
+    private static func mark(_ side: Side?, _ offset: UInt64?, _ channel: ByteChannel) -> String {
         let who = side.map { $0 == .client ? "> " : "< " } ?? ""
-        return who + (offset.map { "@\($0) " } ?? "")
+        return who + String(repeating: "| ", count: Int(channel.depth)) + (offset.map { "@\($0) " } ?? "")
     }
 
     private static func line(_ event: borrowing ConversationEvent) -> String {

@@ -1,76 +1,38 @@
-/// Which protocol the first bytes of a conversation are, and which side can have sent them.
-///
-/// Two cases. At the start of a stream the first bytes decide, and where they fit nothing the stream is opaque at once.
-/// In a stream whose beginning was not captured they are searched for something that is known (`RecognitionSearch`).
+/// Which protocol the bytes of a channel are whose beginning was not captured, and which side can have sent them. They are searched for
+/// something that is known (`RecognitionSearch`); where the beginning was captured, the rows of `LayerTable` say what it is.
 enum ProtocolRecognition {
-    /// At the start: what the bytes of the two sides are. Nil while they are the beginning of several things.
-    ///
-    /// - Parameters:
-    ///   - client: what the client has sent, none where it has not spoken.
-    ///   - searched: how far the client's bytes were searched for the end of a line.
-    static func atStart(client: RawSpan, server: RawSpan, searched: inout Int) -> LayerStack.Current? {
-        if client.byteCount > 0 {
-            switch ProxyHeader.begins(client) {
-            case .yes: return .proxyHeader
-            case .undecided: return nil
-            case .no: break
-            }
-            switch HTTP1Lines.requestAtStart(client, searched: &searched) {
-            case .yes: return .http1
-            case .undecided:
-                // A server that has spoken otherwise does not wait for the end of a request line.
-                if server.byteCount == 0 || HTTP1Lines.statusLine(in: server, at: 0) != .no { return nil }
-            case .no: break
-            }
-            switch TLSRecords.beginsWithHello(client, type: 1) {
-            case .yes: return .tls
-            case .undecided: return nil
-            case .no: return .opaque
-            }
-        }
-        switch HTTP1Lines.statusLine(in: server, at: 0) {
-        case .yes: return .http1
-        case .undecided: return nil
-        case .no: break
-        }
-        switch TLSRecords.beginsWithHello(server, type: 2) {
-        case .yes: return .tls
-        case .undecided: return nil
-        case .no: return .opaque
-        }
-    }
-
-    /// What a stream was recognised as without the first bytes deciding. `client` is the direction in which the client
-    /// sends, where the bytes say so.
+    /// What a stream was recognised as without the first bytes deciding. `client` is the side that shows itself as the
+    /// client, where the bytes say so.
     struct Clue: Equatable {
-        var layer: LayerStack.Current
-        var client: Direction?
+        var layer: LayerName
+        var client: Side?
     }
 
     /// The last word on a stream in which no side gave itself away: one TLS record alone, WebSocket frames that start
     /// somewhere in the bytes, the beginning of a request, or nothing known.
     ///
     /// - Parameters:
-    ///   - search: what was searched of both directions.
-    ///   - client: the direction in which the client sends, where it is known. Where it is not, a mask tells it.
-    static func lastWord(first: RawSpan, second: RawSpan, search: RecognitionSearch, client: Direction?) -> Clue {
+    ///   - client: what waits of the side that is the client, or goes as it.
+    ///   - search: what was searched of both sides.
+    ///   - areRolesKnown: it is known that it is the client. Where it is not, a mask tells it.
+    static func lastWord(client: RawSpan, server: RawSpan, search: RecognitionSearch, areRolesKnown: Bool) -> Clue {
         if let clue = search.conclude() { return clue }
-        if search.beginsWithOneRecord { return Clue(layer: .tls, client: client) }
-        for direction in [Direction.first, .second] where client == nil || client == direction {
-            let bytes = direction == .first ? first : second
-            if WebSocketFooting.border(in: bytes, from: 0, masked: true) != nil { return Clue(layer: .webSocket, client: direction) }
+        if search.beginsWithOneRecord { return Clue(layer: .tls, client: areRolesKnown ? .client : nil) }
+        for side in [Side.client, .server] where !areRolesKnown || side == .client {
+            let bytes = side == .client ? client : server
+            if WebSocketFooting.border(in: bytes, from: 0, masked: true) != nil { return Clue(layer: .webSocket, client: side) }
         }
-        for direction in [Direction.first, .second] where client != direction {
-            let bytes = direction == .first ? first : second
+        for side in [Side.client, .server] where !areRolesKnown || side == .server {
+            let bytes = side == .client ? client : server
             if WebSocketFooting.border(in: bytes, from: 0, masked: false) != nil {
-                return Clue(layer: .webSocket, client: direction.other)
+                return Clue(layer: .webSocket, client: side.peer)
             }
         }
-        for direction in [Direction.first, .second] where client == nil || client == direction {
-            let bytes = direction == .first ? first : second
-            let run = bytes.extracting(0..<search.firstRun(of: direction, in: bytes))
-            if HTTP1Lines.isUnfinishedRequest(run) { return Clue(layer: .http1, client: direction) }
+        for side in [Side.client, .server] where !areRolesKnown || side == .client {
+            let bytes = side == .client ? client : server
+            let run = bytes.extracting(0..<search.firstRun(of: side, in: bytes))
+            if HTTP1Lines.isUnfinishedRequest(run) { return Clue(layer: .http, client: side) }
         }
-        return Clue(layer: .opaque, client: client)
+        return Clue(layer: .data, client: areRolesKnown ? .client : nil)
     }
 }

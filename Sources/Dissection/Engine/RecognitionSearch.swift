@@ -1,66 +1,72 @@
-/// How far the bytes that wait for recognition were searched, in each direction.
+/// How far the bytes that wait for recognition were searched, of each side.
 ///
 /// A class, because few conversations ever wait. Each byte is looked at once: the searches go on where they stopped.
 final class RecognitionSearch {
     /// Bytes that one takes in the heap.
-    static var ownBytes: Int { 2 * MemoryLayout<SearchedDirection>.size + 96 }
+    static var ownBytes: Int { 2 * MemoryLayout<SearchedSide>.size + 96 }
 
     /// How far the client's first bytes were searched for the end of a line.
     var lineSearched = 0
     /// How often the speaker changed, the first one counted.
     private var turns = 0
-    private var speaker: Direction?
-    private var first = SearchedDirection()
-    private var second = SearchedDirection()
+    private var speaker: Side?
+    private var client = SearchedSide()
+    private var server = SearchedSide()
 
     /// Steps of all searches, for tests of what they cost.
-    var steps: Int { first.steps + second.steps }
+    var steps: Int { client.steps + server.steps }
 
     /// Neither direction was found to begin with anything else than a TLS record, and one was found to begin with it.
-    var beginsWithOneRecord: Bool { first.records.beginsWithOneRecord || second.records.beginsWithOneRecord }
+    var beginsWithOneRecord: Bool { client.records.beginsWithOneRecord || server.records.beginsWithOneRecord }
 
-    /// Bytes before the first gap of a direction, of which `bytes` are those that wait.
-    func firstRun(of direction: Direction, in bytes: RawSpan) -> Int {
-        min(bytes.byteCount, (direction == .first ? first : second).gapAt ?? bytes.byteCount)
+    /// Bytes before the first gap of a side, of which `bytes` are those that wait.
+    func firstRun(of side: Side, in bytes: RawSpan) -> Int {
+        min(bytes.byteCount, (side == .client ? client : server).gapAt ?? bytes.byteCount)
     }
 
-    /// Searches the bytes that wait of one direction on.
-    func clue(in bytes: RawSpan, of direction: Direction) -> ProtocolRecognition.Clue? {
-        direction == .first ? first.clue(in: bytes, of: direction) : second.clue(in: bytes, of: direction)
+    /// Searches the bytes that wait of one side on.
+    func clue(in bytes: RawSpan, of side: Side) -> ProtocolRecognition.Clue? {
+        side == .client ? client.clue(in: bytes, of: side) : server.clue(in: bytes, of: side)
     }
 
-    /// Bytes are missing behind the `count` that wait of one direction. Returns what those before may be believed to be.
-    func skip(_ length: UInt64, of direction: Direction, behind count: Int) -> ProtocolRecognition.Clue? {
-        direction == .first ? first.skip(length, of: direction, behind: count) : second.skip(length, of: direction, behind: count)
+    /// Bytes are missing behind the `count` that wait of one side. Returns what those before may be believed to be.
+    func skip(_ length: UInt64, of side: Side, behind count: Int) -> ProtocolRecognition.Clue? {
+        side == .client ? client.skip(length, of: side, behind: count) : server.skip(length, of: side, behind: count)
     }
 
     /// Whether so much was said that what is known would have come to light, and nothing that waits may be the beginning of
     /// it. Text gives itself away sooner than binary data, most of whose messages have lengths that nobody knows.
     ///
     /// - Parameters:
-    ///   - count: bytes that wait in both directions.
-    ///   - direction: who has spoken last.
-    func hasSeenEnough(of count: Int, then direction: Direction, _ queue: borrowing PlacedQueue, limits: Limits) -> Bool {
-        if speaker != direction {
-            speaker = direction
+    ///   - count: bytes that wait of both sides.
+    ///   - side: who has spoken last.
+    func hasSeenEnough(of count: Int, then side: Side, _ queue: borrowing PlacedQueue, limits: Limits) -> Bool {
+        if speaker != side {
+            speaker = side
             turns += 1
         }
-        let isText = first.isText && second.isText
+        let isText = client.isText && server.isText
         guard isText ? turns >= limits.textTurns || count >= limits.textBytes : turns >= limits.binaryTurns else { return false }
-        return !first.mayBegin(queue.first.rawBytes) && !second.mayBegin(queue.second.rawBytes)
+        return !client.mayBegin(queue.client.rawBytes) && !server.mayBegin(queue.server.rawBytes)
+    }
+
+    /// The side that was taken for the client turned out to be the server.
+    func swapSides() {
+        swap(&client, &server)
+        speaker = speaker?.peer
     }
 
     /// What the bytes may be believed to be when no more will come.
-    func conclude() -> ProtocolRecognition.Clue? { first.conclude(.first) ?? second.conclude(.second) }
+    func conclude() -> ProtocolRecognition.Clue? { client.conclude(.client) ?? server.conclude(.server) }
 }
 
-/// The searches of one direction.
-private struct SearchedDirection {
+/// The searches of one side.
+private struct SearchedSide {
     var records = TLSRecordSearch()
     var gapAt: Int?
     private var lines = StartLineSearch([.request, .status])
     private var frames = FootingEffort()
-    /// The direction does not begin with a frame, or with the header of a proxy.
+    /// The side does not begin with a frame, or with the header of a proxy.
     private var hasNoFrame = false
     private var hasNoProxyHeader = false
 
@@ -94,29 +100,29 @@ private struct SearchedDirection {
         }
     }
 
-    mutating func skip(_ length: UInt64, of direction: Direction, behind count: Int) -> ProtocolRecognition.Clue? {
+    mutating func skip(_ length: UInt64, of side: Side, behind count: Int) -> ProtocolRecognition.Clue? {
         if gapAt == nil { gapAt = count }
         records.skip(length)
-        return conclude(direction)
+        return conclude(side)
     }
 
-    mutating func conclude(_ direction: Direction) -> ProtocolRecognition.Clue? {
-        lines.conclude().map { ProtocolRecognition.Clue(layer: .http1, client: $0.isRequest ? direction : direction.other) }
+    mutating func conclude(_ side: Side) -> ProtocolRecognition.Clue? {
+        lines.conclude().map { ProtocolRecognition.Clue(layer: .http, client: $0.isRequest ? side : side.peer) }
     }
 
-    mutating func clue(in bytes: RawSpan, of direction: Direction) -> ProtocolRecognition.Clue? {
+    mutating func clue(in bytes: RawSpan, of side: Side) -> ProtocolRecognition.Clue? {
         readText(bytes)
         let firstRun = bytes.extracting(0..<min(bytes.byteCount, gapAt ?? bytes.byteCount))
         if !hasNoProxyHeader {
             switch ProxyHeader.begins(firstRun) {
-            case .yes: return ProtocolRecognition.Clue(layer: .proxyHeader, client: direction)
+            case .yes: return ProtocolRecognition.Clue(layer: ProxyHeaderLayer.name, client: side)
             case .no: hasNoProxyHeader = true
             case .undecided: break
             }
         }
         if !hasNoFrame, firstRun.byteCount >= max(1, frames.wanted) {
             switch WebSocketFooting.clientBorder(firstRun, effort: &frames) {
-            case .yes: return ProtocolRecognition.Clue(layer: .webSocket, client: direction)
+            case .yes: return ProtocolRecognition.Clue(layer: .webSocket, client: side)
             case .no: hasNoFrame = true
             case .undecided: break
             }
@@ -125,11 +131,11 @@ private struct SearchedDirection {
         let line = lines.advance(over: bytes, base: 0)
         let found = records.advance(over: bytes.extracting(0..<lines.taken))
         switch found {
-        case .clientHello?: return ProtocolRecognition.Clue(layer: .tls, client: direction)
-        case .serverHello?: return ProtocolRecognition.Clue(layer: .tls, client: direction.other)
+        case .clientHello?: return ProtocolRecognition.Clue(layer: .tls, client: side)
+        case .serverHello?: return ProtocolRecognition.Clue(layer: .tls, client: side.peer)
         case .records?: return ProtocolRecognition.Clue(layer: .tls, client: nil)
         case nil: break
         }
-        return line.map { ProtocolRecognition.Clue(layer: .http1, client: $0.isRequest ? direction : direction.other) }
+        return line.map { ProtocolRecognition.Clue(layer: .http, client: $0.isRequest ? side : side.peer) }
     }
 }

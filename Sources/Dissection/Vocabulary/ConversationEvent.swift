@@ -9,19 +9,24 @@ public struct ConversationEvent: ~Escapable {
     public let from: Side?
     /// When, and in which packets.
     public let place: Place
-    /// The first byte of the element on the wire of its direction; 0 is the byte after SYN, or the first byte seen.
+    /// The first byte of the element in its direction of its channel; 0 is the byte after SYN, or the first byte seen.
     public let offset: UInt64?
+    /// The channel that it came through.
+    public let channel: ByteChannel
     /// What happened.
     public let fact: Fact
     /// The bytes it is about, valid for the call.
     public let content: RawSpan
 
     @_lifetime(copy content)
-    public init(conversation: UInt64, from: Side?, place: Place, offset: UInt64?, fact: Fact, content: RawSpan) {
+    public init(
+        conversation: UInt64, from: Side?, place: Place, offset: UInt64?, channel: ByteChannel = ByteChannel(), fact: Fact, content: RawSpan
+    ) {
         self.conversation = conversation
         self.from = from
         self.place = place
         self.offset = offset
+        self.channel = channel
         self.fact = fact
         self.content = content
     }

@@ -13,7 +13,8 @@ package struct FramingFields: Sendable {
     package var unsaidBytes: UInt64
 
     package init(
-        hasTransferEncoding: Bool, isChunkedLast: Bool, hasBadLength: Bool, contentLength: UInt64?, isBefore11: Bool, unsaidBytes: UInt64 = 0
+        hasTransferEncoding: Bool, isChunkedLast: Bool, hasBadLength: Bool, contentLength: UInt64?, isBefore11: Bool,
+        unsaidBytes: UInt64 = 0
     ) {
         self.hasTransferEncoding = hasTransferEncoding
         self.isChunkedLast = isChunkedLast

@@ -1,6 +1,7 @@
 /// The seam between the sources and the layers: what one direction of a conversation brought.
 ///
-/// TCP reassembly makes these from packets, the proxy from sockets; nothing after it knows which.
+/// TCP reassembly makes these from packets, the proxy from sockets; nothing after it knows which. Besides opening and closing there is no
+/// other way into a conversation.
 public enum StreamEvent: ~Escapable {
     /// The next bytes in order, borrowed for the call.
     case bytes(RawSpan)
@@ -10,4 +11,9 @@ public enum StreamEvent: ~Escapable {
     case finished
     /// RST.
     case reset
+    /// The source itself found something about the connection; `detail` is the text that the row's sentence names. `offset` is the byte of
+    /// the direction that it is about; nil where it is about no side.
+    case found(Finding, offset: UInt64?, detail: RawSpan)
+    /// The source terminates TLS, and this was agreed on; `names` is what the facts point to.
+    case secured(TLSFacts, names: RawSpan)
 }

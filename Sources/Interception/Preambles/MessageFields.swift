@@ -43,7 +43,8 @@ struct MessageFields: Sendable {
     /// What they say about where the message ends.
     func framing(isBefore11: Bool) -> FramingFields {
         FramingFields(
-            hasTransferEncoding: hasTransferEncoding, isChunkedLast: isChunkedLast, hasBadLength: hasBadLength, contentLength: contentLength,
+            hasTransferEncoding: hasTransferEncoding, isChunkedLast: isChunkedLast, hasBadLength: hasBadLength,
+            contentLength: contentLength,
             isBefore11: isBefore11)
     }
 

@@ -103,13 +103,13 @@ struct RecordWriter: ~Copyable {
         case .secured(let summary):
             let text = TLSText(summary)
             line.witness(RelayedEvent(.comment(RelayComment.tls(text.facts, content: text.content)), at: place, lastTime))
-            dissector.tell(text.facts, content: text.content.rawBytes, at: place, lastTime, sink: &line)
+            tell(.secured(text.facts, names: text.content.rawBytes), at: place)
         case .finding(let row, let detail):
             line.witness(RelayedEvent(.comment(RelayComment.finding(row, detail: detail)), at: place, lastTime))
-            dissector.tell(Finding(row), content: Array(detail.utf8).rawBytes, at: place, lastTime, sink: &line)
+            tell(.found(Finding(row), offset: nil, detail: Array(detail.utf8).rawBytes), at: place)
         case .close(let how, let closer, let reason):
             if let reason, let row = how.proxyRow {
-                dissector.tell(Finding(row), content: Array(reason.utf8).rawBytes, at: place, lastTime, sink: &line)
+                tell(.found(Finding(row), offset: nil, detail: Array(reason.utf8).rawBytes), at: place)
             }
             line.witness(RelayedEvent(.closed(how, closer, reason: reason), at: place, lastTime))
             dissector.close(how, by: closer, at: place, lastTime, sink: &line)
@@ -121,6 +121,11 @@ struct RecordWriter: ~Copyable {
     @inline(__always)
     private mutating func end(_ event: EventBatch.Event, at place: Int32, _ goesOn: Bool) {
         if !goesOn { places.remove(event.conversation) }
+    }
+
+    /// Tells what the proxy knows of a conversation; it goes on after that.
+    private mutating func tell(_ event: borrowing StreamEvent, at place: Int32) {
+        _ = dissector.receive(event, from: .client, at: place, lastTime, sink: &line)
     }
 
     /// Tells a finding about the proxy itself.

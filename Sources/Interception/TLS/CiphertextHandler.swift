@@ -137,10 +137,10 @@ extension ByteBuffer {
     /// (RFC 8446 5.2).
     fileprivate var holdsApplicationData: Bool {
         let bytes = readableBytesSpan
+        var cursor = TLSRecordCursor()
         var position = 0
-        while position + TLSRecordHeader.length <= bytes.byteCount {
-            if bytes[position] == 23 { return true }
-            position += TLSRecordHeader.length + Int(bytes.bigEndianUInt16(at: position + 3))
+        while let step = cursor.next(in: bytes, at: &position) {
+            if case .header(let header) = step, header.contentType == 23 { return true }
         }
         return false
     }

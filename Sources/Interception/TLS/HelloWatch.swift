@@ -6,10 +6,7 @@ struct HelloWatch {
     /// From the ServerHello that decided.
     private(set) var hello: (version: UInt16, cipherSuite: UInt16)?
     private(set) var isDone = false
-    private var header: UInt64 = 0
-    private var headerCount = 0
-    private var fragmentLeft = 0
-    private var isHandshake = false
+    private var cursor = TLSRecordCursor()
     private var message: [UInt8] = []
 
     /// A ServerHello has some hundred bytes; one with more than this is not looked at.
@@ -20,29 +17,17 @@ struct HelloWatch {
         guard !isDone else { return }
         let bytes = buffer.readableBytesSpan
         var position = 0
-        while position < bytes.byteCount, !isDone {
-            if fragmentLeft == 0 {
-                header = header << 8 | UInt64(bytes[position])
-                headerCount += 1
-                position += 1
-                if headerCount == TLSRecordHeader.length { begin(TLSRecordHeader(bits: header)) }
-            } else {
-                let count = min(fragmentLeft, bytes.byteCount - position)
-                if isHandshake { message.append(copying: bytes.extracting(position..<position + count)) }
-                position += count
-                fragmentLeft -= count
-                if isHandshake { look() }
+        while !isDone, let step = cursor.next(in: bytes, at: &position) {
+            switch step {
+            case .header(let record):
+                // Alerts and whatever is no TLS end the watch; a change_cipher_spec may stand between two hellos.
+                if record.contentType != 22, record.contentType != 20 { finish() }
+            case .fragment(let part):
+                guard cursor.header.contentType == 22 else { continue }
+                message.append(copying: bytes.extracting(part))
+                look()
             }
         }
-    }
-
-    private mutating func begin(_ record: TLSRecordHeader) {
-        header = 0
-        headerCount = 0
-        fragmentLeft = record.fragmentLength
-        isHandshake = record.contentType == 22
-        // Alerts and whatever is no TLS end the watch; a change_cipher_spec may stand between two hellos.
-        if !isHandshake, record.contentType != 20 { finish() }
     }
 
     private mutating func look() {

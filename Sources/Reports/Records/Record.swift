@@ -84,5 +84,7 @@ extension OutputBuffer {
             append(0x5d)
         }
         if let offset = event.offset { append(",\"offset\":", decimal: offset) }
+        if event.channel.depth > 0 { append(",\"channel\":", decimal: UInt64(event.channel.depth)) }
+        if event.channel.stream > 0 { append(",\"stream\":", decimal: UInt64(event.channel.stream)) }
     }
 }

@@ -94,21 +94,12 @@ import Testing
 
     /// Notes where each element lies.
     struct Accounts: ConversationSink {
-        var client = ByteAccount()
-        var server = ByteAccount()
+        var bytes = ByteAccounts()
         var faults: [String] = []
 
         mutating func receive(_ event: borrowing ConversationEvent) {
-            if case .closed(let closing) = event.fact {
-                if let fault = client.fault(length: closing.client.bytes + closing.client.missing) { faults.append("client: " + fault) }
-                if let fault = server.fault(length: closing.server.bytes + closing.server.missing) { faults.append("server: " + fault) }
-            }
-            guard let side = event.from, let offset = event.offset else { return }
-            let count = event.content.byteCount
-            let fault =
-                side == .client
-                ? client.take(event.fact, at: offset, contentBytes: count) : server.take(event.fact, at: offset, contentBytes: count)
-            if let fault { faults.append(fault) }
+            if case .closed(let closing) = event.fact, let fault = bytes.fault(closing) { faults.append(fault) }
+            if let fault = bytes.take(event) { faults.append(fault) }
         }
     }
 }

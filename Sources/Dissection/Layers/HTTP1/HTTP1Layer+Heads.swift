@@ -223,8 +223,9 @@ extension HTTP1Layer {
             context.emit(row, at: start, sink: &sink)
             tellCutLine(rest, at: start.advanced(by: whole), context: &context, sink: &sink)
             switch next {
-            case .webSocket: nextAfterGap = .webSocket
-            case .undecided, .opaque, .tls: nextAfterGap = .undecided
+            case .layer(.webSocket, _): nextAfterGap = .webSocket
+            case .inside: nextAfterGap = .tunnel
+            case .undecided, .layer: nextAfterGap = .undecided
             case nil: break
             }
         }

@@ -61,7 +61,7 @@ extension HTTP1Layer {
         }
         if isTunnel {
             awaiting = .nothing
-            return .undecided(fromStart: !isCut)
+            return .inside(fromStart: !isCut)
         }
         if isFinal, let asked { decline(asked, at: arrival, context: &context, sink: &sink) }
 

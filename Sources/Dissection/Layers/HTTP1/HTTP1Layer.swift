@@ -51,7 +51,7 @@ package struct HTTP1Layer: Layer {
     /// What reads on behind a gap that cut a head.
     var nextAfterGap = NextAfterGap.none
 
-    enum NextAfterGap: UInt8 { case none, webSocket, undecided }
+    enum NextAfterGap: UInt8 { case none, webSocket, tunnel, undecided }
 
     /// Rare and large: kept apart, so that a conversation without an upgrade does not pay for it.
     final class OfferBox {
@@ -60,13 +60,6 @@ package struct HTTP1Layer: Layer {
     }
 
     package init() {}
-
-    /// What reads responses to something that is no request: they are held against nobody.
-    static func ofResponsesAlone() -> HTTP1Layer {
-        var layer = HTTP1Layer()
-        layer.doubt()
-        return layer
-    }
 
     /// Bytes of a direction that were looked at in search of the ends of heads and trailer sections.
     package func scannedBytes(of side: Side) -> UInt64 { self[side].scannedBytes }
@@ -113,7 +106,7 @@ package struct HTTP1Layer: Layer {
                 if side == .server, mayLoseSwitch, !context.startsMidstream, bytes[position].lowercased != UInt8(ascii: "h") {
                     // The answer that switched protocols was not captured.
                     leave(.client, at: arrival.place, context: &context, sink: &sink)
-                    return .handOver(consumed: position, to: .undecided(fromStart: false))
+                    return .handOver(consumed: position, to: awaiting == .tunnel ? .inside(fromStart: false) : .undecided(fromStart: false))
                 }
                 self[side].loseFooting(at: here)
                 if side == .server && pending.isEmpty || context.hasGap(side) { doubt() }
@@ -121,8 +114,11 @@ package struct HTTP1Layer: Layer {
                 if side == .client, awaiting != .nothing {
                     guard context.isUnseen(.server) else { return hold(at: here, consumed: position) }
                     // No answer will come that says what these bytes are.
+                    let isTunnel = awaiting == .tunnel
                     awaiting = .nothing
-                    return .handOver(consumed: position, to: .undecided(fromStart: false))
+                    return .handOver(
+                        consumed: position,
+                        to: isTunnel ? .inside(fromStart: !context.hasGap(.client)) : .undecided(fromStart: false))
                 }
                 if side == .server, isAheadOfRequests {
                     if !context.isUnseen(.client) {
@@ -201,6 +197,10 @@ package struct HTTP1Layer: Layer {
             nextAfterGap = .none
             leave(side.peer, at: behind.place, context: &context, sink: &sink)
             return .webSocket(WebSocketNegotiation(isKnown: false))
+        case .tunnel:
+            nextAfterGap = .none
+            leave(side.peer, at: behind.place, context: &context, sink: &sink)
+            return .inside(fromStart: false)
         case .undecided:
             nextAfterGap = .none
             leave(side.peer, at: behind.place, context: &context, sink: &sink)

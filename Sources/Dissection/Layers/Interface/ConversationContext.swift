@@ -1,8 +1,16 @@
-/// What a conversation's layers share: its number, its bounds, its counters, and who closed it first.
+/// What the readers and layers of a conversation share: its number, its bounds, its counters, who is who, and who closed it first.
 package struct ConversationContext: Sendable {
     /// From 1, in order of first sight.
     package let number: UInt64
     package let limits: Limits
+    /// The layers that there are.
+    package let layers: LayerTable
+    /// Who speaks with whom.
+    package var parties: Parties
+    /// Where the last thing came that happened in it.
+    package var lastPlace: Place
+    /// The channel that is read.
+    package private(set) var channel = ByteChannel()
     /// The capture shows no beginning of this conversation.
     package let startsMidstream: Bool
     package private(set) var client = SideTotals()
@@ -33,11 +41,20 @@ package struct ConversationContext: Sendable {
         package var isAnswered = false
     }
 
-    package init(number: UInt64, limits: Limits, startsMidstream: Bool) {
+    package init(number: UInt64, limits: Limits, layers: LayerTable, parties: Parties) {
         self.number = number
         self.limits = limits
-        self.startsMidstream = startsMidstream
+        self.layers = layers
+        self.parties = parties
+        lastPlace = parties.openedPlace
+        startsMidstream = parties.start == .midstream
     }
+
+    /// The channel inside the one that is read is read from here on.
+    package mutating func enterInside() { channel.depth &+= 1 }
+
+    /// The channel around the one that is read is read again from here on.
+    package mutating func leaveInside() { channel.depth &-= 1 }
 
     /// The counters of one side.
     package subscript(side: Side) -> SideTotals {
@@ -53,6 +70,26 @@ package struct ConversationContext: Sendable {
         sight.swapSides()
     }
 
+    /// Fixes who is who, and tells that the conversation has come into sight.
+    ///
+    /// - Parameter client: the side that shows itself as the client, named as it was guessed; nil where neither does.
+    /// - Returns: whether the guess was wrong: the sides have changed their names.
+    package mutating func decideRoles<Sink: ConversationSink & ~Copyable>(_ client: Side?, sink: inout Sink) -> Bool {
+        let before = parties.sideOfFirst
+        let roles = parties.decide(client: client)
+        let isSwapped = parties.sideOfFirst != before
+        if isSwapped { swapSides() }
+        tellOpened(roles: roles, sink: &sink)
+        return isSwapped
+    }
+
+    /// Tells that the conversation has come into sight, once.
+    package mutating func tellOpened<Sink: ConversationSink & ~Copyable>(roles: Opening.Roles, sink: inout Sink) {
+        guard !parties.isOpened else { return }
+        parties.isOpened = true
+        parties.opening(roles: roles).tell(number: number, place: parties.openedPlace, sink: &sink)
+    }
+
     /// Hands a fact about bytes to the sink.
     @inline(__always)
     package func emit<Sink: ConversationSink & ~Copyable>(
@@ -60,7 +97,8 @@ package struct ConversationContext: Sendable {
     ) {
         sink.receive(
             ConversationEvent(
-                conversation: number, from: arrival.side, place: arrival.place, offset: arrival.offset, fact: fact, content: content))
+                conversation: number, from: arrival.side, place: arrival.place, offset: arrival.offset, channel: channel, fact: fact,
+                content: content))
     }
 
     /// Hands a finding to the sink, right after its subject.

@@ -26,6 +26,15 @@ package protocol Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     )
 
+    /// Passes a gap on to a channel inside this one, where the bytes that are missing belong to one. False, with nothing done, where they
+    /// are the layer's own; it is then asked to `flush` and `skip`.
+    mutating func pass<Sink: ConversationSink & ~Copyable>(
+        _ gap: Gap, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Bool
+
+    /// Ends all waiting in channels inside this one, because nothing more will come that could decide.
+    mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink)
+
     /// Whether bytes of `side` have to wait until the other side has decided what they are.
     func isHolding(_ side: Side) -> Bool
 
@@ -43,6 +52,9 @@ package protocol Layer {
     /// Frees the largest buffer, because all conversations together hold too much; the element it belonged to is told
     /// as cut when it ends. Returns the side whose element was cut, if there was one.
     mutating func cutAssembly() -> Side?
+
+    /// Steps of the searches in channels inside this one, for tests of what they cost.
+    var searchSteps: Int { get }
 }
 
 extension Layer {
@@ -51,32 +63,18 @@ extension Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {}
 
+    /// Most layers carry no channel inside.
+    package mutating func pass<Sink: ConversationSink & ~Copyable>(
+        _ gap: Gap, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Bool { false }
+
+    package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {}
+
+    package var searchSteps: Int { 0 }
+
     /// Most layers hold nothing back, or have to.
     package mutating func stopHolding(_ side: Side) {}
 
     /// Most layers have no windows that outlast an element.
     package mutating func dropWindows() {}
-}
-
-/// What became of the bytes that a layer was given.
-package enum LayerOutcome {
-    /// All were taken.
-    case taken
-    /// Those from `consumed` on, and all that follow in this direction, wait for a decision of the other side.
-    case hold(consumed: Int)
-    /// What the other side waited for is decided: its bytes come first, then those from `consumed` on.
-    case release(consumed: Int)
-    /// The protocol changes: the bytes from `consumed` on, and those held of either side, belong to the next layer.
-    case handOver(consumed: Int, to: NextLayer)
-}
-
-/// What follows a layer that hands over.
-package enum NextLayer {
-    case webSocket(WebSocketNegotiation)
-    /// Bytes of a protocol that has no layer (h2c, or any other upgrade).
-    case opaque
-    /// Whatever the bytes turn out to be. `fromStart`: they are the first of what they belong to (the inside of a
-    /// CONNECT tunnel); otherwise their beginning may be missing, and they are searched for something known.
-    case undecided(fromStart: Bool)
-    case tls
 }

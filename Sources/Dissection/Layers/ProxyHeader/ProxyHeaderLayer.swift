@@ -64,3 +64,14 @@ struct ProxyHeaderLayer: Layer {
 
     mutating func cutAssembly() -> Side? { nil }
 }
+
+extension ProxyHeaderLayer: RegisteredLayer {
+    static var name: LayerName { LayerName("proxy-header") }
+    static var isPreamble: Bool { true }
+
+    static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized {
+        client.byteCount > 0 ? ProxyHeader.begins(client) : .no
+    }
+
+    init(_ start: LayerStart) { self.init() }
+}

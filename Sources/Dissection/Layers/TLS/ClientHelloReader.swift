@@ -16,9 +16,7 @@ package struct ClientHelloReader: Sendable {
     package private(set) var message: [UInt8] = []
     /// What has come of it.
     package private(set) var state = State.needsMore
-    private var header: UInt64 = 0
-    private var headerCount = 0
-    private var fragmentLeft = 0
+    private var cursor = TLSRecordCursor()
     private let limit: Int
 
     /// - Parameter limit: Bytes of the message that are kept; 64 KiB unless told.
@@ -28,33 +26,18 @@ package struct ClientHelloReader: Sendable {
     package mutating func receive(_ bytes: RawSpan) -> State {
         var position = 0
         while position < bytes.byteCount, state == .needsMore {
-            if fragmentLeft == 0 {
-                header = header << 8 | UInt64(bytes[position])
-                headerCount += 1
-                position += 1
-                if !checkHeader() { state = .notTLS }
-            } else {
-                let count = min(fragmentLeft, bytes.byteCount - position)
-                message.append(copying: bytes.extracting(position..<position + count))
-                position += count
-                fragmentLeft -= count
+            switch cursor.next(in: bytes, at: &position) {
+            case nil:
+                if !cursor.mayBecome(contentType: 22) { state = .notTLS }
+            case .header(let header):
+                let isFit = header.fragmentLength > 0 && header.fragmentLength <= TLSRecordHeader.longestFragment
+                if header.contentType != 22 || header.version >> 8 != 3 || !isFit { state = .notTLS }
+            case .fragment(let part):
+                message.append(copying: bytes.extracting(part))
                 checkMessage()
             }
         }
         return state
-    }
-
-    /// Looks at the bytes of a record header as they come; false when it is none of a handshake record.
-    private mutating func checkHeader() -> Bool {
-        switch headerCount {
-        case 1: return header & 0xFF == 22
-        case 2: return header & 0xFF == 3
-        case 5:
-            fragmentLeft = Int(header & 0xFFFF)
-            headerCount = 0
-            return fragmentLeft > 0 && fragmentLeft <= TLSRecordHeader.longestFragment
-        default: return true
-        }
     }
 
     private mutating func checkMessage() {

@@ -8,10 +8,10 @@
 /// A class, because hardly any conversation has one.
 final class PlainResponse {
     /// Reads what begins as HTTP; none where it is something else.
-    private var http: (any Layer)?
+    private var http: RunningLayer?
 
     /// - Parameter http: reads it, where it begins with `HTTP/`.
-    init(http: (any Layer)?) { self.http = http }
+    init(http: RunningLayer?) { self.http = http }
 
     func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -59,22 +59,22 @@ final class PlainResponse {
 extension TLSDirection {
     /// Whether the first five bytes with which a server responds to a client begin no record of any kind. One that speaks TLS
     /// begins with one, so that this is not a fault in its records.
-    func isPlain(_ handshake: TLSHandshake, _ context: borrowing ConversationContext) -> Bool {
+    func isPlain(_ header: TLSRecordHeader, _ handshake: TLSHandshake, _ context: borrowing ConversationContext) -> Bool {
         guard record.side == .server, !hasRecord, handshake.clientHasBegun, context.hasBeginning(.server), !context.hasGap(.server)
         else { return false }
-        return !TLSRecordHeader(bits: header).isKnown
+        return !header.isKnown
     }
 
     /// The server does not speak TLS: it is read as what it speaks.
     mutating func beginPlain<Sink: ConversationSink & ~Copyable>(
-        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+        _ header: TLSRecordHeader, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         handshake.stopAwaiting(.server)
         handshake.tellWithoutServer(context: &context, sink: &sink)
-        let first = partOfHeader
-        headerCount = 0
+        let first = header.bytes
+        cursor.restart()
         let isHTTP = first.elementsEqual("HTTP/".utf8)
-        let response = PlainResponse(http: isHTTP ? makeHTTP?() : nil)
+        let response = PlainResponse(http: isHTTP ? context.layers.make(.http, LayerStart(isResponseAlone: true)) : nil)
         plain = response
         state = .plain
         context.emit(isHTTP ? .tlsHTTPResponse : .tlsOtherResponse, at: record, sink: &sink)

@@ -8,9 +8,8 @@ extension TLSDirection {
         while position < bytes.byteCount {
             push(bytes[position])
             position += 1
-            guard headerCount == TLSRecordHeader.length, TLSRecordHeader(bits: header).isPlausible, let start = searchStart else {
-                continue
-            }
+            let header = TLSRecordHeader(bits: window)
+            guard windowCount == TLSRecordHeader.length, header.isPlausible, let start = searchStart else { continue }
             record = Arrival(
                 side: arrival.side, offset: arrival.offset &+ UInt64(position) &- UInt64(TLSRecordHeader.length), place: arrival.place)
             if position < TLSRecordHeader.length, var place = searchTail {
@@ -20,7 +19,9 @@ extension TLSDirection {
             let skipped = record.offset &- start.offset
             if skipped > 0 { context.emit(.gap(Gap(length: skipped, cause: .resync)), at: start, sink: &sink) }
             searchStart = nil
-            beginRecord(handshake: &handshake, context: &context, sink: &sink)
+            windowCount = 0
+            cursor.begin(header)
+            beginRecord(header, handshake: &handshake, context: &context, sink: &sink)
             isTentative = skipped > 0
             return
         }
@@ -33,8 +34,9 @@ extension TLSDirection {
 
     mutating func loseFooting() {
         state = .searching
-        header = 0
-        headerCount = 0
+        cursor.restart()
+        window = 0
+        windowCount = 0
         searchStart = nil
         searchTail = nil
     }
@@ -59,13 +61,10 @@ extension TLSDirection {
             record.place.extend(by: arrival.place)
             if reading == .hello { giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
             if reading == .alert { reading = .sealed }
-            if length <= UInt64(fragmentLeft) {
-                fragmentLeft -= Int(length)
-                if fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
-                return
-            }
+            let reachesOn = cursor.skip(length)
             // The record was sent, whatever came behind it.
-            endRecord(handshake: &handshake, context: &context, sink: &sink)
+            if cursor.fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
+            if reachesOn { return }
         }
         record.side = arrival.side
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
@@ -78,11 +77,12 @@ extension TLSDirection {
     ) {
         if let plain { return plain.finish(at: arrival, context: &context, sink: &sink) }
         if state == .fragment {
-            let seen = UInt64(TLSRecordHeader.length + fragmentLength - fragmentLeft)
+            let whole = TLSRecordHeader.length + cursor.header.fragmentLength
+            let seen = UInt64(whole - cursor.fragmentLeft)
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)
             if reading != .helloTold { tellRecord(seen, context: &context, sink: &sink) }
-            context.emit(.tlsRecordCut, a: seen, b: UInt64(TLSRecordHeader.length + fragmentLength), at: record, sink: &sink)
-            headerCount = 0
+            context.emit(.tlsRecordCut, a: seen, b: UInt64(whole), at: record, sink: &sink)
+            cursor.restart()
             state = .header
         }
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
@@ -96,7 +96,7 @@ extension TLSDirection {
         switch state {
         case .header?:
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)
-            tellPlain(partOfHeader, context: &context, sink: &sink)
+            tellPlain(cursor.partOfHeader, context: &context, sink: &sink)
         case .oldHello?:
             tellPlain(hello, context: &context, sink: &sink)
             hello = []

@@ -9,7 +9,7 @@ extension TLSDirection {
         hello.append(copying: part)
         let type: UInt8 = record.side == .client ? 1 : 2
         // A HelloRetryRequest in drafts of TLS 1.3.
-        if hello.first == 6, record.side == .server, fragmentLength < 512 {
+        if hello.first == 6, record.side == .server, cursor.header.fragmentLength < 512 {
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)
             handshake.takeDraftRetry()
             return
@@ -92,7 +92,4 @@ extension TLSDirection {
         guard !bytes.isEmpty else { return }
         context.emit(.data(DataRun(length: UInt64(bytes.count))), at: record, content: bytes.rawBytes, sink: &sink)
     }
-
-    /// The bytes of a header that is not whole.
-    var partOfHeader: [UInt8] { (0..<headerCount).reversed().map { UInt8(truncatingIfNeeded: header >> (8 * UInt64($0))) } }
 }

@@ -39,14 +39,12 @@ struct TLSDirection {
     }
 
     var state: State?
-    /// The last five bytes of a header, or of what is searched.
-    var header: UInt64 = 0
-    var headerCount = 0
+    var cursor = TLSRecordCursor()
+    /// The last five bytes of what is searched, and how many there are.
+    var window: UInt64 = 0
+    var windowCount = 0
     /// The current record: where it begins and when its bytes came.
     var record = Arrival(side: .client, offset: 0, place: Place())
-    var contentType: UInt8 = 0
-    var fragmentLength = 0
-    var fragmentLeft = 0
     var reading = Reading.sealed
     var alert: UInt16 = 0
     /// The handshake message that is being joined, where it began, and the bytes of whole records that went into it.
@@ -62,8 +60,6 @@ struct TLSDirection {
     var isTentative = false
     /// A record was read, or what stood for one was refused.
     var hasRecord = false
-    /// Makes what reads the responses of HTTP of a server that does not speak TLS; without it they are data.
-    var makeHTTP: (@Sendable () -> any Layer)?
     /// What a server says that does not speak TLS.
     var plain: PlainResponse?
     var heldBytes: Int { hello.count + (plain?.heldBytes ?? 0) }
@@ -86,21 +82,18 @@ struct TLSDirection {
         while position < bytes.byteCount {
             switch state ?? .header {
             case .header:
-                if headerCount == 0 { record = arrival.advanced(by: position) } else { record.place.extend(by: arrival.place) }
-                push(bytes[position])
-                position += 1
-                if headerCount == TLSRecordHeader.length, !isPlain(handshake, context) {
-                    beginRecord(handshake: &handshake, context: &context, sink: &sink)
-                } else if headerCount == TLSRecordHeader.length {
-                    beginPlain(handshake: &handshake, context: &context, sink: &sink)
+                if cursor.headerCount == 0 { record = arrival.advanced(by: position) } else { record.place.extend(by: arrival.place) }
+                guard case .header(let header) = cursor.next(in: bytes, at: &position) else { return }
+                if isPlain(header, handshake, context) {
+                    beginPlain(header, handshake: &handshake, context: &context, sink: &sink)
+                } else {
+                    beginRecord(header, handshake: &handshake, context: &context, sink: &sink)
                 }
             case .fragment:
-                let count = min(fragmentLeft, bytes.byteCount - position)
+                guard case .fragment(let part) = cursor.next(in: bytes, at: &position) else { return }
                 record.place.extend(by: arrival.place)
-                take(bytes.extracting(position..<position + count), handshake: &handshake, context: &context, sink: &sink)
-                position += count
-                fragmentLeft -= count
-                if fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
+                take(bytes.extracting(part), handshake: &handshake, context: &context, sink: &sink)
+                if cursor.fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
             case .oldHello:
                 takeOldHello(bytes, at: &position, arrival: arrival, handshake: &handshake, context: &context, sink: &sink)
             case .searching:
@@ -120,17 +113,17 @@ struct TLSDirection {
         }
     }
 
+    /// Takes a byte into what is searched.
     mutating func push(_ byte: UInt8) {
-        header = (header << 8 | UInt64(byte)) & 0xFF_FFFF_FFFF
-        headerCount = min(headerCount + 1, TLSRecordHeader.length)
+        window = (window << 8 | UInt64(byte)) & 0xFF_FFFF_FFFF
+        windowCount = min(windowCount + 1, TLSRecordHeader.length)
     }
 
     // MARK: - Records
 
     mutating func beginRecord<Sink: ConversationSink & ~Copyable>(
-        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+        _ header: TLSRecordHeader, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
-        let header = TLSRecordHeader(bits: header)
         let isOld = handshake.version.map { $0 < 0x0304 } ?? !context.isWhole(.server)
         let longest = isOld ? TLSRecordHeader.longestOldFragment : TLSRecordHeader.longestFragment
         guard header.isKnown, header.fragmentLength <= longest else {
@@ -143,6 +136,8 @@ struct TLSDirection {
             } else {
                 context.emit(.tlsRecordUnknown, a: UInt64(header.contentType), b: UInt64(header.version), at: record, sink: &sink)
             }
+            cursor.restart()
+            for byte in header.bytes { push(byte) }
             searchStart = record
             searchTail = record.place
             state = .searching
@@ -150,14 +145,11 @@ struct TLSDirection {
         }
         isTentative = false
         hasRecord = true
-        headerCount = 0
-        contentType = header.contentType
-        fragmentLength = header.fragmentLength
-        fragmentLeft = header.fragmentLength
+        let contentType = header.contentType
         switch contentType {
-        case 22 where fragmentLength > 0 && handshake.awaitsHello(of: record.side): reading = .hello
+        case 22 where header.fragmentLength > 0 && handshake.awaitsHello(of: record.side): reading = .hello
         // Under encryption an alert is longer, or has another type.
-        case 21 where fragmentLength == 2: reading = .alert
+        case 21 where header.fragmentLength == 2: reading = .alert
         default:
             reading = .sealed
             // Nothing may come between the parts of a message (RFC 8446, section 5.1).
@@ -165,7 +157,7 @@ struct TLSDirection {
         }
         alert = 0
         state = .fragment
-        if fragmentLeft == 0 {
+        if cursor.fragmentLeft == 0 {
             endRecord(handshake: &handshake, context: &context, sink: &sink)
             if contentType != 23 { context.emit(.tlsRecordEmpty, a: UInt64(contentType), at: record, sink: &sink) }
         }
@@ -185,8 +177,7 @@ struct TLSDirection {
         handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         state = .header
-        headerCount = 0
-        let length = UInt64(TLSRecordHeader.length + fragmentLength)
+        let length = UInt64(TLSRecordHeader.length + cursor.header.fragmentLength)
         switch reading {
         case .helloTold: return
         case .hello:
@@ -208,7 +199,7 @@ struct TLSDirection {
     mutating func tellRecord<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, context: inout ConversationContext, sink: inout Sink
     ) {
-        context.emit(.data(DataRun(length: length, framing: .tlsRecord(contentType: contentType))), at: record, sink: &sink)
+        context.emit(.data(DataRun(length: length, framing: .tlsRecord(contentType: cursor.header.contentType))), at: record, sink: &sink)
         guard let found = flaw else { return }
         flaw = nil
         context.emit(found.kind == .malformed ? .tlsHelloMalformed : .tlsHelloTooLong, a: found.length, at: record, sink: &sink)

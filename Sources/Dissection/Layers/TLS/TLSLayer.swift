@@ -11,8 +11,7 @@ package struct TLSLayer: Layer {
     /// The server speaks SSL 2.0, and so do both.
     private var old: OldSession?
 
-    /// - Parameter makeHTTP: makes what reads a server that responds in plain HTTP; a layer knows no other by itself.
-    package init(makeHTTP: (@Sendable () -> any Layer)? = nil) { server.makeHTTP = makeHTTP }
+    package init() {}
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -102,4 +101,15 @@ package struct TLSLayer: Layer {
         handshake.forget()
         return .client
     }
+}
+
+extension TLSLayer: RegisteredLayer {
+    package static var name: LayerName { .tls }
+    package static var mayFollowTalk: Bool { true }
+
+    package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized {
+        client.byteCount > 0 ? TLSRecords.beginsWithHello(client, type: 1) : TLSRecords.beginsWithHello(server, type: 2)
+    }
+
+    package init(_ start: LayerStart) { self.init() }
 }

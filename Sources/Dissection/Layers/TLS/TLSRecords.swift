@@ -18,6 +18,14 @@ package struct TLSRecordHeader: Sendable, Equatable {
         fragmentLength = Int(bits & 0xFFFF)
     }
 
+    /// The five bytes.
+    var bytes: [UInt8] {
+        [
+            contentType, UInt8(version >> 8), UInt8(version & 0xFF), UInt8(truncatingIfNeeded: fragmentLength >> 8),
+            UInt8(truncatingIfNeeded: fragmentLength),
+        ]
+    }
+
     /// Content type and major version are ones that exist. The minor version must be ignored (RFC 8446, 5.1).
     package var isKnown: Bool { (20...24).contains(contentType) && version >> 8 == 3 }
 

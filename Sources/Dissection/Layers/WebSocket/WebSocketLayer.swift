@@ -94,3 +94,13 @@ package struct WebSocketLayer: Layer {
         client.largestCut >= server.largestCut ? client.cutAssembly() : server.cutAssembly()
     }
 }
+
+extension WebSocketLayer: RegisteredLayer {
+    package static var name: LayerName { .webSocket }
+    package static var handshake: LayerName? { .http }
+
+    /// Never without a handshake; what has none is found by its frames (`WebSocketFooting`).
+    package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized { .no }
+
+    package init(_ start: LayerStart) { self.init(negotiation: start.negotiation ?? WebSocketNegotiation(isKnown: false)) }
+}

@@ -25,7 +25,7 @@ package struct WebSocketExtension: Equatable, Sendable {
 
     /// As above; adds to `steps` how often a byte was looked at.
     package static func list(_ text: [UInt8], steps: inout Int) -> [WebSocketExtension]? {
-        var reader = Reader(text: text)
+        var reader = ListReader(text: text)
         defer { steps += reader.steps }
         var list: [WebSocketExtension] = []
         while true {
@@ -54,7 +54,7 @@ package struct WebSocketExtension: Equatable, Sendable {
         }
     }
 
-    private struct Reader {
+    private struct ListReader {
         let text: [UInt8]
         var position = 0
         var steps = 0

@@ -4,55 +4,57 @@
 // wait for ever: so once both sides have spoken, or enough text has come, what waits is shown. What is spoken may still
 // come to light, at the next request of a connection whose long response was cut by the start of the capture, say. From
 // then on only the beginning of a run counts, which costs nothing for most.
-extension Conversation {
+extension Reader {
     /// Shows what waits as `data`, unless there is a last word on it, and watches what follows.
-    mutating func showUnknown<Sink: ConversationSink & ~Copyable>(_ search: RecognitionSearch, sink: inout Sink) {
+    mutating func showUnknown<Sink: ConversationSink & ~Copyable>(
+        _ search: RecognitionSearch, context: inout ConversationContext, sink: inout Sink
+    ) {
         let clue = lastWord(search)
-        guard forced == nil, clue.layer == .opaque else { return take(clue, sink: &sink) }
-        if case .roles = phase { decideRoles(nil, sink: &sink) }
+        guard forced == nil, clue.layer == .data else { return take(clue, context: &context, sink: &sink) }
+        decideRoles(nil, context: &context, sink: &sink)
         self.search = nil
-        enter(.opaque, sink: &sink)
-        replay(sink: &sink)
+        enter(.data, context: &context, sink: &sink)
+        replay(context: &context, sink: &sink)
         phase = .watching
     }
 
-    /// Takes the next bytes of a watched direction: shows them, lets them wait, or finds out what is spoken.
+    /// Takes the next bytes of a watched side: shows them, lets them wait, or finds out what is spoken.
     mutating func watch<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
+        _ bytes: RawSpan, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
         guard bytes.byteCount > 0 else { return }
-        if !queue.isEmpty, queue.bytes(of: direction).byteCount == 0 { showWatched(sink: &sink) }
-        let isClient = sides.side(of: direction) == .client
+        if !queue.isEmpty, queue.bytes(of: side).byteCount == 0 { showWatched(context: &context, sink: &sink) }
+        let isClient = side == .client
         if queue.isEmpty {
             let start = watched ?? WatchedStart(isClient: isClient)
             watched = start
             start.restart(isClient: isClient)
             switch start.judge(bytes) {
             case .nothing:
-                deliver(bytes, side: sides.side(of: direction), place: place, sink: &sink)
+                deliver(bytes, from: side, place: place, context: &context, sink: &sink)
             case .begins(let layer):
-                enter(layer, sink: &sink)
-                dispatch(bytes, direction: direction, place: place, sink: &sink)
+                enter(layer, context: &context, sink: &sink)
+                dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
             case .mayBegin:
-                queue.append(bytes, direction: direction, place: place)
+                queue.append(bytes, from: side, place: place)
             }
             return
         }
-        queue.append(bytes, direction: direction, place: place)
+        queue.append(bytes, from: side, place: place)
         let start = watched ?? WatchedStart(isClient: isClient)
-        switch start.judge(queue.bytes(of: direction)) {
+        switch start.judge(queue.bytes(of: side)) {
         case .begins(let layer):
-            enter(layer, sink: &sink)
-            replay(sink: &sink)
-        case .nothing: showWatched(sink: &sink)
+            enter(layer, context: &context, sink: &sink)
+            replay(context: &context, sink: &sink)
+        case .nothing: showWatched(context: &context, sink: &sink)
         case .mayBegin: break
         }
     }
 
     /// Shows what waits, because it has come to nothing.
-    mutating func showWatched<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+    mutating func showWatched<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         phase = .running
-        replay(sink: &sink)
+        replay(context: &context, sink: &sink)
         phase = .watching
     }
 }
@@ -64,7 +66,7 @@ final class WatchedStart {
     enum Verdict {
         case nothing
         case mayBegin
-        case begins(LayerStack.Current)
+        case begins(LayerName)
     }
 
     /// Bytes that one takes in the heap.
@@ -110,7 +112,7 @@ final class WatchedStart {
         if isClient, first & 0x80 != 0 { return WebSocketFooting.areClientFrames(bytes) ? .begins(.webSocket) : .nothing }
         let isLikeStartLine = isClient ? HTTP1Lines.isMethodByte(first) : first == UInt8(ascii: "H")
         guard isLikeStartLine else { return .nothing }
-        if let found = lines.advance(over: bytes, base: 0) { return found.start == 0 ? .begins(.http1) : .nothing }
+        if let found = lines.advance(over: bytes, base: 0) { return found.start == 0 ? .begins(.http) : .nothing }
         guard lines.pending == 0, bytes.byteCount < Self.mostBytes else { return .nothing }
         if lines.hasStartLine { return .mayBegin }
         return mayBeginLine(bytes) ? .mayBegin : .nothing

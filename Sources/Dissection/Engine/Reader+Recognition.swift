@@ -1,0 +1,48 @@
+// Deciding who is who in a conversation and what is spoken, from what waits.
+
+extension Reader {
+    /// Decides roles and protocol from what waits, if it is enough or has to be.
+    mutating func decide<Sink: ConversationSink & ~Copyable>(isLast: Bool, context: inout ConversationContext, sink: inout Sink) {
+        let search = search ?? RecognitionSearch()
+        self.search = search
+        var clue: ProtocolRecognition.Clue?
+        if case .recognition(fromStart: true) = phase {
+            let found = context.layers.layer(
+                client: queue.client.rawBytes, server: queue.server.rawBytes, searched: &search.lineSearched)
+            clue = found.map { ProtocolRecognition.Clue(layer: $0) }
+        } else {
+            clue = search.clue(in: queue.client.rawBytes, of: .client) ?? search.clue(in: queue.server.rawBytes, of: .server)
+        }
+        guard let clue = clue ?? (isLast ? lastWord(search) : nil) else { return }
+        take(clue, context: &context, sink: &sink)
+    }
+
+    /// It is known what is spoken, and perhaps by whom: the layer reads what waits.
+    mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ clue: ProtocolRecognition.Clue, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let name = chosen(clue.layer, context)
+        decideRoles(clue.client, context: &context, sink: &sink)
+        self.search = nil
+        enter(name, context: &context, sink: &sink)
+        replay(context: &context, sink: &sink)
+    }
+
+    /// What the bytes that wait are, when nothing more will come.
+    func lastWord(_ search: RecognitionSearch) -> ProtocolRecognition.Clue {
+        if case .recognition(fromStart: true) = phase {
+            let isRequest = HTTP1Lines.isUnfinishedRequest(queue.client.rawBytes)
+            return ProtocolRecognition.Clue(layer: isRequest ? .http : .data)
+        }
+        return ProtocolRecognition.lastWord(
+            client: queue.client.rawBytes, server: queue.server.rawBytes, search: search, areRolesKnown: knowsRoles)
+    }
+
+    /// What the user said goes before what was recognised, except for what comes before it.
+    func chosen(_ recognised: LayerName, _ context: borrowing ConversationContext) -> LayerName {
+        guard let forced else { return recognised }
+        if context.layers[recognised]?.isPreamble == true { return recognised }
+        if case .recognition(fromStart: true) = phase, context.layers[forced]?.handshake == recognised { return recognised }
+        return forced
+    }
+}

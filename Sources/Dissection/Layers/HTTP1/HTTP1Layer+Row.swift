@@ -1,0 +1,17 @@
+extension HTTP1Layer: RegisteredLayer {
+    package static var name: LayerName { .http }
+
+    package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized {
+        guard client.byteCount > 0 else { return HTTP1Lines.statusLine(in: server, at: 0) }
+        let request = HTTP1Lines.requestAtStart(client, searched: &searched)
+        // A server that has spoken otherwise does not wait for the end of a request line.
+        guard request == .undecided, server.byteCount > 0, HTTP1Lines.statusLine(in: server, at: 0) == .no else { return request }
+        return .no
+    }
+
+    package init(_ start: LayerStart) {
+        self.init()
+        // Responses to something that is no request are held against nobody.
+        if start.isResponseAlone { doubt() }
+    }
+}

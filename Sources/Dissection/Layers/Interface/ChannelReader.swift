@@ -1,0 +1,32 @@
+/// What reads one two-way channel of bytes: finds out what is spoken, has one side wait where a rule needs that, hands over where the
+/// protocol changes.
+///
+/// The conversation owns the reader of the wire; a layer that carries a channel inside its own owns another one, of which it only knows
+/// this. What the conversation knows (who, totals, place) is in the context, which all of its readers share.
+package protocol ChannelReader {
+    /// A channel inside another one.
+    ///
+    /// - Parameter fromStart: the first bytes are the first of what is spoken; otherwise they are searched for something known.
+    init(fromStart: Bool)
+
+    /// Takes what a side brought: the next bytes, a gap in them, or their end. The caller has entered the channel
+    /// (`ConversationContext.enterInside`).
+    mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ event: borrowing StreamEvent, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
+    )
+
+    /// Ends all waiting, because nothing more will come that could decide.
+    mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink)
+
+    /// Bytes of buffers, against `Limits.totalBytes`.
+    var heldBytes: Int { mutating get }
+
+    /// Cuts the largest element that is being put together. Returns the side whose element was cut, if there was one.
+    mutating func cutAssembly() -> Side?
+
+    /// Gives up what only bytes that are still to come may refer to.
+    mutating func dropWindows()
+
+    /// Steps of the search for what is spoken, for tests of what it costs.
+    var searchSteps: Int { get }
+}

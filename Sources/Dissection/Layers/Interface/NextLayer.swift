@@ -1,0 +1,45 @@
+/// What became of the bytes that a layer was given.
+package enum LayerOutcome {
+    /// All were taken.
+    case taken
+    /// Those from `consumed` on, and all that follow in this direction, wait for a decision of the other side.
+    case hold(consumed: Int)
+    /// What the other side waited for is decided: its bytes come first, then those from `consumed` on.
+    case release(consumed: Int)
+    /// The protocol changes: the bytes from `consumed` on, and those held of either side, belong to the next layer.
+    case handOver(consumed: Int, to: NextLayer)
+}
+
+/// What follows a layer that hands over.
+package enum NextLayer {
+    /// The layer of that name, from here on.
+    case layer(LayerName, LayerStart)
+    /// Whatever the bytes turn out to be. `fromStart`: they are the first of what they belong to; otherwise their beginning
+    /// may be missing, and they are searched for something known.
+    case undecided(fromStart: Bool)
+    /// A channel inside this one begins here, with a conversation of its own (the inside of a CONNECT tunnel).
+    case inside(fromStart: Bool)
+
+    package static func webSocket(_ negotiation: WebSocketNegotiation) -> NextLayer {
+        .layer(.webSocket, LayerStart(negotiation: negotiation))
+    }
+
+    /// Bytes of a protocol that has no layer (h2c, or any other upgrade).
+    package static var opaque: NextLayer { .layer(.data, LayerStart()) }
+}
+
+/// What a layer is told of how it came to read.
+package struct LayerStart: Sendable {
+    /// What the opening handshake of a WebSocket agreed on, where it was seen.
+    package var negotiation: WebSocketNegotiation?
+    /// The user said that this is spoken.
+    package var isForced = false
+    /// Only the server speaks it: a response of HTTP to something that was none.
+    package var isResponseAlone = false
+
+    package init(negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isResponseAlone: Bool = false) {
+        self.negotiation = negotiation
+        self.isForced = isForced
+        self.isResponseAlone = isResponseAlone
+    }
+}

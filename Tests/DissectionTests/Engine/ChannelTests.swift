@@ -1,0 +1,123 @@
+import Dissection
+import Support
+import Testing
+
+/// Channels inside the wire: what runs in a tunnel, and what follows an agreement on TLS, is read like the wire itself.
+@Suite struct ChannelTests {
+    private let connect = "CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n"
+    private let connected = "HTTP/1.1 200 OK\r\n\r\n"
+
+    /// A ClientHello for `a.example`, and a ServerHello of TLS 1.2.
+    private let clientHello: [UInt8] = {
+        let name = Array("a.example".utf8)
+        let names: [UInt8] = [0, UInt8(name.count + 3), 0, 0, UInt8(name.count)] + name
+        let extensions: [UInt8] = [0, 0, 0, UInt8(names.count)] + names
+        let body: [UInt8] =
+            [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0, 2, 0xC0, 0x2F, 1, 0] + [0, UInt8(extensions.count)] + extensions
+        return [0x16, 3, 1, 0, UInt8(body.count + 4), 1, 0, 0, UInt8(body.count)] + body
+    }()
+    private let serverHello: [UInt8] = {
+        let body: [UInt8] = [3, 3] + [UInt8](repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
+        return [0x16, 3, 3, 0, UInt8(body.count + 4), 2, 0, 0, UInt8(body.count)] + body
+    }()
+
+    private func expect(_ talk: Talk, _ lines: [String], _ location: SourceLocation = #_sourceLocation) {
+        let told = talk.transcript().dropFirst().filter { !$0.hasPrefix("closed") }
+        let difference = talk.difference(from: talk.transcript())
+        #expect(Array(told) == lines, sourceLocation: location)
+        #expect(difference == nil, "\(difference ?? "")", sourceLocation: location)
+    }
+
+    @Test func tlsIsReadInsideATunnel() {
+        expect(
+            Talk([.client(connect), .server(connected), .client(clientHello), .server(serverHello)]),
+            [
+                "> @0 request CONNECT h:443 HTTP/1.1 {Host: h:443}", "< @0 response 200 OK",
+                "< | @0 tls name a.example alpn  version 303 cipher c02f",
+            ])
+    }
+
+    @Test(arguments: [
+        ["220 mail ready\r\n", "EHLO me\r\n", "250-mail\r\n250 STARTTLS\r\n", "STARTTLS\r\n", "220 go ahead\r\n"],
+        ["* OK imap\r\n", "a STARTTLS\r\n", "a OK begin\r\n"],
+        ["+OK pop\r\n", "STLS\r\n", "+OK\r\n"],
+        ["", "\u{0}\u{0}\u{0}\u{8}\u{4}\u{2}\u{16}/", "S"],
+        ["", "\u{5}\u{1}\u{0}", "\u{5}\u{0}", "\u{5}\u{1}\u{0}\u{1}\u{1}\u{2}\u{3}\u{4}\u{1}\u{3B}", "\u{5}\u{0}\u{0}\u{1}......"],
+    ])
+    func tlsIsReadAfterAnyWordsThatAgreeOnIt(_ turns: [String]) {
+        var steps: [Talk.Step] = []
+        for (index, turn) in turns.enumerated() where !turn.isEmpty { steps.append(index % 2 == 0 ? .server(turn) : .client(turn)) }
+        let told = Talk(steps + [.client(clientHello), .server(serverHello)]).transcript()
+        #expect(told.contains("< | @0 tls name a.example alpn  version 303 cipher c02f"), "\(told)")
+        let talk = Talk(steps + [.client(clientHello), .server(serverHello), .finish(.client), .finish(.server)])
+        #expect(talk.difference(from: talk.transcript()) == nil)
+    }
+
+    @Test func aBannerDoesNotHideAHello() {
+        expect(
+            Talk([.server("who are you\n"), .client(clientHello), .server(serverHello)]),
+            ["< @0 data \"who are you\\n\"", "< | @0 tls name a.example alpn  version 303 cipher c02f"])
+    }
+
+    @Test func onlyAWholeTurnOfTheClientBeginsIt() {
+        // In the middle of what the client says, after a loss, from the server, and what only looks like it.
+        for steps: [Talk.Step] in [
+            [.server("hi\n"), .client("x"), .client(clientHello)],
+            [.client("hi\n"), .server("ok\n"), .gap(.client, 9, .missing), .client(clientHello)],
+            [.client("hi\n"), .server(clientHello)],
+            [.server("hi\n"), .client([0x16, 3, 1, 0, 40, 11, 0, 0, 1])],
+            [.server("hi\n"), .client([0x16, 3, 1])],
+        ] {
+            let talk = Talk(steps)
+            let told = talk.transcript()
+            #expect(!told.contains { $0.contains("|") || $0.contains("tls") }, "\(told)")
+            #expect(talk.difference(from: told) == nil)
+        }
+    }
+
+    @Test func whoSaysDataGetsData() {
+        let told = Talk([.server("hi\n"), .client(clientHello)], forced: .data).transcript()
+        #expect(told.count == 4 && told[2].hasPrefix("> @0 data"), "\(told)")
+    }
+
+    @Test func aTunnelInATunnelIsReadUpToADepth() {
+        var steps: [Talk.Step] = []
+        for _ in 0..<12 { steps += [.client(connect), .server(connected)] }
+        let told = Talk(steps).transcript()
+        #expect(told.contains("> | | @0 request CONNECT h:443 HTTP/1.1 {Host: h:443}"))
+        let depth = "> " + String(repeating: "| ", count: 8)
+        #expect(told.contains(depth + "@0 request CONNECT h:443 HTTP/1.1 {Host: h:443}"))
+        #expect(told.contains { $0.hasPrefix(depth + "@39 data") })
+        #expect(!told.contains { $0.contains(String(repeating: "| ", count: 9)) })
+    }
+
+    @Test func aGapIsToldInItsChannel() {
+        expect(
+            Talk([
+                .client(connect), .server(connected), .client("GET /a HTTP/1.1\r\nHost: h\r\n\r\n"),
+                .server("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .gap(.server, 4, .missing), .server("hi"),
+            ]),
+            [
+                "> @0 request CONNECT h:443 HTTP/1.1 {Host: h:443}", "< @0 response 200 OK", "> | @0 request GET /a HTTP/1.1 {Host: h}",
+                "< | @0 response 200 OK {Content-Length: 9}", "< | @38 body 1 3/3 B \"abc\"", "< | @41 gap 4 missing",
+                "< | @45 body 2 final 2/2 B \"hi\"",
+            ])
+    }
+
+    @Test func anUpgradeInATunnelThatNobodyAnswersIsShown() {
+        let upgrade = "GET /w HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n"
+        for end: [Talk.Step] in [[], [.finish(.client)], [.finish(.client), .finish(.server)], [.reset(.server)]] {
+            let told = Talk([.client(connect), .server(connected), .client(upgrade + "more")] + end).transcript()
+            #expect(told.contains("> | @\(upgrade.utf8.count) data \"more\""), "\(told)")
+        }
+    }
+
+    @Test func totalsAndEndBelongToTheConversation() {
+        let told = Talk([
+            .client(connect), .server(connected), .client("GET / HTTP/1.1\r\nHost: h\r\n\r\n"), .server("HTTP/1.1 204 N\r\n\r\n"),
+            .finish(.server), .finish(.client),
+        ]).transcript()
+        #expect(told.filter { $0.contains("opened") || $0.contains("closed") }.count == 2)
+        #expect(told.last == "closed server fin  client fin 66 B  server fin 37 B", "\(told)")
+    }
+}
