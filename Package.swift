@@ -7,7 +7,7 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// What the modules that parse input from strangers are compiled with on top: each unsafe construct has to be marked.
+/// What the modules that see bytes of strangers are compiled with on top: each unsafe construct has to be marked.
 let strict: [SwiftSetting] =
     house + [
         .strictMemorySafety(),
@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64"], swiftSettings: house + coverage),
+        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64"], swiftSettings: strict + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [

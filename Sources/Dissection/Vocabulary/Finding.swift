@@ -15,9 +15,10 @@ public enum Severity: UInt8, Sendable, CaseIterable {
 /// stands in brackets is left out where `a` is 0.
 public struct FindingRow: Sendable, Equatable {
     // Literals, so that an event that carries a row has nothing to count or to free.
-    private let idText: StaticString
-    private let referenceText: StaticString
-    private let detailText: StaticString
+    /// `id` as it stands in the program, for who writes it without making a text of it first; so the two below.
+    package let idText: StaticString
+    package let referenceText: StaticString
+    package let detailText: StaticString
     private let explanationText: StaticString
     private let zeekText: StaticString?
 

@@ -2,7 +2,7 @@ import Dissection
 
 // Addresses as text: dotted quads, and IPv6 in the canonical form of RFC 5952.
 
-extension OutputBuffer {
+extension ByteWriter where Self: ~Copyable & ~Escapable {
     /// Appends an address; nothing where there is none.
     mutating func append(_ address: IPAddress) {
         switch address.family {

@@ -40,7 +40,7 @@ extension Int64 {
     }
 }
 
-extension OutputBuffer {
+extension ByteWriter where Self: ~Copyable & ~Escapable {
     /// Appends a date and time, such as `2026-11-20T21:48:00`.
     mutating func append(_ calendar: Calendar, between separator: UInt8) {
         append(date: calendar)

@@ -1,11 +1,6 @@
+import Dissection
+
 // Numbers as text, up to eight digits at a time.
-
-/// The numbers 00 to 99, two digits each.
-private let digitPairs: StaticString = """
-    00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
-    """
-
-private let hexDigits: StaticString = "0123456789abcdef"
 
 /// The eight decimal digits of a number below 100,000,000 as the bytes 0 to 9, the first digit lowest.
 ///
@@ -24,19 +19,24 @@ private func eightDigits(of value: UInt64) -> UInt64 {
 /// What makes eight digits eight characters.
 private let eightZeros: UInt64 = 0x3030_3030_3030_3030
 
-extension OutputBuffer {
-    /// Appends a number in decimal digits.
+/// A hexadecimal digit in lower case.
+@inline(__always)
+func hexDigit(_ value: UInt64) -> UInt8 {
+    let digit = UInt8(truncatingIfNeeded: value & 15)
+    return digit < 10 ? 0x30 + digit : 0x57 + digit
+}
+
+extension ByteWriter where Self: ~Copyable & ~Escapable {
+    /// Appends a number in decimal digits; of the room for 24 of them some may be written over by what comes next.
     @inline(__always)
     mutating func append(decimal value: UInt64) {
         if value < 10 {
             append(0x30 + UInt8(truncatingIfNeeded: value))
         } else if value < 100_000_000 {
             let digits = eightDigits(of: value)
-            // Zeros in front are shifted out; the bytes behind the number are written over by what follows.
+            // Zeros in front are shifted out.
             let leading = digits.trailingZeroBitCount & ~7
-            reserve(8)
-            next.storeBytes(of: ((digits | eightZeros) >> UInt64(leading)).littleEndian, as: UInt64.self)
-            advance(by: 8 - leading / 8)
+            append(first: 8 - leading / 8, of: ((digits | eightZeros) >> UInt64(leading)).littleEndian)
         } else {
             appendLong(decimal: value)
         }
@@ -57,25 +57,16 @@ extension OutputBuffer {
     /// Appends a number below 100,000,000 as eight digits.
     @inline(__always)
     mutating func appendEight(_ value: UInt64) {
-        reserve(8)
-        next.storeBytes(of: (eightDigits(of: value) | eightZeros).littleEndian, as: UInt64.self)
-        advance(by: 8)
+        append(first: 8, of: (eightDigits(of: value) | eightZeros).littleEndian)
     }
 
-    /// Appends the lowest `width` (1 to 20) decimal digits of a number, with zeros in front.
+    /// Appends the lowest `width` (1 to 9) decimal digits of a number, with zeros in front.
     @inline(__always)
     mutating func appendDigits(_ value: UInt64, width: Int) {
-        reserve(width)
-        var rest = value
-        var position = width
-        while position >= 2 {
-            position -= 2
-            let pair = Int(rest % 100) * 2
-            rest /= 100
-            (next + position).copyMemory(from: digitPairs.utf8Start + pair, byteCount: 2)
-        }
-        if position == 1 { next.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: rest % 10), as: UInt8.self) }
-        advance(by: width)
+        if width > 8 { append(0x30 + UInt8(truncatingIfNeeded: value / 100_000_000 % 10)) }
+        let digits = eightDigits(of: value % 100_000_000) | eightZeros
+        let width = min(8, width)
+        append(first: width, of: (digits >> UInt64(64 - width * 8)).littleEndian)
     }
 
     /// Appends nanoseconds as seconds: at most 9 decimal places, zeros at the end dropped.
@@ -97,7 +88,7 @@ extension OutputBuffer {
     /// Appends the lowest `width` hexadecimal digits of a number, in lower case.
     mutating func append(hex value: UInt64, width: Int) {
         for position in stride(from: width - 1, through: 0, by: -1) {
-            append(hexDigits.utf8Start[Int(truncatingIfNeeded: position < 16 ? value >> UInt64(position * 4) : 0) & 15])
+            append(hexDigit(position < 16 ? value >> UInt64(position * 4) : 0))
         }
     }
 

@@ -8,14 +8,14 @@ package struct FileIdentity: Hashable, Sendable {
     /// Nil where the descriptor is no regular file, or not open.
     package init?(_ descriptor: Int32) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
     /// Nil where there is no regular file of that name.
     package init?(path: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard unsafe stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 

@@ -5,7 +5,7 @@ package enum MonotonicTime {
     /// Nanoseconds since some moment.
     package static var nanoseconds: Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -1,3 +1,4 @@
+import Dissection
 import Libc
 import Synchronization
 
@@ -85,11 +86,11 @@ package final class Outlet: Sendable {
 
     private static func way(to descriptor: Int32) -> Way {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .plain }
+        guard unsafe fstat(descriptor, &status) == 0 else { return .plain }
         switch status.st_mode & S_IFMT {
         case S_IFSOCK: return .socket
         case S_IFIFO, S_IFCHR:
-            let second = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            let second = unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             return second >= 0 ? .reopened(second) : .pieces
         case _: return .plain
         }
@@ -106,20 +107,25 @@ package final class Outlet: Sendable {
     package var leavesAtOnce: Bool { isLossy && !isStopping() }
 
     /// Writes what is taken at once.
-    package func write(_ bytes: UnsafeRawBufferPointer) -> Step {
-        guard let start = bytes.baseAddress else { return .took(0) }
+    package func write(_ bytes: RawSpan) -> Step {
+        // The system reads `count` bytes from the beginning of the span, at most as many as it has, and keeps no pointer.
+        unsafe bytes.withUnsafeBytes { unsafe write($0) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Step {
+        guard let start = unsafe bytes.baseAddress else { return .took(0) }
         var count = bytes.count
         var result: Int
         repeat {
             switch way {
-            case .plain: result = systemWrite(descriptor, start, count)
-            case .reopened(let second): result = systemWrite(second, start, count)
-            case .socket: result = send(descriptor, start, count, Outlet.withoutWaiting)
+            case .plain: result = unsafe systemWrite(descriptor, start, count)
+            case .reopened(let second): result = unsafe systemWrite(second, start, count)
+            case .socket: result = unsafe send(descriptor, start, count, Outlet.withoutWaiting)
             case .pieces:
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                if poll(&ready, 1, 0) == 0 { return .isFull }
+                if unsafe poll(&ready, 1, 0) == 0 { return .isFull }
                 count = min(count, Outlet.piece)
-                result = systemWrite(descriptor, start, count)
+                result = unsafe systemWrite(descriptor, start, count)
             }
         } while result < 0 && errno == EINTR
         if result >= 0 {
@@ -141,7 +147,7 @@ package final class Outlet: Sendable {
         let isOver = stall.withLock { $0.isOver(isStopping: isStopping(), isHurried: isHurried()) }
         if isOver { return false }
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&ready, 1, Outlet.look)
+        _ = unsafe poll(&ready, 1, Outlet.look)
         if case .plain = way { return true }
         if let since = stall.withLock({ $0.whatToTell() }) {
             // A lossy outlet waits only while the program ends, when nothing is left to be done about it.
@@ -164,4 +170,4 @@ package final class Outlet: Sendable {
 }
 
 /// The system's `write`, under a name that does not collide with methods.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { write(descriptor, bytes, count) }
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int { unsafe write(descriptor, bytes, count) }

@@ -55,7 +55,7 @@ struct OutletStall {
 
     private static func now(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        clock_gettime(clock, &time)
+        unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * second + Int64(time.tv_nsec)
     }
 
@@ -63,6 +63,6 @@ struct OutletStall {
     private static var timeOfDay: String {
         var buffer = OutputBuffer(capacity: 64)
         buffer.append(timeOfDay: Calendar(seconds: now(CLOCK_REALTIME) / second))
-        return String(decoding: buffer.bytes, as: UTF8.self) + " UTC"
+        return String(decoding: buffer.bytes.copy, as: UTF8.self) + " UTC"
     }
 }

@@ -71,7 +71,7 @@ public struct Output: ~Copyable {
     /// Everything written since the last call; only for an output that stays in memory.
     public mutating func take() -> [UInt8] {
         guard outlet == nil else { return [] }
-        let taken = [UInt8](buffer.bytes)
+        let taken = buffer.bytes.copy
         buffer.truncate(to: 0)
         recordStart = 0
         return taken
@@ -165,11 +165,7 @@ public struct Output: ~Copyable {
         guard let outlet else { return }
         guard error == nil else { return buffer.truncate(to: waiting) }
         if buffer.count > 0 {
-            let bytes = buffer.bytes
-            let outcome = writeWhole(bytes, to: outlet) { written in
-                // Up to the last line that was written whole.
-                (written.lastIndex(of: 0x0a) ?? -1) + 1
-            }
+            let outcome = writeWhole(buffer.bytes, to: outlet) { $0.wholeLines }
             error = outcome.error
             countWritten(outcome.kept)
             buffer.dropFirst(outcome.kept)
@@ -189,7 +185,7 @@ public struct Output: ~Copyable {
             foreignBreaks = 0
             return
         }
-        var ended = UInt64(buffer.bytes.prefix(count).count { $0 == 0x0a })
+        var ended = UInt64(buffer.bytes.prefix(count).count(of: 0x0a))
         let foreign = min(ended, foreignBreaks)
         foreignBreaks &-= foreign
         ended &-= foreign

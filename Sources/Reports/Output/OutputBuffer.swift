@@ -6,31 +6,43 @@ import Libc
 /// Appending checks the room each time, so no caller can run over the end. The memory grows where it lies if the C library
 /// can do that, so that a payload of many MiB is not there twice for a moment; what such a one took is given back when it
 /// has been written.
-struct OutputBuffer: ~Copyable {
-    private(set) var base: UnsafeMutableRawPointer
-    private(set) var capacity: Int
+///
+/// It is safe although it holds a pointer: the memory is its own, is `capacity` bytes long from `init` to `deinit`, its first `count`
+/// bytes have been written, and everything lent out (`bytes`, `stretch`) cannot outlive the borrow that it came from.
+@safe
+struct OutputBuffer: ByteWriter, ~Copyable {
+    private var base: UnsafeMutableRawPointer
+    private var capacity: Int
     private(set) var count = 0
     /// Memory that is kept when the buffer is emptied.
     private static let lasting = 1 << 20
 
     init(capacity: Int = 4_096) {
         self.capacity = max(64, capacity)
-        base = OutputBuffer.memory(nil, self.capacity)
+        unsafe base = OutputBuffer.memory(nil, self.capacity)
     }
 
-    deinit { free(base) }
+    deinit { unsafe free(base) }
 
     /// Memory of another size with what was in the old one. Where there is none, this ends the program, as each allocation does.
     private static func memory(_ old: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer {
-        realloc(old, size) ?? .allocate(byteCount: size, alignment: 16)
+        unsafe realloc(old, size) ?? .allocate(byteCount: size, alignment: 16)
     }
 
     /// What has been appended.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        get { unsafe _overrideLifetime(RawSpan(_unsafeStart: base, byteCount: count), borrowing: self) }
+    }
 
-    /// Where the next byte goes; `reserve` first.
+    /// Room for at least that many bytes more, to be written in a piece: what was written there counts from `advance(by:)` on.
     @inline(__always)
-    var next: UnsafeMutableRawPointer { base + count }
+    @_lifetime(&self)
+    mutating func stretch(atLeast room: Int) -> OutputStretch {
+        reserve(room)
+        // The memory stays where it is as long as the stretch is there, because nothing else can change the buffer meanwhile.
+        return unsafe _overrideLifetime(OutputStretch(from: base + count, to: base + capacity), mutating: &self)
+    }
 
     /// Makes room for that many more bytes.
     @inline(__always)
@@ -41,18 +53,18 @@ struct OutputBuffer: ~Copyable {
     @inline(never)
     private mutating func grow(_ added: Int) {
         let larger = max(capacity * 2, count + added)
-        base = OutputBuffer.memory(base, larger)
+        unsafe base = OutputBuffer.memory(base, larger)
         capacity = larger
     }
 
-    /// Takes the bytes that were written at `next` as appended; at most as many as were reserved.
+    /// Takes the bytes that were written into a stretch as appended.
     @inline(__always)
     mutating func advance(by written: Int) {
         precondition(written >= 0 && written <= capacity - count)
         count += written
     }
 
-    /// Drops what was appended behind `count`.
+    /// Drops what was appended after `count`.
     @inline(__always)
     mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count)
@@ -63,42 +75,60 @@ struct OutputBuffer: ~Copyable {
     mutating func dropFirst(_ dropped: Int) {
         precondition(dropped >= 0 && dropped <= count)
         count -= dropped
-        if count > 0 { return base.copyMemory(from: base + dropped, byteCount: count) }
+        // Both places are inside the `count` bytes from before.
+        if count > 0 { return unsafe base.copyMemory(from: base + dropped, byteCount: count) }
         guard capacity > OutputBuffer.lasting else { return }
         capacity = OutputBuffer.lasting
-        base = OutputBuffer.memory(base, capacity)
+        unsafe base = OutputBuffer.memory(base, capacity)
     }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         reserve(1)
-        base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        // There is room for it now, as in the three below.
+        unsafe base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count += 1
     }
 
-    /// Appends a constant; its length is known to the compiler, which makes the copy a few moves.
     @inline(__always)
     mutating func append(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
         reserve(length)
-        next.copyMemory(from: text.utf8Start, byteCount: length)
+        unsafe (base + count).copyMemory(from: text.utf8Start, byteCount: length)
         count += length
     }
 
     @inline(__always)
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress else { return }
-        reserve(bytes.count)
-        next.copyMemory(from: start, byteCount: bytes.count)
-        count += bytes.count
+    mutating func append<Word: BitwiseCopyable>(first length: Int, of word: Word) {
+        precondition(length >= 0 && length <= MemoryLayout<Word>.size)
+        reserve(MemoryLayout<Word>.size)
+        unsafe base.storeBytes(of: word, toByteOffset: count, as: Word.self)
+        count += length
     }
 
     mutating func append(_ bytes: RawSpan) {
-        bytes.withUnsafeBytes { append($0) }
+        let length = bytes.byteCount
+        reserve(length)
+        unsafe bytes.withUnsafeBytes { source in
+            guard let start = source.baseAddress else { return }
+            unsafe (base + count).copyMemory(from: start, byteCount: length)
+        }
+        count += length
     }
 
+    /// Has `body` write into room for at least that many bytes more: it gets all there is, and returns how many it has written from the
+    /// beginning. That it writes nowhere else is for the caller to show.
+    @unsafe
+    @inline(__always)
+    mutating func fill(atLeast room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+        reserve(room)
+        advance(by: unsafe body(UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)))
+    }
+
+    /// Appends what is in another buffer.
+    mutating func append(_ other: borrowing OutputBuffer) { append(other.bytes) }
+
     mutating func append(utf8 text: String) {
-        var text = text
-        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        text.withBytes { append($0) }
     }
 }

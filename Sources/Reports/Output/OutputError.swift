@@ -16,9 +16,15 @@ public enum OutputError: Error, Hashable, Sendable {
     /// The error in the system's words, such as `No space left on device`.
     public var message: String {
         switch self {
-        case .readerGone: String(cString: strerror(EPIPE))
+        case .readerGone: OutputError.words(EPIPE)
         case .blocked: "its reader takes nothing"
-        case .failed(let code): String(cString: strerror(code))
+        case .failed(let code): OutputError.words(code)
         }
+    }
+
+    /// What the system calls an error.
+    static func words(_ code: Int32) -> String {
+        // The text is the system's own, and is copied at once.
+        unsafe String(cString: strerror(code))
     }
 }

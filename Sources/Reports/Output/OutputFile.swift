@@ -63,12 +63,12 @@ package final class OutputFile: Sendable {
         if !isInherited { flags |= O_NOFOLLOW }
         let looks = !waitsForReader && !isInherited
         if looks { flags |= O_NONBLOCK }
-        let descriptor = shared ?? open(path, flags, 0o600)
+        let descriptor = unsafe shared ?? open(path, flags, 0o600)
         guard descriptor >= 0 else { throw OutputFileError(path: path, problem: OutputFile.problem(errno, path)) }
         self.path = path
         self.descriptor = descriptor
         var status = stat()
-        isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        isRegular = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         if looks { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
         guard isRegular else { return }
         if let problem = isInherited ? nil : OutputFile.makePrivate(descriptor, status) {
@@ -76,7 +76,7 @@ package final class OutputFile: Sendable {
         }
         guard OutputFile.lock(descriptor) else { throw OutputFileError(path: path, problem: OutputFile.isInUse) }
         if start == .empty, !isShared, ftruncate(descriptor, 0) != 0 {
-            throw OutputFileError(path: path, problem: "the file cannot be emptied: \(String(cString: strerror(errno)))")
+            throw OutputFileError(path: path, problem: "the file cannot be emptied: \(OutputError.words(errno))")
         }
     }
 
@@ -111,7 +111,7 @@ package final class OutputFile: Sendable {
         for _ in 0..<lockTries {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return true }
             var pause = timespec(tv_sec: 0, tv_nsec: lockPause)
-            nanosleep(&pause, nil)
+            unsafe nanosleep(&pause, nil)
         }
         return false
     }
@@ -126,7 +126,7 @@ package final class OutputFile: Sendable {
                 "the file belongs to another user (uid \(status.st_uid)), who could read what is written; remove it or choose another name"
         }
         guard status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 else { return nil }
-        return "other users can read the file, and its mode cannot be changed: \(String(cString: strerror(errno)))"
+        return "other users can read the file, and its mode cannot be changed: \(OutputError.words(errno))"
     }
 
     /// Paths whose last part is a link to an open descriptor of ours.
@@ -156,12 +156,12 @@ package final class OutputFile: Sendable {
 
     private static func problem(_ code: Int32, _ path: String) -> String {
         var status = stat()
-        if code == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+        if code == ELOOP, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             return "the path is a symbolic link, which is not followed; name the file itself"
         }
-        if code == ENXIO, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+        if code == ENXIO, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
             return "the FIFO has no reader; start its reader first"
         }
-        return String(cString: strerror(code))
+        return OutputError.words(code)
     }
 }

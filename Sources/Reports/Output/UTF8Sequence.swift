@@ -1,3 +1,5 @@
+import Dissection
+
 /// The character that begins at a place in UTF-8 text (RFC 3629, section 4).
 struct UTF8Sequence {
     enum Kind {
@@ -21,10 +23,10 @@ struct UTF8Sequence {
         self.scalar = scalar
     }
 
-    /// Reads the character at `start`, which lies before `end`.
+    /// Reads the character at `start`, which lies in the bytes.
     @inline(__always)
-    init(at start: UnsafeRawPointer, before end: UnsafeRawPointer) {
-        let first = start.load(as: UInt8.self)
+    init(_ bytes: RawSpan, at start: Int) {
+        let first = bytes[start]
         if first < 0x80 {
             self.init(.whole, scalar: UInt32(first))
             return
@@ -51,10 +53,10 @@ struct UTF8Sequence {
             self.init(.invalid)
             return
         }
-        let available = min(length, end - start)
+        let available = min(length, bytes.byteCount - start)
         var scalar = UInt32(first) & (0x7f >> UInt32(length))
         for position in 1..<max(1, available) {
-            let byte = start.load(fromByteOffset: position, as: UInt8.self)
+            let byte = bytes[start + position]
             guard position == 1 ? second ~= byte : 0x80...0xbf ~= byte else {
                 self.init(.invalid)
                 return

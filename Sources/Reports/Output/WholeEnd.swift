@@ -67,8 +67,10 @@ package enum WholeEnd {
     private static func read(_ descriptor: Int32, _ piece: inout [UInt8], _ count: Int, at start: Int64) -> Bool {
         var done = 0
         while done < count {
-            let got = piece.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(start) + off_t(done))
+            // The system writes inside the array, and keeps no pointer.
+            let got = unsafe piece.withUnsafeMutableBytes { piece in
+                guard count <= piece.count, let first = unsafe piece.baseAddress else { return 0 }
+                return unsafe pread(descriptor, first + done, count - done, off_t(start) + off_t(done))
             }
             if got <= 0 { return false }
             done += got

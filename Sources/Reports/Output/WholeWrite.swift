@@ -1,3 +1,4 @@
+import Dissection
 import Libc
 
 /// Writes all of the bytes to an outlet, waiting where it does not take them at once.
@@ -9,12 +10,12 @@ import Libc
 /// - Returns: The bytes that are written and stay, and the error that kept the rest from being written. A lossy outlet
 ///   whose reader takes nothing more gives fewer bytes and no error: the rest is for the next call.
 package func writeWhole(
-    _ bytes: UnsafeRawBufferPointer, to outlet: Outlet, wholePrefix: (UnsafeRawBufferPointer) -> Int
+    _ bytes: RawSpan, to outlet: Outlet, wholePrefix: (RawSpan) -> Int
 ) -> (kept: Int, error: OutputError?) {
     var done = 0
-    while done < bytes.count {
+    while done < bytes.byteCount {
         let error: OutputError
-        switch outlet.write(UnsafeRawBufferPointer(rebasing: bytes[done...])) {
+        switch outlet.write(bytes.suffix(from: done)) {
         case .took(let count):
             done += count
             continue
@@ -24,7 +25,7 @@ package func writeWhole(
             error = .blocked
         case .failed(let code): error = OutputError(errno: code)
         }
-        let whole = wholePrefix(UnsafeRawBufferPointer(rebasing: bytes[..<done]))
+        let whole = wholePrefix(bytes.prefix(done))
         return (cutBack(outlet.descriptor, by: done - whole) ? whole : done, error)
     }
     return (done, nil)
@@ -34,7 +35,7 @@ package func writeWhole(
 private func cutBack(_ descriptor: Int32, by count: Int) -> Bool {
     guard count > 0 else { return true }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     let end = lseek(descriptor, 0, SEEK_CUR)
     guard end >= count, ftruncate(descriptor, end - off_t(count)) == 0 else { return false }
     return lseek(descriptor, end - off_t(count), SEEK_SET) >= 0

@@ -1,3 +1,5 @@
+import Dissection
+
 /// Where a recording goes, written in whole blocks.
 struct BlockOutput: ~Copyable {
     private let outlet: Outlet
@@ -21,9 +23,7 @@ struct BlockOutput: ~Copyable {
     mutating func write(_ blocks: inout [UInt8]) {
         guard !blocks.isEmpty else { return }
         let start = partBytes
-        let outcome = blocks.withUnsafeBytes { all in
-            writeWhole(UnsafeRawBufferPointer(rebasing: all[start...]), to: outlet, wholePrefix: BlockOutput.wholeBlocks)
-        }
+        let outcome = writeWhole(blocks.rawBytes.suffix(from: start), to: outlet, wholePrefix: BlockOutput.wholeBlocks)
         error = outcome.error
         let done = start + outcome.kept
         if done == blocks.count {
@@ -31,7 +31,7 @@ struct BlockOutput: ~Copyable {
             // After a rush its memory is given back.
             blocks.removeAll(keepingCapacity: blocks.capacity <= 1 << 20)
         } else {
-            let whole = blocks.withUnsafeBytes { BlockOutput.wholeBlocks(UnsafeRawBufferPointer(rebasing: $0[..<done])) }
+            let whole = BlockOutput.wholeBlocks(blocks.rawBytes.prefix(done))
             blocks.removeFirst(whole)
             partBytes = done - whole
         }
@@ -40,24 +40,22 @@ struct BlockOutput: ~Copyable {
     /// How many packets are among blocks: Enhanced Packet Blocks (draft-ietf-opsawg-pcapng, section 4.3).
     static func packets(in blocks: [UInt8]) -> UInt64 {
         var packets: UInt64 = 0
-        blocks.withUnsafeBytes { bytes in
-            _ = forEachBlock(bytes) { type in if type == 6 { packets += 1 } }
-        }
+        _ = forEachBlock(blocks.rawBytes) { type in if type == 6 { packets += 1 } }
         return packets
     }
 
     /// How many bytes from the beginning make whole blocks.
-    private static func wholeBlocks(_ bytes: UnsafeRawBufferPointer) -> Int { forEachBlock(bytes) { _ in } }
+    private static func wholeBlocks(_ bytes: RawSpan) -> Int { forEachBlock(bytes) { _ in } }
 
     /// Goes through whole blocks, each of which has its type in its first word and its length in its second.
     ///
     /// - Returns: Where the last one ends.
-    private static func forEachBlock(_ bytes: UnsafeRawBufferPointer, _ body: (UInt32) -> Void) -> Int {
+    private static func forEachBlock(_ bytes: RawSpan, _ body: (UInt32) -> Void) -> Int {
         var position = 0
-        while position + 12 <= bytes.count {
-            let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self)))
-            guard length >= 12, length <= bytes.count - position else { break }
-            body(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+        while position + 12 <= bytes.byteCount {
+            let length = Int(UInt32(littleEndian: bytes.nativeInteger(at: position + 4, as: UInt32.self)))
+            guard length >= 12, length <= bytes.byteCount - position else { break }
+            body(UInt32(littleEndian: bytes.nativeInteger(at: position, as: UInt32.self)))
             position += length
         }
         return position

@@ -7,21 +7,19 @@ struct InternetChecksum {
 
     /// Adds bytes that begin at an even position.
     mutating func add(_ bytes: RawSpan) {
-        bytes.withUnsafeBytes { bytes in
-            var position = 0
-            // Two halves of 32 bits each: 2^32 of them fit in the sum before it could overflow.
-            while position + 8 <= bytes.count {
-                let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                sum &+= word & 0xFFFF_FFFF
-                sum &+= word >> 32
-                position += 8
-            }
-            var rest: UInt64 = 0
-            for (index, byte) in bytes[position...].enumerated() { rest |= UInt64(byte) << UInt64(index * 8) }
-            let word = UInt64(littleEndian: rest)
+        var position = 0
+        // Two halves of 32 bits each: 2^32 of them fit in the sum before it could overflow.
+        while position + 8 <= bytes.byteCount {
+            let word = bytes.nativeInteger(at: position, as: UInt64.self)
             sum &+= word & 0xFFFF_FFFF
             sum &+= word >> 32
+            position += 8
         }
+        var rest: UInt64 = 0
+        for index in position..<bytes.byteCount { rest |= UInt64(bytes[index]) << UInt64((index - position) * 8) }
+        let word = UInt64(littleEndian: rest)
+        sum &+= word & 0xFFFF_FFFF
+        sum &+= word >> 32
     }
 
     /// Adds a number of 16 bits.

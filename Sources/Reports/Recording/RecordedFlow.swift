@@ -94,7 +94,11 @@ extension IPAddress {
 
 extension [UInt8] {
     fileprivate mutating func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+        var shift = Integer.bitWidth
+        while shift > 0 {
+            shift -= 8
+            append(UInt8(truncatingIfNeeded: value >> Integer(shift)))
+        }
     }
 
     fileprivate mutating func append(_ address: IPAddress) {

@@ -19,7 +19,7 @@ extension OutputBuffer {
         appendLatin1(latin1)
     }
 
-    private mutating func append(_ start: StaticString, _ endpoint: Endpoint, name: UnsafeRawBufferPointer, latin1: inout Bool) {
+    private mutating func append(_ start: StaticString, _ endpoint: Endpoint, name: RawSpan, latin1: inout Bool) {
         append(start)
         let hasAddress = endpoint.address.family != .none
         if hasAddress {
@@ -69,7 +69,7 @@ extension OutputBuffer {
     mutating func appendKeys(of run: DataRun, _ content: RecordContent) {
         append(",\"length\":", decimal: run.length)
         switch run.framing {
-        case nil: appendPayload(content.whole, of: content, length: run.length)
+        case nil: appendPayload(content.bytes, content.policy, length: run.length)
         case .ssl2Record: append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"ssl2\"}")
         case .tlsRecord(let contentType):
             append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"tls\",\"type\":")
@@ -90,33 +90,24 @@ extension OutputBuffer {
     }
 
     mutating func appendKeys(of finding: Finding, _ content: RecordContent) {
-        append(",\"id\":\"")
-        append(utf8: finding.row.id)
-        append(0x22)
+        appendWord(",\"id\":\"", finding.row.idText)
         appendWord(",\"severity\":\"", finding.row.severity.word)
-        if !finding.row.reference.isEmpty {
-            append(",\"reference\":\"")
-            append(utf8: finding.row.reference)
-            append(0x22)
-        }
+        if finding.row.referenceText.utf8CodeUnitCount > 0 { appendWord(",\"reference\":\"", finding.row.referenceText) }
         append(",\"detail\":\"")
         var latin1 = false
-        var detail = finding.row.detail
-        detail.withUTF8 { detail in
-            var sentence = FindingSentence(finding, detail: detail)
-            while let piece = sentence.next() {
-                switch piece {
-                case .literal(let range): _ = appendJSON(utf8: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: detail[range])))
-                case .number(let value): append(decimal: value)
-                case .reservedBits(let value): append(reservedBits: value)
-                case .hex(let value):
-                    append("0x")
-                    append(hex: value)
-                case .text:
-                    if !appendJSON(utf8: content.bytes) {
-                        latin1 = true
-                        appendJSON(latin1: content.bytes)
-                    }
+        var sentence = FindingSentence(finding)
+        while let piece = sentence.next() {
+            switch piece {
+            case .literal(let words): _ = appendJSON(utf8: words)
+            case .number(let value): append(decimal: value)
+            case .reservedBits(let value): append(reservedBits: value)
+            case .hex(let value):
+                append("0x")
+                append(hex: value)
+            case .text:
+                if !appendJSON(utf8: content.bytes) {
+                    latin1 = true
+                    appendJSON(latin1: content.bytes)
                 }
             }
         }

@@ -37,7 +37,7 @@ extension OutputBuffer {
             append(",\"trailers\":")
             appendFields(part.trailers, content, latin1: &latin1)
         }
-        appendPayload(part.payload, of: content, length: part.length)
+        appendPayload(content.part(part.payload), content.policy, length: part.length)
         appendLatin1(latin1)
     }
 
@@ -62,7 +62,7 @@ extension OutputBuffer {
     /// Appends field lines as `[[name, value], …]`.
     private mutating func appendFields(_ range: ByteRange, _ content: RecordContent, latin1: inout Bool) {
         append(0x5b)
-        var fields = HeaderFields(in: content.bytes.bytes, at: range)
+        var fields = HeaderFields(in: content.bytes, at: range)
         var isFirst = true
         while let field = fields.next() {
             append(isFirst ? "[" : ",[")

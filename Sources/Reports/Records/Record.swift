@@ -5,75 +5,82 @@ extension OutputBuffer {
     ///
     /// The fact is looked into once, because each look copies it.
     mutating func appendRecord(_ event: borrowing ConversationEvent, _ content: RecordContent, _ time: inout RecordTime) {
-        // One growth at most for everything of fixed size.
-        reserve(1_024)
         switch event.fact {
         case .message(let message):
-            append("{\"kind\":\"message\"")
-            appendCommon(event, &time)
-            appendKeys(of: message, content)
+            // Most records are messages: what comes before their payload is put together in one go.
+            var text = stretch(atLeast: OutputBuffer.commonRoom + OutputBuffer.messageRoom)
+            text.append("{\"kind\":\"message\"")
+            text.appendCommon(event, &time)
+            text.appendKeys(of: message)
+            let written = text.count
+            advance(by: written)
+            appendPayload(content.bytes, content.policy, length: message.length)
         case .opened(let opening):
-            append("{\"kind\":\"opened\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"opened\"", event, &time)
             appendKeys(of: opening, content)
         case .tls(let facts):
-            append("{\"kind\":\"tls\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"tls\"", event, &time)
             appendKeys(of: facts, content)
         case .request(let head):
-            append("{\"kind\":\"request\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"request\"", event, &time)
             appendKeys(of: head, content)
         case .response(let head):
-            append("{\"kind\":\"response\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"response\"", event, &time)
             appendKeys(of: head, content)
         case .body(let part):
-            append("{\"kind\":\"body\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"body\"", event, &time)
             appendKeys(of: part, content)
         case .upgrade(let upgrade):
-            append("{\"kind\":\"upgrade\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"upgrade\"", event, &time)
             appendKeys(of: upgrade, content)
         case .frame(let frame):
-            append("{\"kind\":\"frame\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"frame\"", event, &time)
             appendKeys(of: frame)
         case .ping:
-            append("{\"kind\":\"ping\"")
-            appendCommon(event, &time)
-            appendPayload(content.whole, of: content, length: UInt64(content.bytes.count), lengthIsKnown: false)
+            appendStart("{\"kind\":\"ping\"", event, &time)
+            appendPayload(content.bytes, content.policy, length: UInt64(content.bytes.byteCount), lengthIsKnown: false)
         case .pong(let pong):
-            append("{\"kind\":\"pong\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"pong\"", event, &time)
             appendKeys(of: pong, content)
         case .close(let close):
-            append("{\"kind\":\"close\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"close\"", event, &time)
             appendKeys(of: close, content)
         case .data(let run):
-            append("{\"kind\":\"data\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"data\"", event, &time)
             appendKeys(of: run, content)
         case .gap(let gap):
-            append("{\"kind\":\"gap\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"gap\"", event, &time)
             appendKeys(of: gap)
         case .finding(let finding):
-            append("{\"kind\":\"finding\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"finding\"", event, &time)
             appendKeys(of: finding, content)
         case .closed(let closing):
-            append("{\"kind\":\"closed\"")
-            appendCommon(event, &time)
+            appendStart("{\"kind\":\"closed\"", event, &time)
             appendKeys(of: closing)
         }
         append(0x7d)
     }
 
-    /// Appends what every record has behind its kind.
-    private mutating func appendCommon(_ event: borrowing ConversationEvent, _ time: inout RecordTime) {
+    /// Room for what every record has: five numbers, the time, and their keys.
+    private static let commonRoom = 320
+    /// Room for what a message has beside its payload.
+    private static let messageRoom = 192
+
+    /// Appends what every record has, kind first.
+    @inline(never)
+    private mutating func appendStart(_ start: StaticString, _ event: borrowing ConversationEvent, _ time: inout RecordTime) {
+        var text = stretch(atLeast: OutputBuffer.commonRoom)
+        text.append(start)
+        text.appendCommon(event, &time)
+        let written = text.count
+        advance(by: written)
+    }
+}
+
+extension OutputStretch {
+    /// Appends what every record has after its kind.
+    @inline(__always)
+    fileprivate mutating func appendCommon(_ event: borrowing ConversationEvent, _ time: inout RecordTime) {
         if event.conversation != 0 { append(",\"conversation\":", decimal: event.conversation) }
         if let moment = event.place.time { time.append(moment, to: &self) }
         if let from = event.from { append(from == .client ? ",\"from\":\"client\"" : ",\"from\":\"server\"") }
@@ -86,5 +93,19 @@ extension OutputBuffer {
         if let offset = event.offset { append(",\"offset\":", decimal: offset) }
         if event.channel.depth > 0 { append(",\"channel\":", decimal: UInt64(event.channel.depth)) }
         if event.channel.stream > 0 { append(",\"stream\":", decimal: UInt64(event.channel.stream)) }
+    }
+
+    /// What a message has beside its payload.
+    @inline(__always)
+    fileprivate mutating func appendKeys(of message: Message) {
+        switch message.opcode {
+        case 1: append(",\"opcode\":\"text\"")
+        case 2: append(",\"opcode\":\"binary\"")
+        default: append(",\"opcode\":", decimal: UInt64(message.opcode))
+        }
+        append(",\"length\":", decimal: message.length)
+        append(",\"wireLength\":", decimal: message.wireLength)
+        append(",\"fragments\":", decimal: UInt64(message.fragments))
+        append(",\"compressed\":", message.compressed)
     }
 }

@@ -43,8 +43,7 @@ public struct RecordReport: LineSink, ~Copyable {
         if case .frame = event.fact, !takesFrames { return }
         if output.isUseless { return output.leaveOut() }
         beginRecord()
-        // The pointer is used until this call returns, as long as the event lends its bytes.
-        let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)
+        let content = RecordContent(bytes: event.content, policy: settings.payload)
         output.buffer.appendRecord(event, content, &timeText)
         endRecord()
     }

@@ -5,20 +5,16 @@ struct RecordTime {
     private var seconds = Int64.min
     /// `,"time":"2026-11-20T21:48:00.`, and three bytes of nothing.
     private var text = SIMD32<UInt8>()
-    private let length = 29
+    private static let length = 29
 
     /// Appends the key and the moment with nine places: RFC 3339, UTC.
     @inline(__always)
-    mutating func append(_ time: Timestamp, to buffer: inout OutputBuffer) {
+    mutating func append(_ time: Timestamp, to writer: inout OutputStretch) {
         let (seconds, nanoseconds) = time.parts
         if seconds != self.seconds { compose(seconds) }
-        buffer.reserve(48)
-        buffer.next.storeBytes(of: text, as: SIMD32<UInt8>.self)
-        buffer.advance(by: length)
-        let fraction = UInt64(bitPattern: nanoseconds)
-        buffer.append(0x30 + UInt8(truncatingIfNeeded: fraction / 100_000_000))
-        buffer.appendEight(fraction % 100_000_000)
-        buffer.append("Z\"")
+        writer.append(first: RecordTime.length, of: text)
+        writer.appendDigits(UInt64(bitPattern: nanoseconds), width: 9)
+        writer.append("Z\"")
     }
 
     @inline(never)
@@ -27,7 +23,8 @@ struct RecordTime {
         scratch.append(",\"time\":\"")
         scratch.append(Calendar(seconds: seconds), between: 0x54)
         scratch.append(0x2e)
-        for (index, byte) in scratch.bytes.enumerated() where index < text.scalarCount { text[index] = byte }
+        let bytes = scratch.bytes
+        for index in 0..<min(bytes.byteCount, text.scalarCount) { text[index] = bytes[index] }
         self.seconds = seconds
     }
 }

@@ -37,9 +37,8 @@ extension OutputBuffer {
 
     /// Appends a JSON string of text that is ours or the user's.
     private mutating func appendString(_ text: String) {
-        var text = text
         append(0x22)
-        text.withUTF8 { _ = appendJSON(utf8: UnsafeRawBufferPointer($0)) }
+        text.withBytes { _ = appendJSON(utf8: $0) }
         append(0x22)
     }
 }

@@ -1,6 +1,6 @@
 import Dissection
 
-// What the records of WebSocket have: `frame`, `message`, `pong`, `close`.
+// What the records of WebSocket have: `frame`, `pong`, `close`.
 
 extension OutputBuffer {
     mutating func appendKeys(of frame: FrameHeader) {
@@ -17,22 +17,8 @@ extension OutputBuffer {
         append(",\"headerLength\":", decimal: UInt64(frame.headerLength))
     }
 
-    @inline(__always)
-    mutating func appendKeys(of message: Message, _ content: RecordContent) {
-        switch message.opcode {
-        case 1: append(",\"opcode\":\"text\"")
-        case 2: append(",\"opcode\":\"binary\"")
-        default: append(",\"opcode\":", decimal: UInt64(message.opcode))
-        }
-        append(",\"length\":", decimal: message.length)
-        append(",\"wireLength\":", decimal: message.wireLength)
-        append(",\"fragments\":", decimal: UInt64(message.fragments))
-        append(",\"compressed\":", message.compressed)
-        appendPayload(content.whole, of: content, length: message.length)
-    }
-
     mutating func appendKeys(of pong: Pong, _ content: RecordContent) {
-        appendPayload(content.whole, of: content, length: UInt64(content.bytes.count), lengthIsKnown: false)
+        appendPayload(content.bytes, content.policy, length: UInt64(content.bytes.byteCount), lengthIsKnown: false)
         append(",\"roundTrip\":", secondsOf: pong.roundTrip)
         if pong.unsolicited { append(",\"unsolicited\":true") }
     }
@@ -43,6 +29,6 @@ extension OutputBuffer {
             if let name = CloseCodeNames.name(code) { appendWord(",\"name\":\"", name) }
         }
         guard !content.bytes.isEmpty else { return }
-        appendPayload(content.whole, of: content, length: UInt64(content.bytes.count), lengthIsKnown: false)
+        appendPayload(content.bytes, content.policy, length: UInt64(content.bytes.byteCount), lengthIsKnown: false)
     }
 }

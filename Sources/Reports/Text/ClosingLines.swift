@@ -7,31 +7,28 @@ extension TextReport {
         line.pad(to: indent)
         line.ink(finding.row.severity == .violation ? .violation : finding.row.severity == .warning ? .warning : .note)
         line.append("!  ")
-        line.append(finding.row.id)
+        line.append(finding.row.idText)
         line.ink(.plain)
         line.space(3)
         line.append(finding.row.severity.word)
         line.append(": ")
-        var detail = finding.row.detail
-        detail.withUTF8 { detail in
-            var sentence = FindingSentence(finding, detail: detail)
-            while let piece = sentence.next() {
-                switch piece {
-                case .literal(let range): line.append(safe: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: detail[range])))
-                case .number(let value): line.append { $0.append(decimal: value) }
-                case .reservedBits(let value): line.append { $0.append(reservedBits: value) }
-                case .hex(let value):
-                    line.append {
-                        $0.append("0x"); $0.append(hex: value)
-                    }
-                case .text: line.append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(256)))
+        var sentence = FindingSentence(finding)
+        while let piece = sentence.next() {
+            switch piece {
+            case .literal(let words): line.append(safe: words)
+            case .number(let value): line.append { $0.append(decimal: value) }
+            case .reservedBits(let value): line.append { $0.append(reservedBits: value) }
+            case .hex(let value):
+                line.append {
+                    $0.append("0x"); $0.append(hex: value)
                 }
+            case .text: line.append(safe: content.bytes.prefix(256))
             }
         }
         line.ink(.faint)
-        if !finding.row.reference.isEmpty {
+        if finding.row.referenceText.utf8CodeUnitCount > 0 {
             line.space(3)
-            line.append(finding.row.reference)
+            line.append(finding.row.referenceText)
         }
         if let packets = place.packets {
             line.space(3)

@@ -52,7 +52,7 @@ struct TextConversation {
     static var ownBytes: Int { MemoryLayout<TextConversation>.stride + 512 }
 
     /// Keeps a name or target, as much of it as a heading needs.
-    static func kept(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { Array(bytes.prefix(256)) }
+    static func kept(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(256).copy }
 }
 
 /// All that text remembers of a conversation that has opened and has not said anything since.
@@ -157,10 +157,10 @@ struct ConversationTable {
     }
 
     /// Adds a line to those that wait.
-    mutating func append(_ line: UnsafeRawBufferPointer, at place: Int) {
+    mutating func append(_ line: borrowing OutputBuffer, at place: Int) {
         let before = slots[place].waiting.capacity
         if slots[place].waiting.isEmpty { link(place) }
-        slots[place].waiting.append(contentsOf: line)
+        slots[place].waiting.append(copying: line.bytes)
         waitingBytes += slots[place].waiting.capacity - before
     }
 

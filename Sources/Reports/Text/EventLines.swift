@@ -71,7 +71,7 @@ extension TextReport {
             beginLine(at: place, time, from: event.from)
             // A block has the name in its heading; followed lines have it in the first request.
             let knownHost = settings.follows && table[place].requests == 1 ? [] : table[place].host
-            knownHost.withUnsafeBytes { line.appendRequest(head, content, knownHost: $0) }
+            line.appendRequest(head, content, knownHost: knownHost.rawBytes)
         case .tls(let facts):
             table[place].talk = .tls
             if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
@@ -177,7 +177,7 @@ extension TextReport {
         table[place].requests += 1
         guard table[place].requests == 1 else { return }
         table[place].subject = TextConversation.kept(content.part(head.target))
-        var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
+        var fields = HeaderFields(in: content.bytes, at: head.fields)
         while let field = fields.next() {
             guard content.part(field.name).isWord("host") else { continue }
             table[place].host = TextConversation.kept(content.part(field.value))
@@ -213,13 +213,5 @@ extension TextReport {
         case (false, true): line.append(" (only the server keeps context)")
         case (false, false): line.append(" (neither side keeps context)")
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether the bytes are this word, which is in lower case, whatever their own case is.
-    func isWord(_ word: StaticString) -> Bool {
-        guard count == word.utf8CodeUnitCount else { return false }
-        return indices.allSatisfy { self[$0] | (0x41...0x5a ~= self[$0] ? 0x20 : 0) == word.utf8Start[$0] }
     }
 }

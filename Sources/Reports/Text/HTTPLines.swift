@@ -2,14 +2,14 @@ import Dissection
 
 extension TextLine {
     /// A request's line as on the wire, then what it asks for.
-    mutating func appendRequest(_ head: RequestHead, _ content: RecordContent, knownHost: UnsafeRawBufferPointer) {
+    mutating func appendRequest(_ head: RequestHead, _ content: RecordContent, knownHost: RawSpan) {
         append(safe: content.part(head.method))
         append(0x20)
         append(safe: content.part(head.target))
         append(0x20)
         append(safe: content.part(head.version))
         var (upgrade, offers, type, host) = (ByteRange(), [ByteRange](), ByteRange(), ByteRange())
-        var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
+        var fields = HeaderFields(in: content.bytes, at: head.fields)
         while let field = fields.next() {
             let name = content.part(field.name)
             if name.isWord("upgrade") { upgrade = field.value }
@@ -18,7 +18,7 @@ extension TextLine {
             if name.isWord("host") { host = field.value }
         }
         beginDetail()
-        if !host.isEmpty, !content.part(host).elementsEqual(knownHost) {
+        if !host.isEmpty, !content.part(host).isEqual(knownHost) {
             append("host ")
             append(safe: content.part(host))
             space(3)
@@ -48,7 +48,7 @@ extension TextLine {
             append(span: latency)
             space(3)
         }
-        var fields = HeaderFields(in: content.bytes.bytes, at: head.fields)
+        var fields = HeaderFields(in: content.bytes, at: head.fields)
         while let field = fields.next() {
             let name = content.part(field.name)
             if name.isWord("location") {

@@ -75,7 +75,7 @@ extension TextLine {
         var shown = isNarrow ? min(60, name.count) : name.count
         // Not between the bytes of a character.
         while shown > 0, shown < name.count, name[shown] & 0xC0 == 0x80 { shown -= 1 }
-        name.withUnsafeBytes { append(safe: UnsafeRawBufferPointer(rebasing: $0.prefix(shown))) }
+        append(safe: name.rawBytes.prefix(shown))
         if shown < name.count { appendEllipsis() }
     }
 

@@ -21,7 +21,7 @@ extension TextLine {
                 append(" fragments")
             }
             beginPayload()
-            appendPayload(content.part(content.whole), length: message.length, policy: content.policy, isText: message.opcode == 1)
+            appendPayload(content.bytes, length: message.length, policy: content.policy, isText: message.opcode == 1)
         case .ping:
             appendControl("ping", content)
         case .pong(let pong):
@@ -48,7 +48,7 @@ extension TextLine {
             }
             if !content.bytes.isEmpty, content.policy != .none {
                 append(": \"")
-                append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(content.policy.limit)))
+                append(safe: content.bytes.prefix(content.policy.limit))
                 append("\"")
             }
         case .body(let part):
@@ -70,7 +70,7 @@ extension TextLine {
         case .data(let run):
             appendLabel("data", run.length)
             beginPayload()
-            appendPayload(content.part(content.whole), length: run.length, policy: content.policy, isText: false)
+            appendPayload(content.bytes, length: run.length, policy: content.policy, isText: false)
         case .frame(let frame):
             ink(.faint)
             appendLabel("frame", frame.length)
@@ -95,7 +95,7 @@ extension TextLine {
     }
 
     private mutating func appendControl(_ label: StaticString, _ content: RecordContent) {
-        let length = UInt64(content.bytes.count)
+        let length = UInt64(content.bytes.byteCount)
         appendLabel(label, length)
         beginPayload()
         appendPayload(content.bytes, length: length, policy: content.policy, isText: false)
@@ -114,12 +114,12 @@ extension TextLine {
     }
 
     /// A payload in readable form: text where it is text, otherwise its bytes, as many as fit.
-    private mutating func appendPayload(_ payload: UnsafeRawBufferPointer, length: UInt64, policy: PayloadPolicy, isText: Bool) {
+    private mutating func appendPayload(_ payload: RawSpan, length: UInt64, policy: PayloadPolicy, isText: Bool) {
         guard policy != .none else { return }
-        let shown = UnsafeRawBufferPointer(rebasing: payload.prefix(policy.limit))
-        if isReadable(shown, isCut: UInt64(shown.count) < length, withControls: isText) {
-            let whole = shown.count - unfinishedBytes(at: shown)
-            append(safe: UnsafeRawBufferPointer(rebasing: shown.prefix(whole)))
+        let shown = payload.prefix(policy.limit)
+        if isReadable(shown, isCut: UInt64(shown.byteCount) < length, withControls: isText) {
+            let whole = shown.byteCount - unfinishedBytes(at: shown)
+            append(safe: shown.prefix(whole))
             if UInt64(whole) < length, !isFull { appendEllipsis() }
         } else {
             appendBytes(shown, length: length)
@@ -127,21 +127,21 @@ extension TextLine {
     }
 
     /// Bytes in hexadecimal, and as characters beside them.
-    private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer, length: UInt64) {
+    private mutating func appendBytes(_ bytes: RawSpan, length: UInt64) {
         // Three columns each for the digits, one for the character, and seven for what stands around them.
         let fitting = max(4, (min(room, 8_192) - 7) / 4)
         let shown = bytes.prefix(fitting)
-        for byte in shown {
-            append(hex: UInt32(byte), least: 2)
+        for index in 0..<shown.byteCount {
+            append(hex: UInt32(shown[index]), least: 2)
             append(0x20)
         }
-        if UInt64(shown.count) < length {
+        if UInt64(shown.byteCount) < length {
             appendEllipsis()
             append(0x20)
         }
         ink(.faint)
         append(" |")
-        for byte in shown { append(0x20..<0x7f ~= byte ? byte : 0x2e) }
+        for index in 0..<shown.byteCount { append(0x20..<0x7f ~= shown[index] ? shown[index] : 0x2e) }
         append("|")
         ink(.plain)
     }
@@ -150,15 +150,14 @@ extension TextLine {
 /// Whether bytes are text that a person can read, judged by the first 512 of them.
 ///
 /// - Parameter withControls: Controls do not speak against it, since the sender says that it is text.
-private func isReadable(_ bytes: UnsafeRawBufferPointer, isCut: Bool, withControls: Bool) -> Bool {
-    let looked = UnsafeRawBufferPointer(rebasing: bytes.prefix(512))
-    guard var place = looked.baseAddress else { return true }
-    let end = place + looked.count
-    while place < end {
-        let sequence = UTF8Sequence(at: place, before: end)
+private func isReadable(_ bytes: RawSpan, isCut: Bool, withControls: Bool) -> Bool {
+    let looked = bytes.prefix(512)
+    var place = 0
+    while place < looked.byteCount {
+        let sequence = UTF8Sequence(looked, at: place)
         switch sequence.kind {
         case .whole: break
-        case .unfinished: return isCut || looked.count < bytes.count
+        case .unfinished: return isCut || looked.byteCount < bytes.byteCount
         case .invalid: return false
         }
         if !withControls, sequence.scalar < 0x20, !(0x09...0x0d ~= sequence.scalar), sequence.scalar != 0x1b { return false }
@@ -168,10 +167,10 @@ private func isReadable(_ bytes: UnsafeRawBufferPointer, isCut: Bool, withContro
 }
 
 /// The bytes at the end, at most three, that begin a character and do not end it.
-private func unfinishedBytes(at bytes: UnsafeRawBufferPointer) -> Int {
-    guard let start = bytes.baseAddress else { return 0 }
-    for back in 1...3 where back <= bytes.count && bytes[bytes.count - back] >= 0xc0 {
-        let sequence = UTF8Sequence(at: start + (bytes.count - back), before: start + bytes.count)
+private func unfinishedBytes(at bytes: RawSpan) -> Int {
+    let end = bytes.byteCount
+    for back in 1...3 where back <= end && bytes[end - back] >= 0xc0 {
+        let sequence = UTF8Sequence(bytes, at: end - back)
         return sequence.kind == .unfinished ? back : 0
     }
     return 0

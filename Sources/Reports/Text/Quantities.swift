@@ -1,6 +1,6 @@
 // Sizes, counts and times as people read them.
 
-extension OutputBuffer {
+extension ByteWriter where Self: ~Copyable & ~Escapable {
     /// Appends a number with a comma before each group of three digits.
     mutating func append(grouped value: UInt64) {
         guard value >= 1_000 else { return append(decimal: value) }

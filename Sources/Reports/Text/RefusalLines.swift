@@ -53,12 +53,12 @@ extension TextReport {
             line.append(table[place].opening?.transport == .tcp ? "a client that was gone" : "unix")
         }
         line.append(" (via ")
-        table[place].viaMode.withUnsafeBytes { line.append(safe: $0) }
+        line.append(safe: table[place].viaMode.rawBytes)
         line.append(")")
         line.ink(.warning)
         line.append(" without a conversation: ")
         line.ink(.plain)
-        line.append(safe: UnsafeRawBufferPointer(rebasing: content.bytes.prefix(256)))
+        line.append(safe: content.bytes.prefix(256))
         printLine()
     }
 

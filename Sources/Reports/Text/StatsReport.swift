@@ -57,8 +57,8 @@ public struct StatsReport: LineSink, ~Copyable {
             table.append(found.severity.word)
             table.append(0x0a)
         }
-        output.buffer.append(table.buffer.bytes)
-        output.endRecord(lines: UInt64(table.buffer.bytes.count { $0 == 0x0a }))
+        output.buffer.append(table.buffer)
+        output.endRecord(lines: UInt64(table.buffer.bytes.count(of: 0x0a)))
         output.flush()
     }
 

@@ -91,31 +91,30 @@ struct TextLine: ~Copyable {
     }
 
     /// Appends printable ASCII, a column each, in one piece.
-    private mutating func append(printable bytes: UnsafeRawBufferPointer) {
+    private mutating func append(printable bytes: RawSpan) {
         guard !isFull, !bytes.isEmpty else { return }
         marks = 0
         realizeSpaces()
-        let isCut = bytes.count > width - columns
+        let isCut = bytes.byteCount > width - columns
         // Up to the column that the ellipsis would have.
-        let first = min(bytes.count, width - 1 - columns)
+        let first = min(bytes.byteCount, width - 1 - columns)
         if first >= 0 {
-            buffer.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(first)))
+            buffer.append(bytes.prefix(first))
             columns += first
             if columns < width { mark = (buffer.count, columns) }
         }
         if isCut { return cut() }
-        buffer.append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(first)))
-        columns += bytes.count - first
+        buffer.append(bytes.suffix(from: max(0, first)))
+        columns += bytes.byteCount - first
     }
 
     /// Appends words of ours, in ASCII.
     mutating func append(_ text: StaticString) {
-        append(printable: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        append(printable: text.bytes)
     }
 
     mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { append(safe: UnsafeRawBufferPointer($0)) }
+        text.withBytes { append(safe: $0) }
     }
 
     /// Appends words that another buffer put together, in ASCII.
@@ -139,29 +138,28 @@ struct TextLine: ~Copyable {
 
     /// Appends bytes from outside. Controls are shown by their pictures (`␛` for escape), other characters that could
     /// harm as `\u{202e}`, bytes that are not UTF-8 as `\xff`.
-    mutating func append(safe bytes: UnsafeRawBufferPointer) {
-        guard var place = bytes.baseAddress else { return }
-        let end = place + bytes.count
-        while place < end, !isFull {
+    mutating func append(safe bytes: RawSpan) {
+        var place = 0
+        while place < bytes.byteCount, !isFull {
             var plain = place
-            while plain < end, 0x20..<0x7f ~= plain.load(as: UInt8.self) { plain += 1 }
+            while plain < bytes.byteCount, 0x20..<0x7f ~= bytes[plain] { plain += 1 }
             if plain > place {
-                append(printable: UnsafeRawBufferPointer(start: place, count: plain - place))
+                append(printable: bytes.extracting(place..<plain))
                 place = plain
                 continue
             }
-            let sequence = UTF8Sequence(at: place, before: end)
+            let sequence = UTF8Sequence(bytes, at: place)
             if sequence.kind == .whole, let scalar = Unicode.Scalar(sequence.scalar) {
-                append(scalar, UnsafeRawBufferPointer(start: place, count: sequence.length))
+                append(scalar, bytes.extracting(place..<place + sequence.length))
             } else {
                 append("\\x")
-                append(hex: UInt32(place.load(as: UInt8.self)), least: 2)
+                append(hex: UInt32(bytes[place]), least: 2)
             }
             place += sequence.length
         }
     }
 
-    private mutating func append(_ scalar: Unicode.Scalar, _ bytes: UnsafeRawBufferPointer) {
+    private mutating func append(_ scalar: Unicode.Scalar, _ bytes: RawSpan) {
         if scalar.isHarmless {
             let width = scalar.columns
             // They take no column, so the width does not bound them.
@@ -190,10 +188,9 @@ struct TextLine: ~Copyable {
 
     /// Appends a number in hexadecimal with at least so many digits.
     mutating func append(hex value: UInt32, least: Int) {
-        let digits: StaticString = "0123456789abcdef"
         let count = max(least, (32 - value.leadingZeroBitCount + 3) / 4)
         for position in stride(from: count - 1, through: 0, by: -1) {
-            append(digits.utf8Start[Int(value >> UInt32(position * 4) & 15)])
+            append(hexDigit(UInt64(value >> UInt32(position * 4))))
         }
     }
 

@@ -55,8 +55,7 @@ public struct TextReport: LineSink, ~Copyable {
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let wanted = settings.conversation, event.conversation != 0, event.conversation != wanted { return }
         if case .frame = event.fact, !takesFrames { return }
-        // The pointer is used until this call returns, as long as the event lends its bytes.
-        let content = RecordContent(bytes: event.content.withUnsafeBytes { $0 }, policy: settings.payload)
+        let content = RecordContent(bytes: event.content, policy: settings.payload)
         guard event.conversation != 0 else {
             endOpenLine()
             if case .finding(let finding) = event.fact {
@@ -108,13 +107,13 @@ public struct TextReport: LineSink, ~Copyable {
         line.end()
         defer { line.clear() }
         if settings.follows {
-            output.buffer.append(line.buffer.bytes)
+            output.buffer.append(line.buffer)
             output.endRecord()
             return
         }
         // A payload in full may be so long that a copy more of it counts.
         if line.buffer.count > settings.blockBytes { return printBlock(at: place, withLine: true) }
-        table.append(line.buffer.bytes, at: place)
+        table.append(line.buffer, at: place)
         if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
         while table.waitingBytes > settings.totalBytes, let oldest = table.oldestWaiting { printBlock(at: oldest) }
     }
@@ -132,7 +131,7 @@ public struct TextReport: LineSink, ~Copyable {
     /// Prints the composed line outside of any block.
     mutating func printLine() {
         line.end()
-        output.buffer.append(line.buffer.bytes)
+        output.buffer.append(line.buffer)
         line.clear()
         output.endRecord()
     }
@@ -149,9 +148,9 @@ public struct TextReport: LineSink, ~Copyable {
         let breaks = UInt64(lines.count { $0 == 0x0a }) + (blocks > 0 ? 2 : 1)
         if blocks > 0 { output.buffer.append(0x0a) }
         blocks += 1
-        output.buffer.append(heading.buffer.bytes)
-        lines.withUnsafeBytes { output.buffer.append($0) }
-        if withLine { output.buffer.append(line.buffer.bytes) }
+        output.buffer.append(heading.buffer)
+        output.buffer.append(lines.rawBytes)
+        if withLine { output.buffer.append(line.buffer) }
         table[place].isContinued = true
         output.endRecord(lines: breaks)
     }

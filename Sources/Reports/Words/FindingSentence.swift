@@ -1,8 +1,9 @@
 import Dissection
 
 /// One piece of a finding's sentence.
-enum SentencePiece: Hashable {
-    case literal(Range<Int>)
+enum SentencePiece: ~Escapable {
+    /// Words of the row.
+    case literal(RawSpan)
     case number(UInt64)
     case hex(UInt64)
     /// RSV bits of a WebSocket frame.
@@ -12,45 +13,57 @@ enum SentencePiece: Hashable {
 
 /// Walks a row's `detail` with the numbers of one finding put in; an unknown `{…}` stays as it is written. What stands in
 /// brackets is left out where `a` is 0, because a sentence about no bytes says nothing.
-struct FindingSentence {
-    private let detail: UnsafeBufferPointer<UInt8>
+struct FindingSentence: ~Escapable {
+    private let detail: RawSpan
     private let finding: Finding
     private var position = 0
 
-    /// The detail's bytes have to outlive the walk.
-    init(_ finding: Finding, detail: UnsafeBufferPointer<UInt8>) {
+    @_lifetime(immortal)
+    init(_ finding: Finding) {
         self.finding = finding
-        self.detail = detail
+        detail = finding.row.detailText.bytes
     }
 
+    @_lifetime(copy self)
     mutating func next() -> SentencePiece? {
-        while position < detail.count, isBracket(at: position) {
+        while position < detail.byteCount, isBracket(at: position) {
             if finding.a == 0, detail[position] == UInt8(ascii: "[") {
-                while position < detail.count, detail[position] != UInt8(ascii: "]") { position += 1 }
+                while position < detail.byteCount, detail[position] != UInt8(ascii: "]") { position += 1 }
             } else {
                 position += 1
             }
         }
-        guard position < detail.count else { return nil }
-        if let (piece, length) = place(at: position) {
+        guard position < detail.byteCount else { return nil }
+        if let (number, length) = place(at: position) {
             position += length
-            return piece
+            return switch number {
+            case .number(let value): .number(value)
+            case .hex(let value): .hex(value)
+            case .reservedBits(let value): .reservedBits(value)
+            case .text: .text
+            }
         }
         let start = position
         position += 1
-        while position < detail.count, place(at: position) == nil, !isBracket(at: position) { position += 1 }
-        return .literal(start..<position)
+        while position < detail.byteCount, place(at: position) == nil, !isBracket(at: position) { position += 1 }
+        return .literal(detail.extracting(start..<position))
     }
 
     private func isBracket(at index: Int) -> Bool { detail[index] == UInt8(ascii: "[") || detail[index] == UInt8(ascii: "]") }
 
+    /// What was seen, to be put in at a place.
+    private enum Seen {
+        case number(UInt64)
+        case hex(UInt64)
+        case reservedBits(UInt64)
+        case text
+    }
+
     /// The place that begins here, and its length.
-    private func place(at start: Int) -> (SentencePiece, Int)? {
+    private func place(at start: Int) -> (Seen, Int)? {
         guard detail[start] == 0x7b else { return nil }
-        let rest = detail[start...]
-        func begins(_ word: StaticString) -> Bool {
-            rest.starts(with: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-        }
+        let rest = detail.suffix(from: start)
+        func begins(_ word: StaticString) -> Bool { rest.prefix(word.utf8CodeUnitCount).isEqual(word.bytes) }
         if begins("{a}") { return (.number(finding.a), 3) }
         if begins("{b}") { return (.number(finding.b), 3) }
         if begins("{a:hex}") { return (.hex(finding.a), 7) }
@@ -61,7 +74,7 @@ struct FindingSentence {
     }
 }
 
-extension OutputBuffer {
+extension ByteWriter where Self: ~Copyable & ~Escapable {
     /// Appends the names of the reserved bits that are set, such as `RSV1, RSV3` (RFC 6455, section 5.2).
     mutating func append(reservedBits bits: UInt64) {
         var isFirst = true

@@ -1,14 +1,19 @@
-/// Walks the protocol names of an ALPN offer: each behind a length byte (RFC 7301, section 3.1).
-struct OfferedProtocols {
-    private var rest: Slice<UnsafeRawBufferPointer>
+import Dissection
 
-    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+/// Walks the protocol names of an ALPN offer: each after a length byte (RFC 7301, section 3.1).
+struct OfferedProtocols: ~Escapable {
+    private var rest: RawSpan
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { rest = bytes }
 
     /// The next name; none at the end, or where a length points beyond it.
-    mutating func next() -> UnsafeRawBufferPointer? {
-        guard let length = rest.first, rest.count > Int(length) else { return nil }
-        let name = rest.dropFirst().prefix(Int(length))
-        rest = rest.dropFirst(1 + Int(length))
-        return UnsafeRawBufferPointer(rebasing: name)
+    @_lifetime(copy self)
+    mutating func next() -> RawSpan? {
+        guard rest.byteCount > 0, rest.byteCount > Int(rest[0]) else { return nil }
+        let end = 1 + Int(rest[0])
+        let name = rest.extracting(1..<end)
+        rest = rest.suffix(from: end)
+        return name
     }
 }

@@ -1,3 +1,4 @@
+import Dissection
 import Foundation
 import Reports
 import Testing
@@ -11,10 +12,10 @@ import Darwin
 /// Writing whole lines, and what stays of them where a file can grow no more.
 @Suite("Whole writes") struct WholeWriteTests {
     private func write(_ text: String, to descriptor: Int32) -> (kept: Int, error: OutputError?) {
-        var text = text
-        return text.withUTF8 {
-            writeWhole(UnsafeRawBufferPointer($0), to: Outlet(descriptor: descriptor)) { written in (written.lastIndex(of: 0x0A) ?? -1) + 1
-            }
+        writeWhole(Array(text.utf8).rawBytes, to: Outlet(descriptor: descriptor)) { written in
+            var end = written.byteCount
+            while end > 0, written[end - 1] != 0x0A { end -= 1 }
+            return end
         }
     }
 

@@ -62,7 +62,8 @@ import Testing
     }
 
     /// Random bytes, by a fixed seed, in the proportions that hurt: quotes, controls, borders of UTF-8.
-    @Test func `any bytes come back as they were`() throws {
+    @Test(arguments: [(most: 40, pieces: 14), (most: 400, pieces: 90)])
+    func `any bytes come back as they were`(_ most: Int, _ longest: Int) throws {
         var state: UInt64 = 0x9e37_79b9_7f4a_7c15
         func random(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -80,25 +81,45 @@ import Testing
             var base64: Data?
             var truncated: Bool?
         }
-        let settings = RecordSettings(payload: .full(limit: 40))
-        for _ in 0..<4_000 {
+        let settings = RecordSettings(payload: .full(limit: most))
+        for _ in 0..<2_000 {
             var content: [UInt8] = []
             let kinds = random(2) == 0 ? 12 : pieces.count
-            for _ in 0..<random(14) { content += pieces[random(kinds)] }
+            for _ in 0..<random(longest) { content += pieces[random(random(3) == 0 ? kinds : 3)] }
             let record = RecordScript.record(
                 .message(Message(opcode: 1, length: UInt64(content.count), wireLength: 0, fragments: 1, compressed: false)), content,
                 settings: settings)
             let shown = try JSONDecoder().decode(Shown.self, from: Data(record.utf8))
             #expect(!record.utf8.contains { $0 < 0x20 || $0 == 0x7f })
-            #expect((shown.truncated ?? false) == (content.count > 40))
-            let kept = Array(content.prefix(40))
+            #expect((shown.truncated ?? false) == (content.count > most))
+            let kept = Array(content.prefix(most))
             if let text = shown.text {
                 let lost = kept.count - text.utf8.count
                 #expect(Array(text.utf8) == kept.dropLast(lost))
-                #expect(lost == 0 || content.count > 40 && lost <= 3)
+                #expect(lost == 0 || content.count > most && lost <= 3)
             } else {
                 #expect(shown.base64 == Data(kept))
-                #expect(String(validating: kept, as: UTF8.self) == nil)
+                let controls = kept.count { $0 < 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d || $0 == 0x7f }
+                #expect(String(validating: kept, as: UTF8.self) == nil || controls > max(16, kept.count / 8))
+            }
+        }
+    }
+
+    /// Each of the bytes that are escaped, at each place of a run that is long enough for every kind of step, alone and beside another.
+    @Test func `an escape stands where its byte was`() throws {
+        let escapes: [(UInt8, String)] = [(0x22, #"\""#), (0x5c, #"\\"#), (0x0a, #"\n"#), (0x1f, #"\u001f"#), (0x7f, #"\u007f"#)]
+        for length in [1, 7, 8, 15, 16, 30, 31, 32, 47, 64] {
+            for (byte, escape) in escapes {
+                for place in 0..<length {
+                    var content = (0..<length).map { UInt8(0x61 + $0 % 26) }
+                    content[place] = byte
+                    let plain = String(decoding: content[..<place], as: UTF8.self)
+                    let rest = String(decoding: content[(place + 1)...], as: UTF8.self)
+                    #expect(message(content) == #","text":""# + plain + escape + rest + "\"")
+                    guard place > 0 else { continue }
+                    content[place - 1] = 0x22
+                    #expect(message(content) == #","text":""# + plain.dropLast() + #"\""# + escape + rest + "\"")
+                }
             }
         }
     }
