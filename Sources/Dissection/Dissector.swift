@@ -37,9 +37,11 @@ public struct Dissector: ~Copyable {
     var annotatedPacket: UInt64 = 0
 
     /// - Parameters:
+    ///   - payloadDemand: bytes of one payload that the sinks show at most; what nobody shows is not kept, whatever the limits allow.
     ///   - decodeAs: what to take conversations for, by port, instead of recognising them.
     ///   - seed: of the flow table's hash; random for each process, so that nobody can steer collisions.
-    public init(limits: Limits = Limits(), decodeAs rules: [DecodeRule] = [], seed: UInt64) {
+    public init(limits: Limits = Limits(), payloadDemand: Int = .max, decodeAs rules: [DecodeRule] = [], seed: UInt64) {
+        let limits = limits.meeting(payloadDemand)
         self.limits = limits
         self.rules = rules
         decoder = PacketDecoder(limits: limits)

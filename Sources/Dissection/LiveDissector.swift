@@ -41,9 +41,11 @@ package struct LiveDissector: ~Copyable {
     /// What came so far; `bytes` are those of the streams, and `packets` stays 0.
     package private(set) var totals = Totals()
 
-    /// - Parameter rules: what to take conversations for, by port, instead of recognising them.
-    package init(limits: Limits = Limits(), decodeAs rules: [DecodeRule] = []) {
-        self.limits = limits
+    /// - Parameters:
+    ///   - payloadDemand: bytes of one payload that the sinks show at most; what nobody shows is not kept, whatever the limits allow.
+    ///   - rules: what to take conversations for, by port, instead of recognising them.
+    package init(limits: Limits = Limits(), payloadDemand: Int = .max, decodeAs rules: [DecodeRule] = []) {
+        self.limits = limits.meeting(payloadDemand)
         self.rules = rules
     }
 

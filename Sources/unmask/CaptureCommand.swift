@@ -106,7 +106,8 @@ struct CaptureCommand: ParsableCommand {
         to live: inout LiveInterface, _ outputs: RunOutputs, _ shares: MemoryShares, _ line: inout OutputLine
     ) -> (packets: UInt64, failure: LiveCaptureError?) {
         var dissector = Dissector(
-            limits: output.limits(within: shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.rules,
+            seed: UInt64.random(in: .min ... .max))
         line.begin(
             CaptureSource(
                 kind: .interface, name: live.name, firstPacket: 1, tool: toolName, linkType: live.linkType,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dissection
 
 /// An amount of memory as a user writes it: `64M`, `1G`, `256MiB`, or plain bytes.
 struct MemorySize: ExpressibleByArgument, CustomStringConvertible, Sendable {
@@ -42,9 +43,11 @@ struct MemorySize: ExpressibleByArgument, CustomStringConvertible, Sendable {
 ///
 /// What the program needs before it has read anything (15 MiB or so) comes on top.
 struct MemoryShares {
-    /// What the dissector and the output keep for conversations.
-    let conversations: Int
-    /// Lines of text that wait for their block; among the above.
+    /// What there is for conversations: what the dissector and the outputs keep for them, and what writing a payload takes.
+    private let conversations: Int
+    /// The most bytes that are kept of one payload.
+    private let payload: Int
+    /// Lines of text that wait for their block; among what is kept for conversations.
     let waitingLines: Int
     /// The window of a decompressor: what it takes goes off the share of the conversations.
     let window: Int
@@ -53,16 +56,30 @@ struct MemoryShares {
     /// What a proxy's clients have it hold before their conversations run.
     let preambles: Int
 
-    /// The longest payload that can be shown with so much memory.
-    static func longestPayload(in memory: MemorySize) -> Int { memory.bytes / 16 }
+    /// The longest payload that can be shown.
+    static let longestPayload = 16 << 20
 
-    /// - Parameter payload: the longest payload that is shown. A copy of it is put together, and then written, in which a byte
-    ///   may have become six; that is there once, for the conversation that is told of at the moment.
-    init(_ memory: MemorySize, payload: Int, ofProxy: Bool) {
+    /// The longest payload that can be shown with so much memory.
+    static func longestPayload(in memory: MemorySize) -> Int { min(longestPayload, memory.bytes / 16) }
+
+    init(_ memory: MemorySize, ofProxy: Bool) {
         queue = ofProxy ? min(16 << 20, memory.bytes / 16) : 0
         preambles = ofProxy ? memory.bytes / 4 : 0
         window = memory.bytes / 2
         waitingLines = min(16 << 20, memory.bytes / 16)
-        conversations = memory.bytes - 8 * min(payload, MemoryShares.longestPayload(in: memory)) - queue - preambles
+        conversations = memory.bytes - queue - preambles
+        payload = MemoryShares.longestPayload(in: memory)
+    }
+
+    /// Bounds within which the conversations stay, with what writing takes, inside their share. What is kept of one payload depends on
+    /// the memory alone; what of it is shown is for each output to say.
+    ///
+    /// - Parameter demand: the longest payload that an output shows. A copy of it is put together, and then written, in which a byte
+    ///   may have become six; that is there once, for the conversation that is told of at the moment.
+    func limits(showing demand: Int) -> Limits {
+        var limits = Limits()
+        limits.messageBytes = payload
+        limits.totalBytes = conversations - 8 * min(demand, payload)
+        return limits
     }
 }

@@ -14,7 +14,7 @@ extension OutputOptions {
         var recording = RecorderSettings(
             outputs: outputs.plan, tool: toolName, sourceName: entrances.map(\.address).joined(separator: ", "),
             isEnding: { ending.stop() }, tell: { writeLine("unmask: \($0)") }, readerGone: readerGone)
-        recording.limits = limits(within: shares)
+        recording.limits = shares.limits(showing: outputs.plan.payloadDemand)
         recording.queueBytes = shares.queue
         recording.rules = rules
         return try Recorder(recording)

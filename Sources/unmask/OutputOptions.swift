@@ -82,7 +82,7 @@ struct OutputOptions: ParsableArguments {
         guard (MemorySize.least...MemorySize.most).contains(memory.bytes) else {
             throw ValidationError("--memory takes a size from 16M to 1024G.")
         }
-        if let payloadLimit, !(0...16 << 20).contains(payloadLimit) {
+        if let payloadLimit, !(0...MemoryShares.longestPayload).contains(payloadLimit) {
             throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
         }
         if let payloadLimit, payloadLimit > MemoryShares.longestPayload(in: memory) {
@@ -139,22 +139,8 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// The most bytes that are kept of one payload: no more than one of the outputs shows.
-    private var keptPayload: Int {
-        let shown = stats ? 0 : payloadPolicy.limit
-        return logs.reduce(shown) { max($0, logPolicy($1.form).limit) }
-    }
-
     /// How the memory is shared out.
-    func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, payload: keptPayload, ofProxy: ofProxy) }
-
-    /// Bounds that keep no more of a payload than is shown, and no more in all than the memory allows.
-    func limits(within shares: MemoryShares) -> Limits {
-        var limits = Limits()
-        limits.messageBytes = keptPayload
-        limits.totalBytes = shares.conversations
-        return limits
-    }
+    func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, ofProxy: ofProxy) }
 
     /// Whether escape sequences for colour go to standard output.
     var usesColor: Bool {

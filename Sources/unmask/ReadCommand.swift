@@ -70,7 +70,8 @@ struct ReadCommand: ParsableCommand {
     private func read(_ outputs: RunOutputs, _ packetFilter: inout PacketFilter?, _ shares: MemoryShares) -> Int32 {
         var line = outputs.plan.makeLine()
         var dissector = Dissector(
-            limits: output.limits(within: shares), decodeAs: output.rules, seed: UInt64.random(in: .min ... .max))
+            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.rules,
+            seed: UInt64.random(in: .min ... .max))
         var status: Int32 = 0
         var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var next: UInt64 = 1

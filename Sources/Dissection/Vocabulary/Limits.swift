@@ -8,7 +8,8 @@ public struct Limits: Sendable {
     /// recently used conversations first, so that a compressed message that needs one is undecodable; then the least recently
     /// used conversations are given up. The table takes no more than a quarter of it.
     public var totalBytes = 256 << 20
-    /// Bytes kept of one message, or of one part of a body; the rest is counted, checked and left out.
+    /// Bytes kept of one message, or of one part of a body; the rest is counted, checked and left out. Where no sink wants so many
+    /// (`payloadDemand` of the dissectors), fewer are kept.
     public var messageBytes = 1 << 20
     /// Bytes of segments that one direction holds while it waits for a missing one.
     public var outOfOrderBytes = 1 << 20
@@ -38,4 +39,11 @@ public struct Limits: Sendable {
     public var conversations = 262_144
 
     public init() {}
+
+    /// The same bounds where sinks show no more than so many bytes of one payload.
+    func meeting(_ payloadDemand: Int) -> Limits {
+        var limits = self
+        limits.messageBytes = max(0, min(messageBytes, payloadDemand))
+        return limits
+    }
 }

@@ -19,7 +19,7 @@ struct RecordWriter: ~Copyable {
 
     init(_ settings: RecorderSettings) {
         line = settings.outputs.makeLine()
-        dissector = LiveDissector(limits: settings.limits, decodeAs: settings.rules)
+        dissector = LiveDissector(limits: settings.limits, payloadDemand: line.payloadDemand, decodeAs: settings.rules)
         trouble = OutputTrouble(settings.outputs, tell: settings.tell, readerGone: settings.readerGone)
         line.begin(CaptureSource(kind: .proxy, name: settings.sourceName, tool: settings.tool))
         line.flush()

@@ -10,10 +10,13 @@ package struct OutputLine: ConversationSink, ~Copyable {
     /// The only one that gets events at the moment; all where none is named.
     package var audience: Int?
     package let takesFrames: Bool
+    /// Bytes of one payload that the outputs together show at most, for the source: what nobody shows need not be kept.
+    package let payloadDemand: Int
     private var names = AddressNames()
 
     init(_ plan: OutputPlan) {
         targets = plan.targets
+        payloadDemand = plan.payloadDemand
         outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying) }
         witnesses = outputs.filter(\.takesWire)
         takesFrames = outputs.contains(where: \.takesFrames)

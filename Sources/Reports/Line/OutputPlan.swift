@@ -58,11 +58,25 @@ package struct OutputPlan: Sendable {
         self.keepsTrying = keepsTrying
     }
 
+    /// Bytes of one payload that the outputs together show at most: nobody needs to keep more.
+    package var payloadDemand: Int { targets.reduce(0) { max($0, $1.form.payloadDemand) } }
+
     /// Grows as long as something is written.
     package var takenBytes: UInt64 { targets.reduce(0) { $0 &+ $1.outlet.takenBytes } }
 
     /// Makes the outputs.
     package func makeLine() -> OutputLine { OutputLine(self) }
+}
+
+extension OutputPlan.Form {
+    /// Bytes of one payload that it shows at most.
+    var payloadDemand: Int {
+        switch self {
+        case .records(let settings): settings.totalsAlone ? 0 : settings.payload.limit
+        case .text(let settings): settings.payload.limit
+        case .totals, .relayedPackets, .capturedPackets: 0
+        }
+    }
 }
 
 extension OutputPlan.Target {

@@ -1,0 +1,55 @@
+import Dissection
+import Reports
+import Support
+import Testing
+
+/// What is kept of a payload, and what is shown of it.
+@Suite struct PayloadDemandTests {
+    /// Bodies as they come.
+    private struct Bodies: ConversationSink, ~Copyable {
+        var shown: [String] = []
+        var lengths: [UInt64] = []
+
+        mutating func receive(_ event: borrowing ConversationEvent) {
+            guard case .body(let part) = event.fact else { return }
+            lengths.append(part.length)
+            var bytes: [UInt8] = []
+            bytes.append(copying: event.bytes(part.payload))
+            shown.append(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    private static let null = Outlet(descriptor: -1)
+
+    private func demand(_ forms: [OutputPlan.Form]) -> Int {
+        OutputPlan(forms.map { OutputPlan.Target($0, as: .log, to: Self.null) }).payloadDemand
+    }
+
+    @Test func `the longest payload that an output shows is what the line wants`() {
+        let records = OutputPlan.Form.records(RecordSettings(payload: .full(limit: 5_000)))
+        let text = OutputPlan.Form.text(TextSettings(payload: .preview(limit: 256)))
+        #expect(demand([text]) == 256)
+        #expect(demand([text, records]) == 5_000)
+        #expect(demand([records, text, .capturedPackets]) == 5_000)
+        #expect(demand([.text(TextSettings(payload: .none)), .relayedPackets]) == 0)
+        #expect(demand([.totals(conversation: nil), .records(RecordSettings(totalsAlone: true))]) == 0)
+        #expect(OutputPlan([OutputPlan.Target(text, as: .log, to: Self.null)]).makeLine().payloadDemand == 256)
+    }
+
+    @Test(arguments: [(limit: 100, demand: Int.max, "0123456789"), (100, 4, "0123"), (6, 8, "012345"), (100, 0, ""), (100, -1, "")])
+    func `a dissector keeps what its limit allows and somebody wants`(_ limit: Int, _ demand: Int, _ kept: String) {
+        var limits = Limits()
+        limits.messageBytes = limit
+        var dissector = LiveDissector(limits: limits, payloadDemand: demand)
+        var sink = Bodies()
+        let time = Timestamp(nanoseconds: 0)
+        let place = dissector.begin(RecordScript.opening, content: RawSpan(), number: 1, at: time, sink: &sink)
+        for (side, text) in [
+            (Side.client, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"), (.server, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"),
+            (.server, "56789"),
+        ] {
+            #expect(dissector.receive(.bytes(text.bytes.rawBytes), from: side, at: place, time, sink: &sink))
+        }
+        #expect(sink.shown == [kept] && sink.lengths == [10])
+    }
+}
