@@ -170,7 +170,7 @@ struct FragmentTests {
 
     @Test("too old by time or by packets: begun anew, and counted")
     func age() {
-        for (number, time) in [(40_000 as UInt64, 1 as Int64), (2, 31_000_000_000)] {
+        for (number, time) in [(40_000 as UInt64, 1 as Int64), (2, 31_000_000_000), (2, 1_100_000_000)] {
             var decoder = PacketDecoder()
             _ = decoder.decode(piece(0..<48), number: 1, time: 0)
             #expect(decoder.decode(piece(48..<whole.count), number: number, time: time).skipped == .fragment)
@@ -180,7 +180,31 @@ struct FragmentTests {
         }
         var patient = PacketDecoder()
         _ = patient.decode(piece(0..<48), number: 1, time: 0)
-        #expect(patient.decode(piece(48..<whole.count), number: 30_000, time: 29_000_000_000).text == text)
+        #expect(patient.decode(piece(48..<whole.count), number: 30_000, time: 900_000_000).text == text)
+    }
+
+    @Test("an identification that comes round again is no contradiction, and the bytes of two datagrams are not mixed")
+    func reused() {
+        let second = Build.tcp(
+            sequence: UInt32(whole.count - 19), Array("THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG, AGAIN AND AGAIN AND AGAIN.".utf8))
+        let first = [piece(0..<24), piece(24..<48), piece(48..<whole.count)]
+        let next = [piece(0..<24, bytes: second), piece(24..<48, bytes: second), piece(48..<whole.count, bytes: second)]
+        let text = String(decoding: second.dropFirst(20), as: UTF8.self)
+        // At once: the other header says so.
+        for lost in 1...2 {
+            let told = dissect(first.enumerated().filter { $0.offset != lost }.map(\.element) + next)
+            #expect(told.found == ["capture.fragments-missing 2 0"])
+            #expect(String(decoding: told.text, as: UTF8.self) == text)
+        }
+        // Without the first fragment of the first: other datagrams of the source have come since.
+        let others = (0..<33).flatMap { index in
+            [piece(0..<24, identification: 100 + UInt16(index)), piece(24..<whole.count, identification: 100 + UInt16(index))]
+        }
+        for rest in [[first[1], first[2]], [first[2]]] {
+            let told = dissect(rest + others + next)
+            #expect(told.found == ["capture.fragments-missing \(rest.count) 0"], "\(told.found)")
+            #expect(String(decoding: told.text.suffix(text.utf8.count), as: UTF8.self) == text)
+        }
     }
 
     @Test("memory stays bounded in datagrams, bytes and pieces; what goes is counted, the least recently used first")

@@ -21,6 +21,8 @@ extension FragmentTable {
         /// Packets that brought a fragment of it.
         var fragmentPackets: UInt64 = 0
         var lastUse: UInt64 = 0
+        /// Fragments of other datagrams of its source since its last one.
+        var others = 0
         /// The first byte about which two fragments say different things.
         private(set) var conflict: Int?
         private let firstTime: Timestamp?
@@ -41,8 +43,19 @@ extension FragmentTable {
             {
                 return true
             }
-            guard let firstTime, let time = now.time else { return false }
+            if others > FragmentTable.mostOthers { return true }
+            guard let firstTime, let lastTime = place.time, let time = now.time else { return false }
             return time.nanoseconds(since: firstTime) > FragmentTable.longestWait
+                || time.nanoseconds(since: lastTime) > FragmentTable.longestSilence
+        }
+
+        /// Whether a fragment begins another datagram that has the same identification: its first eight bytes are others, with ports and
+        /// sequence number or checksum. With the 32 bits of IPv6 that is no accident.
+        func isOther(_ fragment: Fragment, captured: RawSpan) -> Bool {
+            guard !key.isIPv6, fragment.offset == 0, captured.byteCount >= 8, let first = pieces.first, first.start == 0,
+                first.captured >= 8
+            else { return false }
+            return difference(captured, from: 0, 0, 8) != nil
         }
 
         /// Takes in a fragment; false when it contradicts the datagram's end.

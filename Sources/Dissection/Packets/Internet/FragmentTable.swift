@@ -47,8 +47,13 @@ struct FragmentTable: Sendable {
     static let mostPieces = 1_024
     /// How long a datagram waits: as long as Linux does (ip(7), ipfrag_time), in nanoseconds.
     static let longestWait: Int64 = 30_000_000_000
-    /// And in packets: an identification of 16 bits may come round again after that many.
+    /// How long after its last fragment another may come. They are sent one after the other, while an identification of 16 bits comes round
+    /// again within a second where much is sent (RFC 4963).
+    static let longestSilence: Int64 = 1_000_000_000
+    /// And in packets: an identification may come round again after that many.
     static let longestWaitInPackets: UInt64 = 32_768
+    /// And in fragments of other datagrams of its source: as many as Linux allows (ipfrag_max_dist).
+    static let mostOthers = 64
 
     private var datagrams: [Datagram] = []
     private let budget: Int
@@ -76,10 +81,11 @@ struct FragmentTable: Sendable {
         guard length > 0, fragment.offset + length <= 0xFFFF, !fragment.hasMore || length % 8 == 0 else { return .damaged }
         clock += 1
         var index = datagrams.firstIndex { $0.key == key }
-        if let found = index, datagrams[found].isStale(at: place) {
+        if let found = index, datagrams[found].isStale(at: place) || datagrams[found].isOther(fragment, captured: captured) {
             abandon(found)
             index = nil
         }
+        for other in datagrams.indices where datagrams[other].key.source == key.source { datagrams[other].others += 1 }
         let position: Int
         if let index {
             position = index
@@ -93,6 +99,7 @@ struct FragmentTable: Sendable {
         let wasConflicting = datagrams[position].conflict != nil
         let accepted = datagrams[position].isDiscarded || datagrams[position].insert(fragment, captured: captured, length: length)
         datagrams[position].lastUse = clock
+        datagrams[position].others = 0
         datagrams[position].fragmentPackets += 1
         datagrams[position].place.extend(by: place)
         if let offset = datagrams[position].conflict, !wasConflicting {
