@@ -251,9 +251,14 @@ public struct Dissector: ~Copyable {
         _ header: borrowing SegmentHeader, payload: RawSpan, _ index: Int32, sourceIsLower: Bool, sink: inout Sink
     ) -> Bool {
         let isSyn = header.flags.contains(.syn)
-        if isSyn, !header.flags.contains(.ack) { return false }
         guard case .remnant(let remnant) = flows.slots[Int(index)].state else { return false }
         let (sender, receiver) = sourceIsLower ? (remnant.lower, remnant.higher) : (remnant.higher, remnant.lower)
+        if isSyn {
+            // The same SYN is late or was sent twice; where it is answered it begins a connection after all.
+            let isAnswer = header.flags.contains(.ack)
+            guard isAnswer ? !remnant.isAskedAgain : sender.initial?.value == header.sequence else { return false }
+            if !isAnswer { flows.noteAskedAgain(index) }
+        }
         let nearby = -(1 << 26)...1 << 20
         let isNew = isSyn ? true : header.payloadLength > 0
         if let end = sender.end, isNew, !nearby.contains(SequenceNumber(header.sequence).distance(from: end)) {

@@ -32,6 +32,14 @@ package struct Conversation {
         reader.begin(context: &context, sink: &sink)
     }
 
+    /// Takes a SYN that came after other packets, before anything was told: it says who is who, and that the beginning is in sight.
+    mutating func learnRoles<Sink: ConversationSink & ~Copyable>(sideOfSyn side: Side, direction: Direction, sink: inout Sink) {
+        guard !reader.knowsRoles else { return }
+        reader.takeRoles(isSwapped: context.learnRoles(sideOfFirst: direction == .first ? side : side.peer))
+        open(sink: &sink)
+        reader.resume(context: &context, sink: &sink)
+    }
+
     /// Whether `opened` was told.
     var isOpened: Bool {
         get { context.parties.isOpened }

@@ -245,6 +245,26 @@ package struct Reader: ChannelReader {
         phase = .recognition(fromStart: false)
     }
 
+    /// Who is who, and that the beginning is in sight, is known from elsewhere.
+    mutating func takeRoles(isSwapped: Bool) {
+        if isSwapped {
+            queue.swapSides()
+            sides.swapSides()
+            search?.swapSides()
+        }
+        phase = .recognition(fromStart: true)
+    }
+
+    /// Reads what waits, if it says enough by now.
+    mutating func resume<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        guard !queue.isEmpty else { return }
+        if case .running = phase {
+            replay(context: &context, sink: &sink)
+        } else {
+            decide(isLast: false, context: &context, sink: &sink)
+        }
+    }
+
     // MARK: - Running
 
     /// A layer reads from here on; it learns which side has ended without a word.

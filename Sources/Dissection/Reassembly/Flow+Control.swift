@@ -45,7 +45,7 @@ extension Flow {
         {
             conversation.find(.tcpSimultaneousOpen, direction: sender.direction, offset: 0, place: header.place, sink: &sink)
         }
-        if sender.offset == 0, !sender.hasEnded {
+        if sender.offset == 0, !sender.isFinished {
             sender.begin(initial: sequence)
             sender.beganByAnswer = flags.contains(.ack)
         } else if sender.initial.map({ $0 != sequence }) ?? !sender.mayBegin(at: sequence) {
@@ -53,6 +53,11 @@ extension Flow {
                 .tcpSynIgnored, a: UInt64(sender.distance(of: sequence).magnitude), direction: sender.direction, offset: sender.offset,
                 place: header.place, sink: &sink)
             return false
+        } else {
+            sender.confirm(initial: sequence)
+        }
+        if sender.initial == sequence {
+            conversation.learnRoles(sideOfSyn: flags.contains(.ack) ? .server : .client, direction: sender.direction, sink: &sink)
         }
         sender.advertised.note(header.windowScale)
         return true
@@ -176,20 +181,39 @@ extension Flow {
         let sequence = SequenceNumber(header.sequence)
         var verdict = sender.judge(resetAt: sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale))
         var distance = sender.distance(of: sequence)
-        if !sender.isBegun, let initial = receiver.initial {
+        let acknowledged = header.flags.contains(.ack) ? SequenceNumber(header.acknowledgement) : nil
+        if !sender.isBegun, let initial = receiver.initial, sequence != sender.acknowledged {
             // A refusal says which SYN it refuses (RFC 9293, section 3.10.7.3).
-            let acknowledged = SequenceNumber(header.acknowledgement).distance(from: initial)
             let sent = Int(min(receiver.offset, 1 << 30)) + receiver.seenAhead + 1
-            verdict = !header.flags.contains(.ack) ? .doubtful : (0...sent).contains(acknowledged) ? .exact : .outside
-            if header.flags.contains(.ack) { distance = acknowledged }
+            verdict = .doubtful
+            if let acknowledged {
+                distance = acknowledged.distance(from: initial)
+                // What it acknowledges beyond that may be late.
+                if !(0...sent + 0xFFFF).contains(distance) { verdict = .outside } else if distance <= sent { verdict = .exact }
+            }
         } else if !sender.isBegun, let expected = sender.acknowledged {
             distance = sequence.distance(from: expected)
         }
+        if !receiver.isBegun, receiver.firstAcknowledged == nil { receiver.firstAcknowledged = acknowledged }
+        var reset = FlowDoubts.Reset(
+            sequence: sequence, direction: sender.direction, distance: distance, place: place, acknowledged: acknowledged)
+        if let held = doubts.first?.reset {
+            // The same once more, or one for each packet that came after the close.
+            if held.direction == reset.direction, held.isExact || held.sequence == sequence, verdict != .outside { return }
+            if verdict != .exact {
+                findIgnored(reset, offset: sender.offset, into: &conversation, sink: &sink)
+                return
+            }
+            findIgnored(
+                held, offset: held.direction == sender.direction ? sender.offset : receiver.offset, into: &conversation, sink: &sink)
+            doubts[0].reset = nil
+            if doubts[0].isEmpty { doubts = [] }
+        }
         switch verdict {
-        case .exact where (sender.isMissing || receiver.isMissing) && doubts.first?.reset == nil:
+        case .exact where sender.isMissing || receiver.isMissing || receiver.lacks(upTo: acknowledged):
+            reset.isExact = true
             if doubts.isEmpty { doubts.append(FlowDoubts()) }
-            doubts[0].reset = FlowDoubts.Reset(
-                sequence: sequence, direction: sender.direction, distance: distance, place: place, isExact: true)
+            doubts[0].reset = reset
         case .exact:
             switch sender.direction {
             case .first: flush(&sender, &receiver, at: place.time, into: &conversation, sink: &sink)
@@ -198,18 +222,18 @@ extension Flow {
             conversation.receive(.reset, direction: sender.direction, place: place, sink: &sink)
         case .doubtful:
             if doubts.isEmpty { doubts.append(FlowDoubts()) }
-            guard doubts[0].reset == nil else {
-                conversation.find(
-                    .tcpResetIgnored, a: UInt64(distance.magnitude), direction: sender.direction, offset: sender.offset, place: place,
-                    sink: &sink)
-                return
-            }
-            doubts[0].reset = FlowDoubts.Reset(sequence: sequence, direction: sender.direction, distance: distance, place: place)
+            doubts[0].reset = reset
         case .outside:
-            conversation.find(
-                .tcpResetIgnored, a: UInt64(distance.magnitude), direction: sender.direction, offset: sender.offset, place: place,
-                sink: &sink)
+            findIgnored(reset, offset: sender.offset, into: &conversation, sink: &sink)
         }
+    }
+
+    private static func findIgnored<Sink: ConversationSink & ~Copyable>(
+        _ reset: FlowDoubts.Reset, offset: UInt64, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        conversation.find(
+            .tcpResetIgnored, a: UInt64(reset.distance.magnitude), direction: reset.direction, offset: offset, place: reset.place,
+            sink: &sink)
     }
 
     /// Looks what a segment makes of a RST that is held.
@@ -217,24 +241,30 @@ extension Flow {
         _ header: borrowing SegmentHeader, direction: Direction, sink: inout Sink
     ) {
         guard let reset = doubts.first?.reset, !conversation.isOver else { return }
-        let sender = reset.direction == .first ? first : second
+        let (sender, receiver) = reset.direction == .first ? (first, second) : (second, first)
         let (flags, length) = (header.flags, header.payloadLength)
         if reset.isExact {
             // Bytes from before it may still come; what is of after it is not waited for.
             doubts[0].reset?.patience = reset.patience - 1
-            if reset.patience <= 1 || !(first.isMissing || second.isMissing) { flush(at: header.place.time, sink: &sink) }
+            if reset.patience <= 1 || !(sender.isMissing || receiver.isMissing || receiver.lacks(upTo: reset.acknowledged)) {
+                flush(at: header.place.time, sink: &sink)
+            }
             return
         }
-        // Also where its number is the next one meanwhile: it is the end unless its side goes on.
-        if flags.contains(.rst) { return }
-        if direction != reset.direction {
-            doubts[0].reset?.isAnswered = true
-            return
+        // Of its own side only what was sent before it may still come, and not much. What the other sends says nothing: it may not have
+        // had the RST yet.
+        guard direction == reset.direction, !flags.contains(.rst) else { return }
+        let end = SequenceNumber(header.sequence).advanced(by: length + (flags.contains(.fin) ? 1 : 0))
+        let behind = end.distance(from: reset.sequence)
+        var isAfter = !(-AdvertisedWindow.unknownBytes...0).contains(behind) || (flags.contains(.fin) && behind != 0)
+        if flags.contains(.ack), let acknowledged = reset.acknowledged,
+            SequenceNumber(header.acknowledgement).distance(from: acknowledged) > 0
+        {
+            isAfter = true
         }
-        // Of its own side only what was sent before it may still come.
-        let end = SequenceNumber(header.sequence).advanced(by: length)
-        let isBefore = sender.isBegun && length > 0 && end.distance(from: reset.sequence) <= 0
-        if !isBefore || reset.isAnswered { findIgnoredReset(sink: &sink) }
+        doubts[0].reset?.isBesideOthers = true
+        doubts[0].reset?.patience = reset.patience - 1
+        if isAfter || reset.patience <= 1 || !sender.isBegun { findIgnoredReset(sink: &sink) }
     }
 
     /// Tells that a held RST came to nothing.
@@ -242,10 +272,7 @@ extension Flow {
         guard let reset = doubts.first?.reset else { return }
         doubts[0].reset = nil
         if doubts[0].isEmpty { doubts = [] }
-        let offset = reset.direction == .first ? first.offset : second.offset
-        conversation.find(
-            .tcpResetIgnored, a: UInt64(reset.distance.magnitude), direction: reset.direction, offset: offset, place: reset.place,
-            sink: &sink)
+        Self.findIgnored(reset, offset: reset.direction == .first ? first.offset : second.offset, into: &conversation, sink: &sink)
     }
 
     /// Nothing more came after a RST that is held: it was the end.
@@ -253,6 +280,9 @@ extension Flow {
         guard let reset = doubts.first?.reset else { return }
         // Both sides have ended without it.
         guard !conversation.isOver || reset.isExact else { return findIgnoredReset(sink: &sink) }
+        let sender = reset.direction == .first ? first : second
+        // What its side has sent since does not reach it.
+        if reset.isBesideOthers, !sender.reaches(reset.sequence) { return findIgnoredReset(sink: &sink) }
         doubts[0].reset = nil
         if doubts[0].isEmpty { doubts = [] }
         // A RST has the number of the next byte (RFC 9293, section 3.10.7.4): what lies before it was sent, and is missing.

@@ -125,7 +125,8 @@ struct Flow {
         _ doubts: inout [FlowDoubts], into conversation: inout Conversation, sink: inout Sink
     ) {
         let flags = header.flags
-        let place = header.place
+        var place = header.place
+        if flags.contains(.ack) { place.received = receiver.position(of: SequenceNumber(header.acknowledgement)) }
         var sequence = SequenceNumber(header.sequence)
         if flags.contains(.syn) {
             let known = sender.initial
@@ -149,7 +150,8 @@ struct Flow {
         if flags.contains(.ack) {
             isPossible = receiver.acknowledge(
                 SequenceNumber(header.acknowledgement), window: sender.advertised.bytes(beside: receiver.advertised.scale),
-                by: sender.offset, isBare: length == 0 && !hasFin, place: place, into: &conversation, sink: &sink)
+                by: sender.offset, isBare: length == 0 && !hasFin,
+                isLatest: (length > 0 || hasFin) && sender.distance(of: sequence) >= 0, place: place, into: &conversation, sink: &sink)
             if receiver.isWaiting {
                 if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
                 receiver.release(at: place.time, into: &conversation, sink: &sink)
@@ -159,8 +161,8 @@ struct Flow {
             if length > 0 || hasFin, isPossible { receiver.meetOrder(SequenceNumber(header.acknowledgement), of: sender, place: place) }
         }
         if sender.isHeldBack || receiver.isHeldBack {
-            if !sender.losses.isEmpty { sender.losses[0].noteDebtPacket() }
-            if !receiver.losses.isEmpty { receiver.losses[0].noteDebtPacket() }
+            if !sender.losses.isEmpty { sender.losses[0].noteDebtPacket(isBegun: sender.isBegun) }
+            if !receiver.losses.isEmpty { receiver.losses[0].noteDebtPacket(isBegun: receiver.isBegun) }
             mayEnd = true
         }
         // The number of a packet without payload says how much its side has sent.
@@ -177,8 +179,8 @@ struct Flow {
             sender.deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else if length > 0 || hasFin || !sender.suspects.isEmpty {
             takeWithCare(
-                header, payload: payload, at: sequence, isPossible: isPossible, sender: &sender, receiver: &receiver, into: &conversation,
-                sink: &sink)
+                header, payload: payload, at: sequence, isPossible: isPossible, place: place, sender: &sender, receiver: &receiver,
+                into: &conversation, sink: &sink)
             mayEnd = true
         }
         if mayEnd { settle(&sender, &receiver, at: place.time, into: &conversation, sink: &sink) }
@@ -269,10 +271,10 @@ struct Flow {
 
     /// Payload or FIN of a segment that is not simply the next one.
     private static func takeWithCare<Sink: ConversationSink & ~Copyable>(
-        _ header: borrowing SegmentHeader, payload: RawSpan, at sequence: SequenceNumber, isPossible: Bool,
+        _ header: borrowing SegmentHeader, payload: RawSpan, at sequence: SequenceNumber, isPossible: Bool, place: Place,
         sender: inout TCPDirection, receiver: inout TCPDirection, into conversation: inout Conversation, sink: inout Sink
     ) {
-        let (length, place) = (header.payloadLength, header.place)
+        let length = header.payloadLength
         let hasFin = header.flags.contains(.fin)
         let window = receiver.advertised.bytes(beside: sender.advertised.scale)
         if !sender.suspects.isEmpty {

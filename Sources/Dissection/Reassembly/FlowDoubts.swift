@@ -5,9 +5,9 @@
 /// another number ───────▶ held ──┬─ the other side acknowledges it, or its side goes on from it ─▶ a new connection
 ///                                └─ the known connection brings bytes ─▶ a finding: the receiver asked back (RFC 5961, 4)
 /// RST, not exact ───────▶ held ──┬─ it is the next number after all, or its side says nothing more ─▶ the end
-///                                └─ its side goes on ─▶ a finding: the receiver asked back (RFC 5961, 3)
-/// RST, exact, with bytes
-/// missing before it ────▶ held ──── they come, or a few packets or a second pass ─▶ the end
+///                                └─ its side goes on behind it ─▶ a finding: the receiver asked back (RFC 5961, 3)
+/// RST, exact, with bytes of
+/// before it missing ────▶ held ──── they come, or a few packets or a second pass ─▶ the end
 /// two SYNs of one side ─▶ held ──── one is acknowledged or gone on from ─▶ a finding about the other
 /// ```
 struct FlowDoubts: Sendable {
@@ -28,12 +28,14 @@ struct FlowDoubts: Sendable {
         var direction: Direction
         var distance: Int
         var place: Place
-        /// The other side has gone on since, so that nothing of its own side can still have been under way.
-        var isAnswered = false
-        /// Its number is the one that is expected, but bytes before it are missing that may only be late.
+        /// What its sender had of the other side, if it says so.
+        var acknowledged: SequenceNumber?
+        /// Its number is the one that is expected, but bytes are missing that were sent before it and may only be late.
         var isExact = false
-        /// How many packets may come before those.
+        /// How many packets may come before those; of its own side where its number is not the one that is expected.
         var patience = LostBytes.mostPackets
+        /// Its own side has sent something since, which was captured late or says that it goes on.
+        var isBesideOthers = false
     }
 
     /// Two SYNs of one side that name different numbers, as two servers behind one address send them.

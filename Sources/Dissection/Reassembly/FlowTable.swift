@@ -27,6 +27,8 @@ struct FlowTable: ~Copyable {
     /// Of a connection that has closed: when, and what is kept of the stream of each endpoint.
     struct Remnant {
         struct Stream {
+            /// The number of its SYN, if it is known.
+            var initial: SequenceNumber?
             /// Behind its last byte, if anything of it was seen.
             var end: SequenceNumber?
             /// The last bytes that were told as missing; `gapLength` is 0 without any.
@@ -37,6 +39,8 @@ struct FlowTable: ~Copyable {
         var closedAt: Timestamp?
         var lower: Stream
         var higher: Stream
+        /// Its SYN came again since.
+        var isAskedAgain = false
         /// The number of its conversation.
         var conversation: UInt64
     }
@@ -183,6 +187,13 @@ struct FlowTable: ~Copyable {
     mutating func wake(_ index: Int32, entry: Entry) {
         slots[Int(index)].state = .none
         entries[Int(index)] = entry
+    }
+
+    /// Notes that the SYN of a connection that has closed came again.
+    mutating func noteAskedAgain(_ index: Int32) {
+        guard case .remnant(var remnant) = slots[Int(index)].state else { return }
+        remnant.isAskedAgain = true
+        slots[Int(index)].state = .remnant(remnant)
     }
 
     /// Turns an open connection into a remnant.

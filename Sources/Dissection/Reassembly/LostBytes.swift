@@ -23,6 +23,8 @@ struct LostBytes: Sendable {
     static let mostPackets: UInt8 = 8
     /// Gaps that are remembered, the last ones.
     private static let mostGaps = 1_024
+    /// Debts that are kept apart: as many as packets are waited for.
+    private static let mostDebts = Int(mostPackets)
 
     /// Holes that are waited for together.
     private struct Wait: Sendable {
@@ -44,7 +46,10 @@ struct LostBytes: Sendable {
         var patience: UInt8
     }
 
-    private var debt: Debt?
+    /// In the order in which they were noted, each with a higher end than those before.
+    private var debts: [Debt] = []
+    /// What was owed of a direction of which nothing was seen did not come: it is not waited for again.
+    private(set) var isSilent = false
     private var wait: Wait?
     /// The same of holes that were acknowledged later.
     private var nextWait: Wait?
@@ -55,45 +60,62 @@ struct LostBytes: Sendable {
     private(set) var late: Late?
 
     /// Bytes of memory, against `Limits.totalBytes`.
-    var heldBytes: Int { MemoryLayout<LostBytes>.size + 32 + gaps.capacity * MemoryLayout<Range<UInt64>>.stride }
+    var heldBytes: Int {
+        MemoryLayout<LostBytes>.size + 32 + gaps.capacity * MemoryLayout<Range<UInt64>>.stride
+            + debts.capacity * MemoryLayout<Debt>.stride
+    }
 
     // MARK: - Patience
 
     /// Notes that the other side had received the bytes up to `end` when it sent what `packet` has, which comes after them.
     ///
-    /// - Parameter isBegun: something of this direction was seen. Where nothing was, most likely nothing will be.
-    mutating func owe(upTo end: SequenceNumber, before packet: UInt64, isBegun: Bool) {
-        if let known = debt, known.end.distance(from: end) >= 0 { return }
-        debt = Debt(end: end, packet: packet, patience: isBegun ? Self.mostPackets : Self.mostPackets / 2)
+    /// - Parameter isLikely: something of this direction was seen. Where nothing was, most likely nothing will be.
+    mutating func owe(upTo end: SequenceNumber, before packet: UInt64, isLikely: Bool) {
+        if let known = debts.last, known.end.distance(from: end) >= 0 { return }
+        guard debts.count < Self.mostDebts else { return }
+        debts.append(Debt(end: end, packet: packet, patience: isLikely ? Self.mostPackets : Self.mostPackets / 2))
     }
 
-    /// Whether bytes before `packet` are still owed where `next` is the next one; nil where nothing of the direction was seen.
-    func owes(from next: SequenceNumber?) -> Bool {
-        guard let debt, debt.patience > 0 else { return false }
-        guard let next else { return true }
-        return debt.end.distance(from: next) > 0
+    /// The first debt that is still waited for where `next` is the next one; nil where nothing of the direction was seen.
+    private func debt(from next: SequenceNumber?) -> Debt? {
+        for debt in debts where debt.patience > 0 {
+            guard let next else { return debt }
+            if debt.end.distance(from: next) > 0 { return debt }
+        }
+        return nil
     }
+
+    /// Whether bytes before a packet are still owed where `next` is the next one; nil where nothing of the direction was seen.
+    func owes(from next: SequenceNumber?) -> Bool { debts.isEmpty ? false : debt(from: next) != nil }
 
     /// The packet before which what is owed was sent.
-    var debtPacket: UInt64? { debt?.packet }
+    func debtPacket(from next: SequenceNumber?) -> UInt64? { debt(from: next)?.packet }
 
     /// The packet before which what begins at `number` was sent, if that is owed.
     func packetAfter(_ number: SequenceNumber) -> UInt64? {
-        guard let debt, debt.end.distance(from: number) > 0 else { return nil }
-        return debt.packet
+        debts.first { $0.end.distance(from: number) > 0 }?.packet
     }
 
     /// Where what was owed ends and has not come in time.
-    var overdueEnd: SequenceNumber? {
-        guard let debt, debt.patience == 0 else { return nil }
-        return debt.end
-    }
+    var overdueEnd: SequenceNumber? { debts.last { $0.patience == 0 }?.end }
 
-    /// What was owed has come, or is a gap.
-    mutating func settleDebt() { debt = nil }
+    /// What was owed up to `end` has come, or is a gap.
+    mutating func settleDebt(upTo end: SequenceNumber) { debts.removeAll { $0.end.distance(from: end) <= 0 } }
 
     /// Counts a packet of the connection for what is owed.
-    mutating func noteDebtPacket() { if let known = debt, known.patience > 0 { debt?.patience = known.patience - 1 } }
+    ///
+    /// - Parameter isBegun: something of this direction was seen.
+    mutating func noteDebtPacket(isBegun: Bool) {
+        for index in debts.indices where debts[index].patience > 0 {
+            debts[index].patience -= 1
+            if debts[index].patience == 0, !isBegun { isSilent = true }
+        }
+    }
+
+    /// Something of the direction has come, so that what is owed will come as well.
+    mutating func hope() {
+        for index in debts.indices where debts[index].patience > 0 { debts[index].patience = Self.mostPackets }
+    }
 
     /// Counts a packet of the connection.
     mutating func notePacket() {
@@ -133,7 +155,8 @@ struct LostBytes: Sendable {
     mutating func expire() {
         wait?.packets = .max
         nextWait?.packets = .max
-        debt?.patience = 0
+        for index in debts.indices { debts[index].patience = 0 }
+        isSilent = true
     }
 
     /// What follows a hole has to wait for the other direction first.

@@ -37,6 +37,8 @@ struct SuspectSegments: Sendable {
         var isEarly = false
         /// Where nothing refutes it, it is taken at the end: it came first of its side and acknowledges what the other has sent.
         var standsUnlessRefuted = false
+        /// It came before the SYN of its side and lies a little ahead of it: captured before what precedes it.
+        var mayBeLate = false
         var place: Place
 
         /// Payload bytes on the wire.

@@ -44,7 +44,7 @@ extension TCPDirection {
         guard isBegun, !losses.isEmpty, let end = losses[0].overdueEnd, let acknowledged, acknowledged.distance(from: end) >= 0 else {
             return
         }
-        losses[0].settleDebt()
+        losses[0].settleDebt(upTo: end)
         isHeldBack = false
         while !isFinished, !isAtFin, end.distance(from: next) > 0 {
             if deliverWaiting(into: &conversation, sink: &sink) { continue }
@@ -163,7 +163,8 @@ extension TCPDirection {
 
     /// Whether the other side has acknowledged the FIN that is next in order, or cannot do so because nothing of it was captured.
     private var isFinBorneOut: Bool {
-        guard let acknowledged else { return true }
+        // A connection seldom comes into sight with its end: that is most likely early.
+        guard let acknowledged else { return offset > 0 || initial != nil }
         let ahead = acknowledged.distance(from: next)
         if waiting.isEmpty { return ahead >= 1 }
         // One byte in the place of the FIN would be acknowledged by the same number.

@@ -109,7 +109,12 @@ extension TCPDirection {
             if let otherFin, otherFin != sequence { findIgnoredFin(at: otherFin, place: place, into: &conversation, sink: &sink) }
             otherFin = fin
         }
-        if !isAtFin || fin != sequence { finPlace = place }
+        if !isAtFin || fin != sequence {
+            // Sent again it acknowledges what came since it was sent first.
+            let received = fin == sequence ? finPlace.received : place.received
+            finPlace = place
+            finPlace.received = received
+        }
         fin = sequence
         noteAcknowledgedFin(sequence)
         release(at: place.time, into: &conversation, sink: &sink)

@@ -7,11 +7,13 @@ extension TCPDirection {
     ///
     /// One of bytes that were not seen is believed when a second packet says the same, or when the bytes behind it come.
     ///
-    /// - Parameter isBare: the packet has nothing else that is held back with it.
+    /// - Parameters:
+    ///   - isBare: the packet has nothing else that is held back with it.
+    ///   - isLatest: it brings bytes that its side has not sent before.
     @inline(__always)
     mutating func acknowledge<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place, into conversation: inout Conversation,
-        sink: inout Sink
+        _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, isLatest: Bool, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
         if hasRival { settleRival(acknowledged: number) }
         let ahead = number.distance(from: next)
@@ -20,7 +22,8 @@ extension TCPDirection {
             return true
         }
         return acknowledgeOddly(
-            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, place: place, into: &conversation, sink: &sink)
+            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, isLatest: isLatest, place: place, into: &conversation,
+            sink: &sink)
     }
 
     @inline(__always)
@@ -38,9 +41,8 @@ extension TCPDirection {
     }
 
     private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place,
-        into conversation: inout Conversation,
-        sink: inout Sink
+        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, isLatest: Bool, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
         guard isBegun else {
             if firstAcknowledged == nil { firstAcknowledged = number }
@@ -58,7 +60,8 @@ extension TCPDirection {
                 // Its bytes have come.
                 suspects[0].claim = nil
                 tidySuspects()
-            } else if number.distance(from: claim.number) < 0 {
+            } else if number.distance(from: claim.number) < 0, isLatest || acknowledged.map({ number.distance(from: $0) > 0 }) ?? true {
+                // A number that was acknowledged before may be an old packet that came again or late.
                 suspects[0].claim?.isContradicted = true
             }
         }
@@ -171,8 +174,13 @@ extension TCPDirection {
             run.distance = Int(ahead.magnitude)
             run.isFar = !(0...window).contains(ahead)
             run.isBehind = ahead < 0
+            run.mayBeLate = run.standsUnlessRefuted && ahead > 0 && !run.isFar
             run.standsUnlessRefuted = run.standsUnlessRefuted && ahead == 0
             suspects[0].run = run
+        }
+        if run.mayBeLate {
+            meetLate(run, at: sequence, payload: payload, length: length, hasFin: hasFin, place: place, into: &conversation, sink: &sink)
+            return
         }
         if sequence == run.end, run.start == next || run.distance < 1 << 30, length > 0 || hasFin || run.isPadding {
             follow(run, at: place.time, into: &conversation, sink: &sink)
@@ -188,6 +196,24 @@ extension TCPDirection {
             isSame = run.bytes <= length && segments.insert(payload, length: length, at: sequence, place: place) == nil
         }
         drop(run, isTold: !isSame, into: &conversation, sink: &sink)
+    }
+
+    /// Looks whether a segment goes on from one that was captured before the SYN of its side, or says something else at its place.
+    private mutating func meetLate<Sink: ConversationSink & ~Copyable>(
+        _ run: SuspectSegments.Run, at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
+    ) {
+        let end = sequence.advanced(by: length)
+        if sequence == run.end, length > 0 || hasFin, !run.hasFin {
+            follow(run, at: place.time, into: &conversation, sink: &sink)
+            return
+        }
+        let isBefore = end.distance(from: run.start) <= 0 && !(hasFin && end != run.end)
+        guard length > 0 || hasFin, !isBefore, sequence.distance(from: run.end) < (run.hasFin ? 1 : 0) else { return }
+        var segments = run.segments
+        let isSame = segments.insert(payload, length: length, at: sequence, place: place) == nil && (!run.hasFin || end == run.end)
+        guard isSame else { return drop(run, isTold: true, into: &conversation, sink: &sink) }
+        follow(run, at: place.time, into: &conversation, sink: &sink)
     }
 
     /// Holds a segment back, or takes it for borne out together with one that is held already.
@@ -290,7 +316,7 @@ extension TCPDirection {
     mutating func dropSuspects<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
         guard !suspects.isEmpty else { return }
         if let run = suspects[0].run {
-            if run.standsUnlessRefuted || (run.isPadding && !hasToldPadding && run.start == next) {
+            if run.standsUnlessRefuted || (run.mayBeLate && run.start == next) || (run.isPadding && !hasToldPadding && run.start == next) {
                 // The first that came of its side; or zeros that nothing has shown to be padding, as no others were before.
                 follow(run, at: run.place.time, into: &conversation, sink: &sink)
             } else {

@@ -83,6 +83,7 @@ struct TCPDirection: Sendable {
         }
         self.initial = initial
         begin(at: initial.advanced(by: 1))
+        if !losses.isEmpty { losses[0].hope() }
     }
 
     /// Begins without a SYN: at what the other side has acknowledged if that is just before the first byte seen, so that
@@ -116,6 +117,11 @@ struct TCPDirection: Sendable {
     func mayBegin(at initial: SequenceNumber) -> Bool {
         guard self.initial == nil, isBegun, offset < 1 << 30 else { return false }
         return (-(1 << 16)...0).contains(initial.distance(from: next.advanced(by: -1 - Int(offset))))
+    }
+
+    /// Takes a SYN that came after the bytes that follow it.
+    mutating func confirm(initial: SequenceNumber) {
+        if self.initial == nil, isBegun, initial.advanced(by: 1 + Int(offset)) == next { self.initial = initial }
     }
 
     /// The rival is the true one if the other side acknowledges its SYN, or if the first bytes follow it.
@@ -163,7 +169,7 @@ struct TCPDirection: Sendable {
 
     /// What is kept of this direction after the close.
     var remnant: FlowTable.Remnant.Stream {
-        var stream = FlowTable.Remnant.Stream(end: end)
+        var stream = FlowTable.Remnant.Stream(initial: initial ?? likelyInitial, end: end)
         // What lies further back than numbers tell is not kept.
         if let gap = losses.first?.lastGap, offset - gap.lowerBound < 1 << 30 {
             stream.gapStart = next.advanced(by: -Int(offset - gap.lowerBound))
@@ -172,11 +178,27 @@ struct TCPDirection: Sendable {
         return stream
     }
 
+    /// The number of a SYN that was not seen: what lies before the first byte, or what was refused.
+    private var likelyInitial: SequenceNumber? {
+        guard isBegun else { return firstAcknowledged?.advanced(by: -1) }
+        return offset < 1 << 30 ? next.advanced(by: -1 - Int(offset)) : nil
+    }
+
     /// Whether something waits that an acknowledgement could release.
     var isWaiting: Bool { !waiting.isEmpty || (fin != nil && !isFinished) }
 
     /// Whether bytes are missing before something that was seen, or that the other side has acknowledged.
-    var isMissing: Bool { !waiting.isEmpty || (fin != nil && !hasEnded) || (offset > 0 && sight == .lackingBytes) }
+    var isMissing: Bool { !waiting.isEmpty || (fin != nil && !hasEnded) || sight == .lackingBytes }
+
+    /// Whether what the other side has acknowledged with a packet was not seen, as far as it can be of this connection.
+    func lacks(upTo acknowledged: SequenceNumber?) -> Bool {
+        guard let acknowledged else { return false }
+        guard let seenEnd else { return isBeyondFirstAcknowledged(acknowledged) }
+        return (1...AdvertisedWindow.unknownBytes).contains(acknowledged.distance(from: seenEnd))
+    }
+
+    /// Whether everything up to a number has come, and nothing behind it: the end, or what follows a FIN.
+    func reaches(_ number: SequenceNumber) -> Bool { isBegun && (number == next || number == seenEnd) }
 
     /// The next in order is a FIN, which nothing has borne out yet.
     var isAtFin: Bool { !isFinished && fin != nil && (fin == next || otherFin == next) }
@@ -190,27 +212,42 @@ struct TCPDirection: Sendable {
     /// The last packet that was sent before the bytes that are waited for had come.
     var lastPacketBeforeWait: UInt64 {
         let first = firstWaitingPacket ?? .max
-        guard !losses.isEmpty, losses[0].owes(from: seenEnd), let packet = losses[0].debtPacket else { return first }
+        guard !losses.isEmpty, let packet = losses[0].debtPacket(from: seenEnd) else { return first }
         return min(first, packet &- 1)
     }
 
     /// Notes by an acknowledgement of the other side which bytes come before what that has sent with it. Costs a comparison for most.
     @inline(__always)
     mutating func meetOrder(_ number: SequenceNumber, of other: borrowing TCPDirection, place: Place) {
-        if isBegun ? number.distance(from: next) > 0 : (other.offset == 0 && other.initial == nil && !other.isHeldBack) {
-            owe(upTo: number, place: place)
+        if isBegun ? number.distance(from: next) > 0 : mayOwe(upTo: number, to: other) {
+            owe(upTo: number, isLikely: isBegun || other.initial != nil, place: place)
         }
     }
 
+    /// Whether bytes of this direction may still come, though nothing of it was seen. Where the other side's SYN was, its first
+    /// acknowledgement says where this one begins, and more than that has been sent since.
+    private func mayOwe(upTo number: SequenceNumber, to other: borrowing TCPDirection) -> Bool {
+        guard other.initial != nil else { return other.offset == 0 && !other.isHeldBack }
+        if !losses.isEmpty, losses[0].isSilent { return false }
+        return isBeyondFirstAcknowledged(number)
+    }
+
+    /// Whether a number lies behind the first one that the other side has acknowledged, where nothing of this direction was seen.
+    private func isBeyondFirstAcknowledged(_ number: SequenceNumber) -> Bool {
+        firstAcknowledged.map { (1...AdvertisedWindow.unknownBytes).contains(number.distance(from: $0)) } ?? false
+    }
+
     /// Notes that what the other side has sent with this acknowledgement comes after bytes of this direction that were not seen.
-    mutating func owe(upTo number: SequenceNumber, place: Place) {
+    ///
+    /// - Parameter isLikely: those will come, because something of this direction was seen, or ought to be.
+    mutating func owe(upTo number: SequenceNumber, isLikely: Bool, place: Place) {
         if isBegun {
             let ahead = number.distance(from: next)
             guard !isFinished, ahead > (isAtFin ? 1 : 0), ahead > seenAhead else { return }
         }
         if losses.isEmpty { losses.append(LostBytes()) }
-        guard !losses[0].owes(from: seenEnd) else { return }
-        losses[0].owe(upTo: number, before: place.packets?.highest ?? 0, isBegun: isBegun)
+        if let seenEnd { losses[0].settleDebt(upTo: seenEnd) }
+        losses[0].owe(upTo: number, before: place.packets?.highest ?? 0, isLikely: isLikely)
     }
 
     /// The packet before which the first segment that waits was sent, or the FIN that does.
@@ -223,6 +260,12 @@ struct TCPDirection: Sendable {
 
     /// Everything up to a FIN was seen.
     var hasEnded: Bool { isFinished || isAtFin }
+
+    /// Where a number lies in the stream, modulo 2^32; 0 before the beginning.
+    @inline(__always)
+    func position(of number: SequenceNumber) -> UInt32 {
+        isBegun ? UInt32(truncatingIfNeeded: offset) &+ (number.value &- next.value) : 0
+    }
 
     /// How far `sequence` lies ahead of the next expected byte; 0 before the beginning.
     func distance(of sequence: SequenceNumber) -> Int { isBegun ? sequence.distance(from: next) : 0 }

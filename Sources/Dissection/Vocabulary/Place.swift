@@ -31,6 +31,9 @@ public struct Place: Hashable, Sendable {
     public var time: Timestamp?
     /// The packets; none for a live proxy.
     public var packets: PacketRange?
+    /// How much of the other side's stream the sender had when it sent the last byte: a position in that stream modulo 2^32, its FIN
+    /// counted as one byte. 0 where nothing is known.
+    @usableFromInline package var received: UInt32 = 0
 
     @inlinable
     public init(time: Timestamp? = nil, packets: PacketRange? = nil) {
@@ -38,10 +41,17 @@ public struct Place: Hashable, Sendable {
         self.packets = packets
     }
 
+    /// Whether the sender had the byte at `offset` of the other side's stream.
+    package func hasReceived(_ offset: UInt64) -> Bool {
+        let ahead = Int32(bitPattern: received &- UInt32(truncatingIfNeeded: offset))
+        return ahead > 0
+    }
+
     /// Extends the place of an element by the place of its next bytes: their time, and the packets of both.
     @inlinable
     public mutating func extend(by next: Place) {
         time = next.time
+        received = next.received
         guard let added = next.packets else { return }
         if packets == nil { packets = added } else { packets?.formUnion(added) }
     }

@@ -32,7 +32,8 @@ import Testing
     @Test func theServersDataBearsItOutAsWell() {
         #expect(
             reuse(900_000_000, 77_000_000) { answer($0).server("TWO", at: 0, ack: 3).client("two", at: 0, ack: 3) } == first + [
-                "< @0 data \"TWO\"", "> @0 data \"two\"", "closed unknown endOfCapture  client open 3 B  server open 3 B",
+                // It was sent after the client's, which it acknowledges.
+                "> @0 data \"two\"", "< @0 data \"TWO\"", "closed unknown endOfCapture  client open 3 B  server open 3 B",
             ])
     }
 

@@ -229,7 +229,7 @@ import Testing
         for distance in [-(100 << 20), -1_000, 0, 1, 1_000, 65_000, 100 << 20, (1 << 31) - 100] {
             let told = rest(syn.packet(.server, Array("FORGED!!".utf8), at: distance, flags: [.psh, .ack], ack: 0))
             #expect(told.filter { !$0.contains("!") || $0.contains("\"!\"") } == plain, "\(distance): \(told)")
-            #expect(told.contains("< @0 ! tcp.segment-ignored a=8 b=\(distance.magnitude)"), "\(distance): \(told)")
+            #expect(told.contains { $0.hasSuffix("! tcp.segment-ignored a=8 b=\(distance.magnitude)") }, "\(distance): \(told)")
             let fin = rest(syn.fin(.server, at: distance, ack: 0))
             #expect(fin.filter { !$0.contains("!") } == plain, "\(distance): \(fin)")
         }

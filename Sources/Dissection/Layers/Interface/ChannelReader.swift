@@ -30,3 +30,29 @@ package protocol ChannelReader {
     /// Steps of the search for what is spoken, for tests of what it costs.
     var searchSteps: Int { get }
 }
+
+/// Where a channel begins in the bytes of the one around it.
+package struct ChannelBeginning: Sendable {
+    private var client: UInt64?
+    private var server: UInt64?
+
+    package init() {}
+
+    /// Bytes of the channel around it that lie before its first of a side; 0 while none has come.
+    func offset(of side: Side) -> UInt64 { (side == .client ? client : server) ?? 0 }
+
+    /// Takes an arrival in the channel around it; the first of each side is where it begins.
+    package mutating func note(_ arrival: Arrival) {
+        if arrival.side == .client { client = client ?? arrival.offset } else { server = server ?? arrival.offset }
+    }
+
+    mutating func extend(by inner: ChannelBeginning) {
+        client = offset(of: .client) &+ inner.offset(of: .client)
+        server = offset(of: .server) &+ inner.offset(of: .server)
+    }
+
+    mutating func shorten(by inner: ChannelBeginning) {
+        client = offset(of: .client) &- inner.offset(of: .client)
+        server = offset(of: .server) &- inner.offset(of: .server)
+    }
+}

@@ -11,8 +11,10 @@ package struct ConversationContext: Sendable {
     package var lastPlace: Place
     /// The channel that is read.
     package private(set) var channel = ByteChannel()
+    /// Where on the wire it begins.
+    private var channelBeginning = ChannelBeginning()
     /// The capture shows no beginning of this conversation.
-    package let startsMidstream: Bool
+    package internal(set) var startsMidstream: Bool
     package private(set) var client = SideTotals()
     package private(set) var server = SideTotals()
     package private(set) var findings: UInt64 = 0
@@ -37,6 +39,8 @@ package struct ConversationContext: Sendable {
         package var how: Closing.Manner
         package var code: UInt16?
         package var time: Timestamp?
+        /// Where it stands, and in which packet.
+        fileprivate var arrival: Arrival
         package var answered: Int64?
         package var isAnswered = false
     }
@@ -51,10 +55,16 @@ package struct ConversationContext: Sendable {
     }
 
     /// The channel inside the one that is read is read from here on.
-    package mutating func enterInside() { channel.depth &+= 1 }
+    package mutating func enterInside(_ beginning: ChannelBeginning) {
+        channel.depth &+= 1
+        channelBeginning.extend(by: beginning)
+    }
 
     /// The channel around the one that is read is read again from here on.
-    package mutating func leaveInside() { channel.depth &-= 1 }
+    package mutating func leaveInside(_ beginning: ChannelBeginning) {
+        channel.depth &-= 1
+        channelBeginning.shorten(by: beginning)
+    }
 
     /// The counters of one side.
     package subscript(side: Side) -> SideTotals {
@@ -80,6 +90,17 @@ package struct ConversationContext: Sendable {
         let isSwapped = parties.sideOfFirst != before
         if isSwapped { swapSides() }
         tellOpened(roles: roles, sink: &sink)
+        return isSwapped
+    }
+
+    /// A SYN says who is who, after other packets, and that the beginning is in sight.
+    ///
+    /// - Returns: whether the guess was wrong: the sides have changed their names.
+    package mutating func learnRoles(sideOfFirst side: Side) -> Bool {
+        let isSwapped = parties.sideOfFirst != side
+        if isSwapped { swapSides() }
+        parties.learn(sideOfFirst: side)
+        startsMidstream = false
         return isSwapped
     }
 
@@ -141,21 +162,31 @@ package struct ConversationContext: Sendable {
 
     /// Notes a Close frame, FIN or RST: the first one ends the talk, the first of the same kind from the other side
     /// answers it.
-    package mutating func noteEnding(_ how: Closing.Manner, code: UInt16? = nil, at arrival: Arrival) {
+    ///
+    /// Which of the two was first is told by what each of their senders had received. Where they crossed, the clock says so: what came
+    /// out of order is delivered late.
+    package mutating func noteEnding(_ how: Closing.Manner, code: UInt16? = nil, at inside: Arrival) {
+        // What somebody had received is counted on the wire.
+        var arrival = inside
+        arrival.offset &+= channelBeginning.offset(of: inside.side)
         guard let first = ending else {
-            ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, answered: nil)
+            ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, arrival: arrival)
             return
         }
         guard first.how == how, first.side != arrival.side, !first.isAnswered else { return }
         ending?.isAnswered = true
-        guard let begun = first.time, let now = arrival.place.time else { return }
-        let elapsed = now.nanoseconds(since: begun)
-        ending?.answered = elapsed
-        // A FIN that came out of order was delivered late: by the clock it was the first.
-        if elapsed < 0 {
-            ending = Ending(
-                side: arrival.side, how: how, code: code, time: now, answered: begun.nanoseconds(since: now), isAnswered: true)
+        let (begun, now) = (first.time, arrival.place.time)
+        var elapsed: Int64?
+        if let begun, let now { elapsed = now.nanoseconds(since: begun) }
+        let isAnswer = arrival.place.hasReceived(first.arrival.offset)
+        let isAnswered = first.arrival.place.hasReceived(arrival.offset)
+        let isFirst = isAnswer == isAnswered ? (elapsed ?? 0) < 0 : isAnswered
+        if isFirst {
+            ending = Ending(side: arrival.side, how: how, code: code, time: now, arrival: arrival, isAnswered: true)
+            elapsed = elapsed.map { 0 &- $0 }
         }
+        // The clock was set back, or one that was captured late came with the later time.
+        if let elapsed, elapsed >= 0 { ending?.answered = elapsed }
     }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.

@@ -2,7 +2,7 @@
 package struct Parties: Sendable {
     package let first: Endpoint
     package let second: Endpoint
-    package let start: Opening.Start
+    package private(set) var start: Opening.Start
     /// The port that the user's rule names, where there is one: the server's.
     let rulePort: UInt16?
     /// The side that sends in the first direction; a guess until the roles are decided.
@@ -44,6 +44,12 @@ package struct Parties: Sendable {
         }
         sideOfFirst = first.port >= second.port ? .client : .server
         return first.port == second.port ? .guess : .ports
+    }
+
+    /// A SYN says who is who: the beginning is in sight after all.
+    mutating func learn(sideOfFirst side: Side) {
+        sideOfFirst = side
+        start = .handshake
     }
 
     func opening(roles: Opening.Roles) -> Opening {

@@ -3,6 +3,7 @@
 /// The first of it is what follows the response to a CONNECT (RFC 9110, section 9.3.6), or the ClientHello after a STARTTLS.
 package struct TunnelLayer<Inside: ChannelReader>: Layer {
     private var inside: Inside
+    private var beginning = ChannelBeginning()
 
     /// - Parameter fromStart: the first bytes that come are the first inside.
     package init(fromStart: Bool) { inside = Inside(fromStart: fromStart) }
@@ -10,19 +11,21 @@ package struct TunnelLayer<Inside: ChannelReader>: Layer {
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        context.enterInside()
+        beginning.note(arrival)
+        context.enterInside(beginning)
         inside.receive(.bytes(bytes), from: arrival.side, place: arrival.place, context: &context, sink: &sink)
-        context.leaveInside()
+        context.leaveInside(beginning)
         return .taken
     }
 
     package mutating func pass<Sink: ConversationSink & ~Copyable>(
         _ gap: Gap, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Bool {
-        context.enterInside()
+        beginning.note(arrival)
+        context.enterInside(beginning)
         inside.receive(
             .gap(length: gap.length, cause: gap.cause), from: arrival.side, place: arrival.place, context: &context, sink: &sink)
-        context.leaveInside()
+        context.leaveInside(beginning)
         return true
     }
 
@@ -33,15 +36,16 @@ package struct TunnelLayer<Inside: ChannelReader>: Layer {
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        context.enterInside()
+        beginning.note(arrival)
+        context.enterInside(beginning)
         inside.receive(.finished, from: arrival.side, place: arrival.place, context: &context, sink: &sink)
-        context.leaveInside()
+        context.leaveInside(beginning)
     }
 
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        context.enterInside()
+        context.enterInside(beginning)
         inside.settle(context: &context, sink: &sink)
-        context.leaveInside()
+        context.leaveInside(beginning)
     }
 
     package func isHolding(_ side: Side) -> Bool { false }
