@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The folders of the dissector point one way: what stands further down in `order` may name the types of what stands above it, and
-/// never the other way round. Layers stand beside each other and do not know each other.
+/// The folders of the dissector and of the proxy point one way: what stands further down in an order may name the types of what stands
+/// above it, and never the other way round. Layers stand beside each other and do not know each other.
 @Suite("Folder arrows")
 struct FolderArrowsTests {
     /// Rooms that know nothing of those that follow; what stands in one row does not know its neighbours either.
-    static let order: [[String]] = [
+    static let dissection: [[String]] = [
         ["Bytes"],
         ["Vocabulary"],
         ["Packets", "Layers/Interface"],
@@ -19,7 +19,24 @@ struct FolderArrowsTests {
         [""],
     ]
 
-    /// A file of `Sources/Dissection`, without its comments and the content of its string literals.
+    /// The rooms of the proxy: what the user says and what clients say before a conversation know nothing of sockets, and nothing of these
+    /// knows the sessions.
+    static let interception: [[String]] = [
+        ["Machine", "Options"],
+        ["Preambles/STARTTLS", "Preambles/HTTPProxying"],
+        ["Preambles/SOCKS"],
+        ["Recording"],
+        ["Sockets"],
+        ["TLS"],
+        ["Relay"],
+        ["Upstream"],
+        ["Termination"],
+        ["Core"],
+        ["Session"],
+        [""],
+    ]
+
+    /// A file of the two modules, without its comments and the content of its string literals.
     struct File {
         let name: String
         let room: String
@@ -28,7 +45,7 @@ struct FolderArrowsTests {
         init(path: String, text: String) {
             name = path
             let folders = path.split(separator: "/").dropLast().map(String.init)
-            room = folders.prefix(folders.first == "Layers" ? 2 : 1).joined(separator: "/")
+            room = folders.prefix(["Layers", "Preambles"].contains(folders.first) ? 2 : 1).joined(separator: "/")
             code = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
                 let bare = line.replacing(/"(?:[^"\\]|\\.)*"/, with: "\"\"")
                 return bare.firstRange(of: "//").map { String(bare[..<$0.lowerBound]) } ?? String(bare)
@@ -45,7 +62,7 @@ struct FolderArrowsTests {
     }
 
     /// What names a type that it should not know.
-    static func faults(_ files: [File]) -> [String] {
+    static func faults(_ files: [File], in order: [[String]] = dissection) -> [String] {
         var rank: [String: Int] = [:]
         for (row, rooms) in order.enumerated() { for room in rooms { rank[room] = row } }
         var home: [Substring: File] = [:]
@@ -64,15 +81,15 @@ struct FolderArrowsTests {
         return faults
     }
 
-    @Test("no folder of the dissector knows one that follows it")
-    func arrows() throws {
-        let base = HouseRulesTests.root.appendingPathComponent("Sources/Dissection")
+    @Test("no folder knows one that follows it", arguments: [("Dissection", dissection), ("Interception", interception)])
+    func arrows(module: String, order: [[String]]) throws {
+        let base = HouseRulesTests.root.appendingPathComponent("Sources/\(module)")
         let paths = try #require(FileManager.default.enumerator(atPath: base.path)).compactMap { $0 as? String }
         let files = try paths.filter { $0.hasSuffix(".swift") }.sorted().map {
             File(path: $0, text: try String(contentsOf: base.appendingPathComponent($0), encoding: .utf8))
         }
         #expect(files.count > 50)
-        for fault in Self.faults(files) { Issue.record("\(fault)") }
+        for fault in Self.faults(files, in: order) { Issue.record("\(fault)") }
     }
 
     @Test("a circle, a neighbour and a new folder are noticed; comments and strings are not")

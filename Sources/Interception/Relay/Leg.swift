@@ -2,16 +2,6 @@ import Dissection
 import NIOCore
 import NIOPosix
 
-/// How a side ended what it sends, or the connection.
-enum LegEnding {
-    /// TLS close_notify: no more plaintext will come (RFC 8446, section 6.1). TCP is still open both ways.
-    case closeNotify
-    /// FIN, with or without a close_notify before it.
-    case fin
-    /// RST, or an error that ends the connection in the same way.
-    case reset
-}
-
 /// Takes what one side of the proxy brings: the session while it finds out where to, then the relay.
 ///
 /// All calls come on the event loop that both sides of a conversation share.
@@ -53,14 +43,9 @@ final class Leg: ChannelInboundHandler {
     var tls: TLSLeg?
     private var context: ChannelHandlerContext?
 
-    /// The peer's FIN was told.
-    private(set) var hasPeerFinished = false
-    private var hasSentFIN = false
-    /// We closed the channel, or are about to.
-    private var isClosing = false
-    /// The channel is gone.
-    private(set) var isClosed = false
-    private var failure: (any Error)?
+    /// How far both halves of the connection have come. On a side with TLS its leg knows more; here stands what was told and asked for.
+    private var ends = HalfClose()
+    private var hasFailed = false
     private var urgent = UrgentSending()
     /// Knows of urgent bytes that come; nil where there are none.
     let mark: UrgentMark?
@@ -79,6 +64,11 @@ final class Leg: ChannelInboundHandler {
     var eventLoop: (any EventLoop)? { context?.eventLoop }
     var channel: (any Channel)? { context?.channel }
 
+    /// The peer's FIN was told.
+    var hasPeerFinished: Bool { ends.peers == .finished }
+    /// The channel is gone.
+    private(set) var isClosed = false
+
     // MARK: - What goes out
 
     /// False while so much waits to leave that the other side should be read no further.
@@ -92,14 +82,14 @@ final class Leg: ChannelInboundHandler {
 
     /// Sends a run of bytes at once.
     func write(_ bytes: ByteBuffer) {
-        guard !hasSentFIN, !isClosing else { return }
+        guard ends.isOpenForUs else { return }
         guard urgent.waiting.isEmpty else { return urgent.waiting.append(.bytes(bytes)) }
         context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
 
     /// Sends a run of bytes, the first of which is urgent, as it was on the other side. Not for a side with TLS.
     func writeUrgent(_ bytes: ByteBuffer) {
-        guard !hasSentFIN, !isClosing else { return }
+        guard ends.isOpenForUs else { return }
         var rest = bytes
         if let byte = rest.readInteger(as: UInt8.self) { urgent.waiting.append(.urgent(byte)) }
         if rest.readableBytes > 0 { urgent.waiting.append(.bytes(rest)) }
@@ -108,7 +98,7 @@ final class Leg: ChannelInboundHandler {
 
     /// Sends what waits for an urgent byte before it, and that byte.
     private func sendWaiting() {
-        guard let context, !isClosing else { return }
+        guard let context, !ends.isClosing else { return }
         while true {
             let (item, wait) = urgent.next(on: context.channel)
             if let wait {
@@ -141,21 +131,20 @@ final class Leg: ChannelInboundHandler {
 
     /// Sends an ending, once what was written before has left.
     func send(_ ending: LegEnding) {
-        guard context != nil, !isClosing else { return }
+        guard context != nil, !ends.isClosing else { return }
         guard urgent.waiting.isEmpty else { return urgent.waiting.append(.ending(ending)) }
         perform(ending)
     }
 
     private func perform(_ ending: LegEnding) {
-        guard let context, !isClosing else { return }
+        guard let context, !ends.isClosing else { return }
         switch ending {
         case .reset:
             reset()
         case .closeNotify where tls != nil:
             tls?.sendCloseNotify()
         case .closeNotify, .fin:
-            guard !hasSentFIN else { return }
-            hasSentFIN = true
+            guard ends.askForFIN() else { return }
             if let tls {
                 tls.sendFIN()
             } else {
@@ -163,7 +152,10 @@ final class Leg: ChannelInboundHandler {
                 let written = context.eventLoop.makePromise(of: Void.self)
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
                 let channel = context.channel
-                written.futureResult.whenSuccess { channel.close(mode: .output, promise: nil) }
+                written.futureResult.assumeIsolated().whenSuccess {
+                    self.ends.finHasLeft()
+                    channel.close(mode: .output, promise: nil)
+                }
             }
         }
     }
@@ -174,16 +166,16 @@ final class Leg: ChannelInboundHandler {
     /// Closes the connection with a FIN after what was written before has left, whatever the peer still has to say; within 10 s,
     /// since a peer that does not read would keep it open for ever.
     func close() {
-        guard let context, !isClosing else { return }
+        guard let context, !ends.isClosing else { return }
         flushWaiting()
         // Nothing was written yet, and nothing would leave: NIOSSL keeps writes until a handshake is done that nobody waits for.
         if let tls, tls.phase == .handshaking {
-            isClosing = true
+            _ = ends.close()
             return tls.closeNow(promise: nil)
         }
         // A TLS peer that is left without close_notify takes it for an attack.
-        if tls != nil, !hasSentFIN { tls?.sendCloseNotify() }
-        isClosing = true
+        if ends.isOpenForUs { tls?.sendCloseNotify() }
+        _ = ends.close()
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: written)
         let channel = context.channel
@@ -199,7 +191,7 @@ final class Leg: ChannelInboundHandler {
     /// Sends a RST once what was written before has been acknowledged, within 2 s.
     private func reset() {
         guard let context else { return }
-        isClosing = true
+        _ = ends.close()
         if let tls { tls.sendReset() } else { ConnectionReset.send(on: context.channel) }
     }
 
@@ -238,23 +230,18 @@ final class Leg: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        failure = error
+        hasFailed = true
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         guard !isClosed else { return }
         isClosed = true
-        // NIO has told nothing else where the peer's FIN came behind ours.
-        if !isClosing, tls == nil {
-            if failure == nil, hasSentFIN, !hasPeerFinished { tellFIN() } else if failure != nil || !hasSentFIN { tell(LegEnding.reset) }
-        }
+        if tls == nil, let ending = ends.lose(isBroken: hasFailed) { tell(ending) }
         attach(to: nil)
     }
 
     private func tellFIN() {
-        guard !hasPeerFinished else { return }
-        hasPeerFinished = true
-        tell(LegEnding.fin)
+        if let ending = ends.takeFIN() { tell(ending) }
     }
 
     /// What the TLS of this side tells.

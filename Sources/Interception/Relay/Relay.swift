@@ -40,9 +40,9 @@ final class Relay: LegOwner {
     /// Called once, at the server's first byte or the end of the conversation.
     var onAnswer: (() -> Void)?
     /// Watches for a change to TLS in mid-stream; none once it is clear that there will be none.
-    var midstream: MidstreamTLS?
+    var midstream: (any MidstreamWatch)?
     /// What a client makes of our certificate; none once it said something inside TLS.
-    var reception: CertificateReception?
+    var reception: (any ReceptionWatch)?
     var filter: (any ClientBytesFilter)?
     /// The filter wants no more of the client's bytes.
     var isClientHeld = false {
@@ -255,16 +255,5 @@ final class Relay: LegOwner {
     private subscript(leg: Leg) -> SideState {
         get { leg === client ? clientState : serverState }
         _modify { if leg === client { yield &clientState } else { yield &serverState } }
-    }
-}
-
-extension WireEnding {
-    fileprivate init(_ ending: LegEnding) {
-        self =
-            switch ending {
-            case .closeNotify: .closeNotify
-            case .fin: .fin
-            case .reset: .reset
-            }
     }
 }

@@ -77,16 +77,15 @@ extension ClientSession {
     }
 
     /// The client does not want our certificate, or the handshake with it failed in another way.
-    func clientRefused(_ error: any Error) {
+    func clientRefused(_ failure: TLSHandshakes.Failure) {
         guard phase == .securingClient, let plan, let conversation else { return }
         phase = .over
         forgetWatch()
         deadline?.cancel()
-        let outcome = client.tls?.outcome(ofFailure: error) ?? .other(TLSTrouble(error))
         if !serverInbox.isEmpty { tellSecured(client: nil) }
         recordUnsent(in: conversation)
-        core.tls.clientRefused(
-            outcome, nature.offered, plan: plan, client: Endpoint(clientAddress).address, conversation: conversation, core: core)
+        handshakes.tellRefusal(
+            failure, of: client, offered: nature.offered, plan: plan, client: Endpoint(clientAddress).address, in: conversation)
         core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
         forget()
         client.close()

@@ -31,19 +31,7 @@ extension ClientSession {
     }
 
     func tellSecured(client agreement: TLSAgreement?) {
-        guard let conversation, let agreed = serverAgreement ?? agreement else { return }
-        let name = nature.offered.map(\.serverName) ?? plan?.tlsName
-        core.tellSecured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), offered: nature.offered,
-            hasSecuredServer: serverAgreement != nil, in: conversation)
-    }
-}
-
-extension ProxyCore {
-    /// TLS was terminated. What the client's hello said to the server and ours could not is told as well.
-    func tellSecured(_ summary: TLSSummary, offered: UpstreamOffer?, hasSecuredServer: Bool, in conversation: UInt64) {
-        recorder.secured(summary, in: conversation, at: .now)
-        guard hasSecuredServer, let leftOut = offered?.leftOut, !leftOut.isEmpty else { return }
-        recorder.find(.proxyHelloCut, detail: leftOut.joined(separator: "; "), in: conversation, at: .now)
+        guard let conversation else { return }
+        handshakes.tellSecured(client: agreement, offered: nature.offered, plan: plan, in: conversation)
     }
 }

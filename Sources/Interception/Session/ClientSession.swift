@@ -15,7 +15,7 @@ import Reports
 /// 6. both sides run through a `Relay`.
 ///
 /// All of it happens on one event loop.
-final class ClientSession: LegOwner {
+final class ClientSession: LegOwner, WaitingClient {
     enum Phase {
         case front
         case dialling
@@ -40,6 +40,7 @@ final class ClientSession: LegOwner {
     private(set) var plan: Plan?
     var phase = Phase.front {
         didSet {
+            if phase == .over { handshakes.stop() }
             guard phase.isBeforeRelay != oldValue.isBeforeRelay else { return }
             if phase.isBeforeRelay { core.waiting.add(self) } else { core.waiting.remove(self) }
         }
@@ -53,7 +54,7 @@ final class ClientSession: LegOwner {
     var dialling: UpstreamDial?
     var conversation: UInt64?
     var deadline: Scheduled<Void>?
-    private(set) var serverAgreement: TLSAgreement?
+    private(set) var handshakes: TLSHandshakes
     private var isFirstBytesTimeOver = false
     /// Of what is held of the client's bytes; none where there is nothing.
     var ticket: PreambleBudget.Ticket?
@@ -69,6 +70,7 @@ final class ClientSession: LegOwner {
         self.front = front
         self.client = client
         self.loop = loop
+        handshakes = TLSHandshakes(core.tls, core.recorder, patience: core.settings.patience.handshake, on: loop)
     }
 
     /// The client was accepted.
@@ -112,7 +114,7 @@ final class ClientSession: LegOwner {
         server = nil
         plan = nil
         conversation = nil
-        serverAgreement = nil
+        handshakes = TLSHandshakes(core.tls, core.recorder, patience: core.settings.patience.handshake, on: loop)
         nature = .unknown
         phase = .front
     }
@@ -229,14 +231,14 @@ final class ClientSession: LegOwner {
             if !serverInbox.isEmpty {
                 nature = .plaintext
                 advance()
-            } else if plan.isServerTLS, isFirstBytesTimeOver, serverAgreement == nil {
+            } else if plan.isServerTLS, isFirstBytesTimeOver, handshakes.server == nil {
                 secureServer(offered: nil)
             }
         case .plaintext:
-            if plan.isServerTLS, serverAgreement == nil { secureServer(offered: nil) } else { relay() }
+            if plan.isServerTLS, handshakes.server == nil { secureServer(offered: nil) } else { relay() }
         case .sealed: relay()
         case .tls(let offered):
-            if plan.serverTLS != .never, serverAgreement == nil { secureServer(offered: offered) } else { secureClient(offered) }
+            if plan.serverTLS != .never, handshakes.server == nil { secureServer(offered: offered) } else { secureClient(offered) }
         }
     }
 
@@ -245,39 +247,26 @@ final class ClientSession: LegOwner {
     private func secureServer(offered: UpstreamOffer?) {
         guard let server, let plan else { return }
         phase = .securingServer
-        expect(within: core.settings.patience.handshake) { session in
-            session.fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time"))
-        }
-        do {
-            let tls = try core.tls.connect(server, offered: offered, plan: plan)
-            tls.handshake.assumeIsolated().whenComplete { result in
-                switch result {
-                case .success(let agreement): self.serverIsSecured(agreement)
-                case .failure(let error): self.serverRefused(error)
-                }
-            }
-        } catch {
-            serverRefused(error)
+        deadline?.cancel()
+        handshakes.secureServer(server, offered: offered, plan: plan, in: conversation) { failure in
+            guard self.phase == .securingServer else { return }
+            if let failure { self.serverRefused(failure) } else { self.serverIsSecured() }
         }
     }
 
-    private func serverIsSecured(_ agreement: TLSAgreement) {
-        guard phase == .securingServer else { return }
-        deadline?.cancel()
-        serverAgreement = agreement
+    private func serverIsSecured() {
         forgetWatch()
-        if let problem = agreement.unverifiedProblem, let conversation {
-            core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
-        }
         phase = .deciding
         server?.read()
         if nature.isUnknown { client.read() }
         advance()
     }
 
-    private func serverRefused(_ error: any Error) {
-        guard phase == .securingServer else { return }
-        let trouble = TLSTrouble(error)
+    private func serverRefused(_ failure: TLSHandshakes.Failure) {
+        if case .timedOut = failure {
+            return fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time"))
+        }
+        let trouble = failure.trouble
         let advice = trouble.advice.map { " (\($0))" } ?? ""
         fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + advice))
     }
@@ -285,24 +274,19 @@ final class ClientSession: LegOwner {
     private func secureClient(_ offered: UpstreamOffer) {
         guard let plan else { return }
         phase = .securingClient
-        expect(within: core.settings.patience.handshake) { $0.clientRefused(TLSTrouble.cancelled) }
-        do {
-            let early = clientInbox.takeBytes()
-            hello = early
-            let tls = try core.tls.accept(client, offered: offered, server: serverAgreement, plan: plan, replaying: early)
-            tls.handshake.assumeIsolated().whenComplete { result in
-                switch result {
-                case .success(let agreement): self.clientIsSecured(agreement)
-                case .failure(let error): self.clientRefused(error)
-                }
+        deadline?.cancel()
+        let early = clientInbox.takeBytes()
+        hello = early
+        handshakes.secureClient(client, offered: offered, plan: plan, replaying: early) { result in
+            guard self.phase == .securingClient else { return }
+            switch result {
+            case .success(let agreement): self.clientIsSecured(agreement)
+            case .failure(let failure): self.clientRefused(failure)
             }
-        } catch {
-            clientRefused(error)
         }
     }
 
     private func clientIsSecured(_ agreement: TLSAgreement) {
-        guard phase == .securingClient else { return }
         hello = nil
         tellSecured(client: agreement)
         relay()
@@ -313,7 +297,7 @@ final class ClientSession: LegOwner {
     private func relay() {
         guard let server, let conversation, let plan else { return }
         deadline?.cancel()
-        if phase != .securingClient, serverAgreement != nil { tellSecured(client: nil) }
+        if phase != .securingClient, handshakes.server != nil { tellSecured(client: nil) }
         phase = .relaying
         if client.tls == nil, let channel = client.channel { StreamSocket.prepareForRelay(channel, mark: client.mark) }
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)
@@ -328,9 +312,12 @@ final class ClientSession: LegOwner {
                 relay.onAnswer = nil
             }
         }
-        if case .plaintext = nature, plan.followsTLS, serverAgreement == nil { relay.midstream = MidstreamTLS(core: core, plan: plan) }
+        if case .plaintext = nature, plan.followsTLS, handshakes.server == nil {
+            relay.midstream = MidstreamTLS(core: core, plan: plan, on: loop)
+        }
         if let offered = nature.offered {
-            relay.reception = CertificateReception(core: core, plan: plan, offered: offered, client: Endpoint(clientAddress).address)
+            relay.reception = CertificateReception(
+                core.tls, core.recorder, plan: plan, offered: offered, client: Endpoint(clientAddress).address)
         }
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)

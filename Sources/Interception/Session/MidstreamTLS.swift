@@ -6,7 +6,7 @@ import Reports
 /// then sends a ClientHello, opens TLS on both sides and goes on with the same relay.
 ///
 /// Only a whole ClientHello begins it; what turns out to be something else goes on as the bytes that it is.
-final class MidstreamTLS: LegOwner {
+final class MidstreamTLS: LegOwner, MidstreamWatch {
     private enum Phase { case watching, looking, securingServer, securingClient, over }
 
     private let core: ProxyCore
@@ -18,13 +18,14 @@ final class MidstreamTLS: LegOwner {
     private var held = Inbox()
     private var clientInbox = Inbox()
     private var serverInbox = Inbox()
-    private var deadline: Scheduled<Void>?
+    private let handshakes: TLSHandshakes
     private var relay: Relay?
     private var clientAddress = IPAddress()
 
-    init(core: ProxyCore, plan: Plan) {
+    init(core: ProxyCore, plan: Plan, on loop: any EventLoop) {
         self.core = core
         self.plan = plan
+        handshakes = TLSHandshakes(core.tls, core.recorder, patience: core.settings.patience.handshake, on: loop)
     }
 
     /// Whether it looks at the client's bytes before they go on.
@@ -91,55 +92,41 @@ final class MidstreamTLS: LegOwner {
         clientAddress = Endpoint(relay.client.channel?.remoteAddress).address
         relay.client.attach(to: self)
         relay.server.attach(to: self)
-        expect(relay)
-        do {
-            let tls = try core.tls.connect(relay.server, offered: offered, plan: plan)
-            tls.handshake.assumeIsolated().whenComplete { result in
-                switch result {
-                case .success(let agreement): self.secureClient(offered, agreement, relay: relay)
-                case .failure(let error): self.fail("with the server: \(TLSTrouble(error))", relay)
-                }
+        handshakes.secureServer(relay.server, offered: offered, plan: plan, in: relay.conversation) { failure in
+            if let failure {
+                self.fail(self.reason(failure, "with the server"), relay)
+            } else {
+                self.secureClient(offered, relay: relay)
             }
-        } catch {
-            fail("with the server: \(error)", relay)
         }
     }
 
-    private func secureClient(_ offered: UpstreamOffer, _ server: TLSAgreement, relay: Relay) {
-        guard phase == .securingServer else { return }
+    private func secureClient(_ offered: UpstreamOffer, relay: Relay) {
         phase = .securingClient
-        if let problem = server.unverifiedProblem {
-            core.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: relay.conversation, at: .now)
-        }
-        expect(relay)
-        do {
-            let tls = try core.tls.accept(relay.client, offered: offered, server: server, plan: plan, replaying: held.bytes)
-            tls.handshake.assumeIsolated().whenComplete { result in
-                switch result {
-                case .success: self.finish(offered, server, relay: relay)
-                case .failure(let error):
-                    guard self.phase == .securingClient else { return }
-                    let outcome = tls.outcome(ofFailure: error)
-                    self.core.tls.clientRefused(
-                        outcome, offered, plan: self.plan, client: self.clientAddress, conversation: relay.conversation, core: self.core)
-                    self.fail(nil, relay)
-                }
+        handshakes.secureClient(relay.client, offered: offered, plan: plan, replaying: held.bytes) { result in
+            switch result {
+            case .success: self.finish(offered, relay: relay)
+            case .failure(.failed(let error)) where relay.client.tls != nil:
+                self.handshakes.tellRefusal(
+                    .failed(error), of: relay.client, offered: offered, plan: self.plan, client: self.clientAddress, in: relay.conversation)
+                self.fail(nil, relay)
+            case .failure(let failure): self.fail(self.reason(failure, "with the client"), relay)
             }
-        } catch {
-            fail("with the client: \(error)", relay)
         }
     }
 
-    private func finish(_ offered: UpstreamOffer, _ server: TLSAgreement, relay: Relay) {
-        guard phase == .securingClient else { return }
+    private func reason(_ failure: TLSHandshakes.Failure, _ whom: String) -> String {
+        switch failure {
+        case .timedOut: "the TLS handshake was not finished in time"
+        case .failed: "\(whom): \(failure.trouble)"
+        }
+    }
+
+    private func finish(_ offered: UpstreamOffer, relay: Relay) {
         phase = .over
-        deadline?.cancel()
         held = Inbox()
         relay.midstream = nil
-        core.tellSecured(
-            TLSSummary(
-                serverName: offered.serverName ?? plan.tlsName, alpn: server.alpn, version: server.version, cipher: server.cipherSuite),
-            offered: offered, hasSecuredServer: true, in: relay.conversation)
+        handshakes.tellSecured(client: nil, offered: offered, plan: plan, in: relay.conversation)
         self.relay = nil
         relay.start(client: clientInbox, server: serverInbox)
     }
@@ -148,16 +135,9 @@ final class MidstreamTLS: LegOwner {
         guard phase != .over else { return }
         recordHeld(relay)
         phase = .over
-        deadline?.cancel()
+        handshakes.stop()
         self.relay = nil
         relay.stop(.tlsFailed, reason: reason)
-    }
-
-    private func expect(_ relay: Relay) {
-        deadline?.cancel()
-        deadline = relay.client.eventLoop?.assumeIsolated().scheduleTask(in: core.settings.patience.handshake) {
-            self.fail("the TLS handshake was not finished in time", relay)
-        }
     }
 
     // MARK: - LegOwner, during the handshakes

@@ -26,14 +26,11 @@ final class TLSApology: LegOwner {
         let apology = TLSApology(client, loop: loop, answer: answer)
         guard offered.alpn.isEmpty || offered.alpn.contains("http/1.1") else { return client.send(.reset) }
         client.attach(to: apology)
+        // For the handshake, and for the request after it.
         apology.deadline = loop.assumeIsolated().scheduleTask(in: patience) { apology.giveUp() }
-        do {
-            let tls = try core.tls.accept(client, offered: offered, server: nil, plan: plan, replaying: early)
-            tls.handshake.assumeIsolated().whenComplete { result in
-                if case .success = result { client.read() } else { apology.giveUp() }
-            }
-        } catch {
-            apology.giveUp()
+        let handshakes = TLSHandshakes(core.tls, core.recorder, patience: patience, on: loop)
+        handshakes.secureClient(client, offered: offered, plan: plan, replaying: early) { result in
+            if case .success = result { client.read() } else { apology.giveUp() }
         }
     }
 

@@ -32,9 +32,8 @@ package final class TLSLeg {
     /// What the library said of the server's chain; nil on the side of the client.
     private let chain: ChainWatch?
     private(set) var phase = Phase.handshaking
-    /// What the peer has ended so far.
-    private(set) var peerHasSentCloseNotify = false
-    private(set) var peerHasSentFIN = false
+    /// How far both halves of the connection have come.
+    private var ends = HalfClose()
     /// Whether the reader behind us has asked for more.
     var isWanted = false
     /// The error of the socket, which NIO tells before it closes the channel.
@@ -47,11 +46,8 @@ package final class TLSLeg {
 
     private let tls: NIOSSLHandler
     private let promise: EventLoopPromise<TLSAgreement>
-    private var hasSentCloseNotify = false
-    private var hasAskedForFIN = false
-    private var hasSentFIN = false
-    private var isClosing = false
-    private var hasLost = false
+
+    var peerHasSentCloseNotify: Bool { ends.peerHasSentCloseNotify }
 
     /// Drops what came after the peer's close_notify.
     func drop(_ bytes: ByteBuffer) {
@@ -99,9 +95,8 @@ package final class TLSLeg {
     ///
     /// - Parameter promise: done when it has left for the kernel.
     package func sendCloseNotify(promise: EventLoopPromise<Void>? = nil) {
-        guard phase == .open, let context = plaintextContext, !hasAskedForFIN else { return fail(promise) }
-        if !hasSentCloseNotify {
-            hasSentCloseNotify = true
+        guard phase == .open, let context = plaintextContext, ends.ours < .closing else { return fail(promise) }
+        if ends.sendCloseNotify() {
             context.flush()
             context.close(mode: .output, promise: nil)
         }
@@ -113,14 +108,13 @@ package final class TLSLeg {
     ///
     /// - Parameter promise: done when the socket has been told.
     package func sendFIN(promise: EventLoopPromise<Void>? = nil) {
-        guard let wire = wireContext, !hasAskedForFIN else { return fail(promise) }
-        hasAskedForFIN = true
+        guard let wire = wireContext, ends.askForFIN() else { return fail(promise) }
         plaintextContext?.flush()
         let written = channel.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { result in
             switch result {
             case .success:
-                self.hasSentFIN = true
+                self.ends.finHasLeft()
                 wire.close(mode: .output, promise: promise)
             case .failure(let error): promise?.fail(error)
             }
@@ -134,15 +128,14 @@ package final class TLSLeg {
     package func sendReset(promise: EventLoopPromise<Void>? = nil) {
         guard wireContext != nil else { return fail(promise) }
         channel.closeFuture.cascade(to: promise)
-        guard !isClosing else { return }
-        isClosing = true
+        guard ends.close() else { return }
         plaintextContext?.flush()
         ConnectionReset.send(on: channel)
     }
 
     /// Closes the socket at once; what is not yet written is dropped.
     func closeNow(promise: EventLoopPromise<Void>?) {
-        isClosing = true
+        _ = ends.close()
         guard let context = wireContext else { return fail(promise) }
         context.close(mode: .all, promise: promise)
     }
@@ -183,8 +176,8 @@ package final class TLSLeg {
         wire?.sendHeld()
         var reason = identity?.explain(trouble, certificate: tls.peerCertificate, chain: chain) ?? trouble
         if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }
-        promise.fail(isClosing ? TLSTrouble.cancelled : reason)
-        guard !isClosing, wireContext != nil else { return }
+        promise.fail(ends.isClosing ? TLSTrouble.cancelled : reason)
+        guard !ends.isClosing, wireContext != nil else { return }
         let written = channel.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { _ in self.closeNow(promise: nil) }
         fence(written)
@@ -206,34 +199,23 @@ package final class TLSLeg {
     }
 
     func receivedCloseNotify() {
-        guard phase == .open, !peerHasSentCloseNotify else { return }
-        peerHasSentCloseNotify = true
-        tell(.closeNotify)
+        guard phase == .open, let ending = ends.takeCloseNotify() else { return }
+        tell(WireEnding(ending))
         // Whatever comes now is dropped, so that the FIN behind it is seen.
         wireContext?.read()
     }
 
     func receivedFIN() {
-        guard !peerHasSentFIN else { return }
+        guard ends.peers != .finished else { return }
         noteArrival()
         if phase == .handshaking { return handshakeFailed(.closed) }
-        peerHasSentFIN = true
-        tell(.fin)
+        if let ending = ends.takeFIN() { tell(WireEnding(ending)) }
     }
 
     /// The channel is inactive. NIO says so without a word before where FIN came after ours, and where RST came after FIN.
     func transportEnded() {
         if phase == .handshaking { return handshakeFailed(.reset) }
-        guard !isClosing, !hasLost else { return }
-        hasLost = true
-        if peerHasSentFIN {
-            if !hasSentFIN { tell(.reset) }
-        } else if hasSentFIN, socketError == nil {
-            peerHasSentFIN = true
-            tell(.fin)
-        } else {
-            tell(.reset)
-        }
+        if let ending = ends.lose(isBroken: socketError != nil) { tell(WireEnding(ending)) }
     }
 
     /// The peer has ended what it sends: asks how much of our flight it had by then.

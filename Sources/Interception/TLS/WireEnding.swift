@@ -11,3 +11,14 @@ package enum WireEnding: Hashable, Sendable {
     /// read or written; FIN or RST may still follow.
     case broken(TLSTrouble)
 }
+
+extension WireEnding {
+    init(_ ending: LegEnding) {
+        self =
+            switch ending {
+            case .closeNotify: .closeNotify
+            case .fin: .fin
+            case .reset: .reset
+            }
+    }
+}

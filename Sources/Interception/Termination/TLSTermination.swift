@@ -102,7 +102,8 @@ final class TLSTermination: Sendable {
     /// What a client says in an alert is a fact. That one pins which left without a word is a guess, and is not made of a client to whom
     /// our certificate for the host was good before: browsers open connections ahead of need, and end some of them.
     func clientRefused(
-        _ outcome: ClientHandshakeOutcome, _ offered: UpstreamOffer?, plan: Plan, client: IPAddress, conversation: UInt64, core: ProxyCore
+        _ outcome: ClientHandshakeOutcome, _ offered: UpstreamOffer?, plan: Plan, client: IPAddress, conversation: UInt64,
+        _ recorder: Recorder
     ) {
         let host = offered?.serverName ?? plan.destination.host ?? plan.destination.description
         let words: String
@@ -119,7 +120,7 @@ final class TLSTermination: Sendable {
                 """
             weight = 1
         case .other(let trouble):
-            return core.recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
+            return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }
         let remedy: String
         if settings.passesThroughOnFailure {
@@ -129,6 +130,6 @@ final class TLSTermination: Sendable {
         } else {
             remedy = "Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough \(host)"
         }
-        core.recorder.find(.proxyClientRefusedCertificate, detail: "\(words) \(remedy)", in: conversation, at: .now)
+        recorder.find(.proxyClientRefusedCertificate, detail: "\(words) \(remedy)", in: conversation, at: .now)
     }
 }

@@ -1,0 +1,113 @@
+import Dissection
+import NIOCore
+import Reports
+
+/// The handshakes of one conversation: with the server first, then with the client, under a leaf for what the server has shown.
+///
+/// It knows how long each may take, tells the records what they show, and tells nothing any more once it was stopped. Everything here is called
+/// on the event loop of both legs.
+final class TLSHandshakes {
+    /// Why a handshake came to nothing.
+    enum Failure: Error {
+        case timedOut
+        case failed(any Error)
+
+        var trouble: TLSTrouble {
+            switch self {
+            case .timedOut: .cancelled
+            case .failed(let error): TLSTrouble(error)
+            }
+        }
+    }
+
+    private enum Stage { case idle, server, client }
+
+    private let tls: TLSTermination
+    private let recorder: Recorder
+    private let patience: TimeAmount
+    private let loop: any EventLoop
+    private var stage = Stage.idle
+    private var deadline: Scheduled<Void>?
+    /// What was agreed on with the server; none where it is spoken to in plaintext.
+    private(set) var server: TLSAgreement?
+
+    init(_ tls: TLSTermination, _ recorder: Recorder, patience: TimeAmount, on loop: any EventLoop) {
+        self.tls = tls
+        self.recorder = recorder
+        self.patience = patience
+        self.loop = loop
+    }
+
+    /// Begins TLS with the server. What is wrong with its certificate, and was accepted all the same, is told.
+    func secureServer(
+        _ leg: Leg, offered: UpstreamOffer?, plan: Plan, in conversation: UInt64?, then: @escaping (Failure?) -> Void
+    ) {
+        run(.server, { try tls.connect(leg, offered: offered, plan: plan) }) { result in
+            switch result {
+            case .failure(let failure): then(failure)
+            case .success(let agreement):
+                self.server = agreement
+                if let problem = agreement.unverifiedProblem, let conversation {
+                    self.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
+                }
+                then(nil)
+            }
+        }
+    }
+
+    /// Begins TLS with the client.
+    ///
+    /// - Parameter early: what it has sent so far, its ClientHello.
+    func secureClient(
+        _ leg: Leg, offered: UpstreamOffer, plan: Plan, replaying early: ByteBuffer,
+        then: @escaping (Result<TLSAgreement, Failure>) -> Void
+    ) {
+        run(.client, { try tls.accept(leg, offered: offered, server: server, plan: plan, replaying: early) }, then: then)
+    }
+
+    private func run(_ stage: Stage, _ begin: () throws -> TLSLeg, then: @escaping (Result<TLSAgreement, Failure>) -> Void) {
+        self.stage = stage
+        let finish: (Result<TLSAgreement, Failure>) -> Void = { result in
+            guard self.stage == stage else { return }
+            self.stop()
+            then(result)
+        }
+        deadline = loop.assumeIsolated().scheduleTask(in: patience) { finish(.failure(.timedOut)) }
+        do {
+            let leg = try begin()
+            leg.handshake.assumeIsolated().whenComplete { finish($0.mapError(Failure.failed)) }
+        } catch {
+            finish(.failure(.failed(error)))
+        }
+    }
+
+    /// Nobody waits for a handshake any more.
+    func stop() {
+        stage = .idle
+        deadline?.cancel()
+        deadline = nil
+    }
+
+    // MARK: - What the records learn
+
+    /// TLS was terminated. What the client's hello said to the server and ours could not is told as well.
+    ///
+    /// - Parameter client: what was agreed on with the client, where TLS is spoken with it.
+    func tellSecured(client: TLSAgreement?, offered: UpstreamOffer?, plan: Plan?, in conversation: UInt64) {
+        guard let agreed = server ?? client else { return }
+        let name = offered.map(\.serverName) ?? plan?.tlsName
+        recorder.secured(
+            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
+        )
+        guard server != nil, let leftOut = offered?.leftOut, !leftOut.isEmpty else { return }
+        recorder.find(.proxyHelloCut, detail: leftOut.joined(separator: "; "), in: conversation, at: .now)
+    }
+
+    /// The handshake with the client failed: says what that tells of our certificate.
+    func tellRefusal(
+        _ failure: Failure, of leg: Leg, offered: UpstreamOffer?, plan: Plan, client: IPAddress, in conversation: UInt64
+    ) {
+        let outcome = leg.tls?.outcome(ofFailure: failure.trouble) ?? .other(failure.trouble)
+        tls.clientRefused(outcome, offered, plan: plan, client: client, conversation: conversation, recorder)
+    }
+}
