@@ -132,6 +132,11 @@ package struct Conversation {
         context.lacksServer = how.isBeforeServer
         reader.finishOpenSides(context: &context, sink: &sink)
         isClosed = true
+        if let ending = context.ending, !ending.isAnswered, ending.how == .fin || ending.how == .closeFrame,
+            reader.sides.mayHaveEnded(ending.side.peer, before: ending.arrival.place, how: ending.how)
+        {
+            context.forgetCloser()
+        }
         var closing = context.closing(how, by: by)
         closing.clientEnd = reader.sides.clientEnd
         closing.serverEnd = reader.sides.serverEnd

@@ -2,6 +2,8 @@
 struct ReadSides: Sendable {
     private var clientOffset: UInt64 = 0
     private var serverOffset: UInt64 = 0
+    private var clientGapEnd: UInt64 = 0
+    private var serverGapEnd: UInt64 = 0
     private(set) var clientEnd = Closing.End.open
     private(set) var serverEnd = Closing.End.open
 
@@ -12,6 +14,21 @@ struct ReadSides: Sendable {
     @inline(__always)
     mutating func advance(_ side: Side, by length: UInt64) {
         if side == .client { clientOffset &+= length } else { serverOffset &+= length }
+    }
+
+    /// Goes on behind bytes that nobody has.
+    mutating func skip(_ side: Side, by length: UInt64) {
+        advance(side, by: length)
+        if side == .client { clientGapEnd = clientOffset } else { serverGapEnd = serverOffset }
+    }
+
+    /// Whether a side may have ended the talk unseen before the other one did so, which had received as much as `place` says: its last
+    /// bytes, which are missing, or more than what was seen of it, be it bytes or a FIN.
+    func mayHaveEnded(_ side: Side, before place: Place, how: Closing.Manner) -> Bool {
+        let offset = offset(of: side)
+        let isGapLast = offset > 0 && offset == (side == .client ? clientGapEnd : serverGapEnd)
+        guard end(of: side) == .open || (isGapLast && how == .closeFrame) else { return false }
+        return place.hasReceived(isGapLast ? offset &- 1 : offset)
     }
 
     func end(of side: Side) -> Closing.End { side == .client ? clientEnd : serverEnd }
@@ -26,6 +43,7 @@ struct ReadSides: Sendable {
     /// The side that was taken for the client turned out to be the server.
     mutating func swapSides() {
         swap(&clientOffset, &serverOffset)
+        swap(&clientGapEnd, &serverGapEnd)
         swap(&clientEnd, &serverEnd)
     }
 }

@@ -334,7 +334,7 @@ package struct Reader: ChannelReader {
         case .bytes:
             return
         case .gap(let length, let cause):
-            sides.advance(side, by: length)
+            sides.skip(side, by: length)
             let gap = Gap(length: length, cause: cause)
             if layer?.pass(gap, at: arrival, context: &context, sink: &sink) == true { return }
             layer?.flush(at: arrival, context: &context, sink: &sink)

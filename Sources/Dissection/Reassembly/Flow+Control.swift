@@ -210,8 +210,14 @@ extension Flow {
             if doubts[0].isEmpty { doubts = [] }
         }
         switch verdict {
-        case .exact where sender.isMissing || receiver.isMissing || receiver.lacks(upTo: acknowledged):
+        case .exact where isEarly(reset, sender: sender, receiver: receiver):
             reset.isExact = true
+            let window = sender.advertised.bytes(beside: receiver.advertised.scale)
+            if let acknowledged, (2...max(2, window)).contains(receiver.distance(of: acknowledged)) {
+                _ = receiver.acknowledge(
+                    acknowledged, window: window, by: sender.offset, isBare: true, at: sequence, place: place, into: &conversation,
+                    sink: &sink)
+            }
             if doubts.isEmpty { doubts.append(FlowDoubts()) }
             doubts[0].reset = reset
         case .exact:
@@ -226,6 +232,13 @@ extension Flow {
         case .outside:
             findIgnored(reset, offset: sender.offset, into: &conversation, sink: &sink)
         }
+    }
+
+    /// Whether something was sent before a RST that was not seen.
+    private static func isEarly(_ reset: FlowDoubts.Reset, sender: borrowing TCPDirection, receiver: borrowing TCPDirection) -> Bool {
+        if sender.isMissing || receiver.isMissing || receiver.lacks(upTo: reset.acknowledged) { return true }
+        guard !sender.isBegun, let known = sender.acknowledged else { return false }
+        return (1...AdvertisedWindow.unknownBytes).contains(reset.sequence.distance(from: known))
     }
 
     private static func findIgnored<Sink: ConversationSink & ~Copyable>(
@@ -246,7 +259,7 @@ extension Flow {
         if reset.isExact {
             // Bytes from before it may still come; what is of after it is not waited for.
             doubts[0].reset?.patience = reset.patience - 1
-            if reset.patience <= 1 || !(sender.isMissing || receiver.isMissing || receiver.lacks(upTo: reset.acknowledged)) {
+            if reset.patience <= 1 || !Self.isEarly(reset, sender: sender, receiver: receiver) {
                 flush(at: header.place.time, sink: &sink)
             }
             return

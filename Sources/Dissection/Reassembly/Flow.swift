@@ -150,8 +150,8 @@ struct Flow {
         if flags.contains(.ack) {
             isPossible = receiver.acknowledge(
                 SequenceNumber(header.acknowledgement), window: sender.advertised.bytes(beside: receiver.advertised.scale),
-                by: sender.offset, isBare: length == 0 && !hasFin,
-                isLatest: (length > 0 || hasFin) && sender.distance(of: sequence) >= 0, place: place, into: &conversation, sink: &sink)
+                by: sender.offset, isBare: length == 0 && !hasFin, at: flags.contains(.syn) ? nil : sequence, place: place,
+                into: &conversation, sink: &sink)
             if receiver.isWaiting {
                 if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
                 receiver.release(at: place.time, into: &conversation, sink: &sink)
@@ -258,7 +258,9 @@ struct Flow {
         // What is released is judged by what was seen of the other side then, which may have spoken meanwhile.
         conversation.note(other.sight, of: other.direction)
         held.turn = isPatient ? other.lastPacketBeforeWait : other.nextWaitingPacket ?? .max
+        held.reach = isPatient ? other.reached : nil
         held.release(at: now, into: &conversation, sink: &sink)
+        held.reach = nil
         if !isPatient {
             other.isHeldBack = other.nextWaitingPacket != nil
             return true

@@ -46,6 +46,9 @@ package struct OutOfOrderSegments: Sendable {
     /// The packet before which the first segment was sent.
     var firstPacket: UInt64? { blocks.last?.last?.sentBy }
 
+    /// Where the first segment came from.
+    var firstPlace: Place? { blocks.last?.last?.place }
+
     /// Where the last segment ends.
     var lastEnd: SequenceNumber? {
         guard let last = blocks.first?.first else { return nil }

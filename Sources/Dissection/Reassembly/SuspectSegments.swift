@@ -65,6 +65,10 @@ struct SuspectSegments: Sendable {
         var number: SequenceNumber
         /// How far it lay ahead of everything seen.
         var ahead: Int
+        /// The number of its packet, where that says how much its side had sent before.
+        var sent: SequenceNumber?
+        /// How many packets with lower ones may be late.
+        var patience = LostBytes.mostPackets
         /// Where the stream of the other side stood.
         var offset: UInt64
         /// The window has room for it.

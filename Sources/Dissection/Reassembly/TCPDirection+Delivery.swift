@@ -11,6 +11,10 @@ extension TCPDirection {
         var isPatient = false
         var isAtTurn = false
         while !isFinished {
+            if isBeyondReach {
+                isAtTurn = true
+                break
+            }
             if isAtFin {
                 if goOnAfterFin(into: &conversation, sink: &sink) { continue }
                 if isFinBorneOut || waiting.heldBytes > outOfOrderBytes { endAtFin(into: &conversation, sink: &sink) }
@@ -46,6 +50,8 @@ extension TCPDirection {
         }
         losses[0].settleDebt(upTo: end)
         isHeldBack = false
+        // One number alone is most likely that of a FIN.
+        if end.distance(from: next) == 1, waiting.isEmpty { return }
         while !isFinished, !isAtFin, end.distance(from: next) > 0 {
             if deliverWaiting(into: &conversation, sink: &sink) { continue }
             let hole = holeEnd ?? end

@@ -9,10 +9,10 @@ extension TCPDirection {
     ///
     /// - Parameters:
     ///   - isBare: the packet has nothing else that is held back with it.
-    ///   - isLatest: it brings bytes that its side has not sent before.
+    ///   - sent: its own number, where that says how much its side had sent before.
     @inline(__always)
     mutating func acknowledge<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, isLatest: Bool, place: Place,
+        _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, at sent: SequenceNumber?, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
         if hasRival { settleRival(acknowledged: number) }
@@ -22,7 +22,7 @@ extension TCPDirection {
             return true
         }
         return acknowledgeOddly(
-            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, isLatest: isLatest, place: place, into: &conversation,
+            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, at: sent, place: place, into: &conversation,
             sink: &sink)
     }
 
@@ -41,7 +41,7 @@ extension TCPDirection {
     }
 
     private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, isLatest: Bool, place: Place,
+        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, at sent: SequenceNumber?, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
         guard isBegun else {
@@ -60,9 +60,12 @@ extension TCPDirection {
                 // Its bytes have come.
                 suspects[0].claim = nil
                 tidySuspects()
-            } else if number.distance(from: claim.number) < 0, isLatest || acknowledged.map({ number.distance(from: $0) > 0 }) ?? true {
-                // A number that was acknowledged before may be an old packet that came again or late.
-                suspects[0].claim?.isContradicted = true
+            } else if number.distance(from: claim.number) < 0, !isBare || acknowledged.map({ number.distance(from: $0) > 0 }) ?? true {
+                // One that was sent before may be late, or come again; but there are not many of those.
+                var isEarlier = false
+                if let sent, let known = claim.sent { isEarlier = sent.distance(from: known) < 0 }
+                suspects[0].claim?.patience = max(1, claim.patience) - 1
+                suspects[0].claim?.isContradicted = claim.isContradicted || !isEarlier || claim.patience <= 1
             }
         }
         // It has been believed before.
@@ -73,14 +76,14 @@ extension TCPDirection {
             noteAcknowledged(number)
             return true
         }
-        return claim(number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, place: place, into: &conversation, sink: &sink)
+        return claim(
+            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, at: sent, place: place, into: &conversation, sink: &sink)
     }
 
     /// Notes an acknowledgement of what was not seen, or takes it for borne out by an earlier one.
     private mutating func claim<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, place: Place,
-        into conversation: inout Conversation,
-        sink: inout Sink
+        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, at sent: SequenceNumber?, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
     ) -> Bool {
         let isPossible = ahead <= window + max(0, acknowledged?.distance(from: next) ?? 0)
         if let known = suspects.first?.claim {
@@ -100,7 +103,7 @@ extension TCPDirection {
         }
         if suspects.isEmpty { suspects.append(SuspectSegments()) }
         suspects[0].claim = SuspectSegments.Claim(
-            number: number, ahead: ahead, offset: peerOffset, isPossible: isPossible,
+            number: number, ahead: ahead, sent: sent, offset: peerOffset, isPossible: isPossible,
             isTold: ahead == 1 || (!isBare && !isPossible), place: place)
         return isPossible
     }
@@ -282,6 +285,8 @@ extension TCPDirection {
             noteAcknowledged(claim.number)
         }
         tidySuspects()
+        // It came before the SYN of its side, and perhaps before what it answers: that decides when it is told.
+        if run.isEarly || run.mayBeLate || run.standsUnlessRefuted { isHeldBack = true }
         if run.isFar, run.isBehind, offset == 0, waiting.isEmpty, !isFinished {
             // The SYN that was seen is not the one of these bytes.
             conversation.find(

@@ -55,6 +55,8 @@ struct TCPDirection: Sendable {
     var isHeldBack = false
     /// What waits here goes no further than this packet while the other direction is held back; see `Flow.keepOrder`.
     var turn = UInt64.max
+    /// How far the other direction has come, where it is waited for: what waits here and was sent after more of it goes no further.
+    var reach: UInt32?
 
     init(_ direction: Direction, limits: Limits) {
         self.direction = direction
@@ -207,7 +209,7 @@ struct TCPDirection: Sendable {
     var isPatient: Bool { losses.isEmpty ? false : losses[0].isWaiting || losses[0].owes(from: seenEnd) }
 
     /// Behind everything that has come in order, a FIN included; none where nothing was seen.
-    private var seenEnd: SequenceNumber? { isBegun ? (hasEnded ? next.advanced(by: 1) : next) : nil }
+    var seenEnd: SequenceNumber? { isBegun ? (hasEnded ? next.advanced(by: 1) : next) : nil }
 
     /// The last packet that was sent before the bytes that are waited for had come.
     var lastPacketBeforeWait: UInt64 {
@@ -261,10 +263,22 @@ struct TCPDirection: Sendable {
     /// Everything up to a FIN was seen.
     var hasEnded: Bool { isFinished || isAtFin }
 
-    /// Where a number lies in the stream, modulo 2^32; 0 before the beginning.
+    /// Where a number lies in the stream, modulo 2^32. Before the beginning it counts from what was acknowledged first.
     @inline(__always)
     func position(of number: SequenceNumber) -> UInt32 {
-        isBegun ? UInt32(truncatingIfNeeded: offset) &+ (number.value &- next.value) : 0
+        if isBegun { return UInt32(truncatingIfNeeded: offset) &+ (number.value &- next.value) }
+        return firstAcknowledged.map { number.value &- $0.value } ?? 0
+    }
+
+    /// How far everything has come in order, modulo 2^32, a FIN included.
+    var reached: UInt32 { seenEnd.map { position(of: $0) } ?? 0 }
+
+    /// Whether what is next of this direction was sent after bytes of the other one that are waited for.
+    var isBeyondReach: Bool {
+        guard let reach else { return false }
+        let received = isAtFin ? finPlace.received : waiting.firstStart == next ? waiting.firstPlace?.received : nil
+        guard let received else { return false }
+        return Int32(bitPattern: received &- reach) > 0
     }
 
     /// How far `sequence` lies ahead of the next expected byte; 0 before the beginning.

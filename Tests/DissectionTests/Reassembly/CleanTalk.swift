@@ -8,7 +8,8 @@ struct CleanTalk: CustomStringConvertible, Sendable {
     private(set) var senders: [Side] = []
     /// It ends with a RST that does not say what its sender had received.
     private(set) var endsWithBareReset = false
-    private var sent: (client: Int, server: Int) = (0, 0)
+    /// How far each side has come, its FIN counted.
+    private(set) var sent: (client: Int, server: Int) = (0, 0)
 
     var description: String { name }
 
@@ -79,7 +80,8 @@ struct CleanTalk: CustomStringConvertible, Sendable {
         webSocket,
     ]
 
-    private static let webSocket: CleanTalk = {
+    /// A WebSocket after its handshake.
+    static let webSocketOpen: CleanTalk = {
         let request =
             "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -87,9 +89,12 @@ struct CleanTalk: CustomStringConvertible, Sendable {
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
         return CleanTalk("websocket").says(.client, request).says(.server, response)
-            .says(.client, [0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69], isAcknowledged: false).says(.server, [0x81, 2, 0x68, 0x6F])
-            .says(.server, [0x89, 1, 0x70]).says(.client, [0x8A, 0x81, 0, 0, 0, 0, 0x70])
-            .says(.client, [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8], isAcknowledged: false).says(.server, [0x88, 2, 3, 0xE8])
-            .sends(.server, [.fin, .ack]).sends(.client, [.fin, .ack]).sends(.server, .ack)
     }()
+
+    private static let webSocket =
+        webSocketOpen
+        .says(.client, [0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69], isAcknowledged: false).says(.server, [0x81, 2, 0x68, 0x6F])
+        .says(.server, [0x89, 1, 0x70]).says(.client, [0x8A, 0x81, 0, 0, 0, 0, 0x70])
+        .says(.client, [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8], isAcknowledged: false).says(.server, [0x88, 2, 3, 0xE8])
+        .sends(.server, [.fin, .ack]).sends(.client, [.fin, .ack]).sends(.server, .ack)
 }

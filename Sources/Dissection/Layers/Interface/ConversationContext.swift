@@ -36,11 +36,13 @@ package struct ConversationContext: Sendable {
     /// Who ended the talk, how, and when.
     package struct Ending: Sendable {
         package var side: Side
+        /// The other side may have been first, which was not seen.
+        fileprivate var isDoubtful = false
         package var how: Closing.Manner
         package var code: UInt16?
         package var time: Timestamp?
         /// Where it stands, and in which packet.
-        fileprivate var arrival: Arrival
+        package fileprivate(set) var arrival: Arrival
         package var answered: Int64?
         package var isAnswered = false
     }
@@ -189,12 +191,16 @@ package struct ConversationContext: Sendable {
         if let elapsed, elapsed >= 0 { ending?.answered = elapsed }
     }
 
+    /// The side that ended the talk had received more of the other one than was seen, perhaps its end.
+    package mutating func forgetCloser() { ending?.isDoubtful = true }
+
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
     package func closing(_ how: Closing.Manner, by closer: Closing.Closer) -> Closing {
         // Also where the client had sent all it would by then.
         guard let ending, !how.isBeforeServer else { return Closing(by: closer, how: how, client: client, server: server) }
         var closing = Closing(
-            by: ending.side == .client ? .client : .server, how: ending.how, code: ending.code, answered: ending.answered, client: client,
+            by: ending.isDoubtful ? .unknown : ending.side == .client ? .client : .server, how: ending.how, code: ending.code,
+            answered: ending.answered, client: client,
             server: server)
         closing.isAnswered = ending.isAnswered
         closing.endedAt = ending.time
