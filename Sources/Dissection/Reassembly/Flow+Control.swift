@@ -270,10 +270,13 @@ extension Flow {
         let end = SequenceNumber(header.sequence).advanced(by: length + (flags.contains(.fin) ? 1 : 0))
         let behind = end.distance(from: reset.sequence)
         var isAfter = !(-AdvertisedWindow.unknownBytes...0).contains(behind) || (flags.contains(.fin) && behind != 0)
-        if flags.contains(.ack), let acknowledged = reset.acknowledged,
-            SequenceNumber(header.acknowledgement).distance(from: acknowledged) > 0
-        {
-            isAfter = true
+        // What came before, again.
+        if length > 0, sender.isBegun, end.distance(from: sender.next) < 0 { return }
+        if flags.contains(.ack), let acknowledged = reset.acknowledged {
+            let further = SequenceNumber(header.acknowledgement).distance(from: acknowledged)
+            // It was sent before, or it was sent after.
+            if further < 0, !isAfter { return }
+            if further > 0 { isAfter = true }
         }
         doubts[0].reset?.isBesideOthers = true
         doubts[0].reset?.patience = reset.patience - 1
