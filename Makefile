@@ -58,7 +58,7 @@ lint: $(stamps)/packages ## checks the format and the rules of the house
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
 	$(SWIFT) test --filter HouseRules
 
-docs: build ## writes docs/findings.md and the samples in the README and docs/demo.md anew from the program
+docs: build ## writes docs/findings.md, the schema and tables of the log format, and the samples anew from the program
 	@scripts/docs.sh $(debug)
 
 golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; read the difference before you commit it

@@ -27,7 +27,7 @@ public protocol ReportSink: ConversationSink, ~Copyable {
 /// Where the packets or bytes of a run come from: the log's `capture` record.
 public struct CaptureSource: Sendable {
     /// The raw value is `source.type` of the log.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
         case file
         case interface
         case proxy

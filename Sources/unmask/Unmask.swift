@@ -19,7 +19,7 @@ struct Unmask: ParsableCommand {
         version: version,
         subcommands: [
             ReadCommand.self, CaptureCommand.self, ProxyCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self,
-            MendCommand.self,
+            SchemaCommand.self, MendCommand.self,
         ])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.

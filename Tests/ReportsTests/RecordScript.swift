@@ -15,22 +15,26 @@ enum RecordScript {
     /// One event with everything that a record may have.
     static func send(
         _ fact: Fact, _ content: [UInt8] = [], conversation: UInt64 = 1, from: Side? = nil, at time: Timestamp? = time,
-        packets: PacketRange? = PacketRange(lowest: 3, highest: 4), offset: UInt64? = nil,
+        packets: PacketRange? = PacketRange(lowest: 3, highest: 4), offset: UInt64? = nil, channel: ByteChannel = ByteChannel(),
         to report: inout some ReportSink & ~Copyable
     ) {
         report.receive(
             ConversationEvent(
-                conversation: conversation, from: from, place: Place(time: time, packets: packets), offset: offset, fact: fact,
+                conversation: conversation, from: from, place: Place(time: time, packets: packets), offset: offset, channel: channel,
+                fact: fact,
                 content: content.rawBytes))
     }
 
     /// The record that one event becomes.
     static func record(
         _ fact: Fact, _ content: [UInt8] = [], conversation: UInt64 = 1, from: Side? = nil, at time: Timestamp? = nil,
-        packets: PacketRange? = nil, offset: UInt64? = nil, settings: RecordSettings = RecordSettings()
+        packets: PacketRange? = nil, offset: UInt64? = nil, channel: ByteChannel = ByteChannel(),
+        settings: RecordSettings = RecordSettings()
     ) -> String {
         var report = RecordReport(Output(), settings: settings)
-        send(fact, content, conversation: conversation, from: from, at: time, packets: packets, offset: offset, to: &report)
+        send(
+            fact, content, conversation: conversation, from: from, at: time, packets: packets, offset: offset, channel: channel, to: &report
+        )
         let line = String(decoding: report.takeBytes(), as: UTF8.self)
         LogSchema.collect(line)
         return line.hasSuffix("\n") ? String(line.dropLast()) : line

@@ -19,7 +19,7 @@ public struct DataRun: Sendable {
 
 /// Bytes that were not seen or not understood. No content.
 public struct Gap: Sendable, Hashable {
-    public enum Cause: UInt8, Sendable {
+    public enum Cause: UInt8, Sendable, CaseIterable {
         /// Lost before the capture.
         case missing
         /// Cut off by the capture's snapshot length.

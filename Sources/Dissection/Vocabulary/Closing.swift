@@ -1,9 +1,9 @@
 /// How a conversation ended, and what it amounted to.
 public struct Closing: Sendable {
-    public enum Closer: UInt8, Sendable { case client, server, proxy, unknown }
+    public enum Closer: UInt8, Sendable, CaseIterable { case client, server, proxy, unknown }
 
     /// The first thing that ended the talk.
-    public enum Manner: UInt8, Sendable {
+    public enum Manner: UInt8, Sendable, CaseIterable {
         case closeFrame
         case fin
         case reset
@@ -22,7 +22,7 @@ public struct Closing: Sendable {
     }
 
     /// How a direction stood at the end.
-    public enum End: UInt8, Sendable { case open, fin, reset }
+    public enum End: UInt8, Sendable, CaseIterable { case open, fin, reset }
 
     public var by: Closer
     public var how: Manner

@@ -1,10 +1,10 @@
 /// A conversation begins. Content: what the names and `viaMode` and `viaTarget` point to, if anything.
 public struct Opening: Sendable {
-    public enum Transport: UInt8, Sendable { case tcp, unix }
+    public enum Transport: UInt8, Sendable, CaseIterable { case tcp, unix }
     /// How the conversation came into sight.
-    public enum Start: UInt8, Sendable { case handshake, midstream, accepted }
+    public enum Start: UInt8, Sendable, CaseIterable { case handshake, midstream, accepted }
     /// What the roles of the two sides were concluded from.
-    public enum Roles: UInt8, Sendable { case handshake, content, ports, guess }
+    public enum Roles: UInt8, Sendable, CaseIterable { case handshake, content, ports, guess }
 
     public var client: Endpoint
     public var server: Endpoint

@@ -1,6 +1,6 @@
 /// What the hellos of a TLS connection say in the clear. Content: `serverName` and `alpn` point into it.
 public struct TLSFacts: Sendable {
-    public enum Secrets: UInt8, Sendable { case keylog, terminated, missing }
+    public enum Secrets: UInt8, Sendable, CaseIterable { case keylog, terminated, missing }
 
     /// The server name that the client asked for (RFC 6066, section 3); empty where there is none.
     public var serverName: ByteRange

@@ -18,7 +18,7 @@ extension OutputBuffer {
         unsafe fill(atLeast: (count + 2) / 3 * 4) { room in
             unsafe bytes.withUnsafeBytes { bytes in
                 unsafe letterPairs.withUnsafeBufferPointer { pairs in
-                    guard let start = unsafe bytes.baseAddress, let first = unsafe room.baseAddress, let pairs = unsafe pairs.baseAddress
+                    guard let start = bytes.baseAddress, let first = room.baseAddress, let pairs = pairs.baseAddress
                     else { return 0 }
                     var position = isWide ? Int(unsafe unmask_base64_wide(start, count, first)) : 0
                     var target = unsafe first + position / 3 * 4

@@ -1,11 +1,16 @@
 /// What text is composed into: a buffer that grows, or a stretch of one.
 protocol ByteWriter: ~Copyable, ~Escapable {
     mutating func append(_ byte: UInt8)
-    /// Appends a constant; its length is known to the compiler, which makes the copy a few moves.
-    mutating func append(_ text: StaticString)
+    /// Appends a constant from a place in it on; its length is known to the compiler, which makes the copy a few moves.
+    mutating func append(_ text: StaticString, from start: Int)
     /// Appends the first bytes of a word, in the order of memory. There has to be room for all of it, which is written over by what
     /// comes next.
     mutating func append<Word: BitwiseCopyable>(first length: Int, of word: Word)
+}
+
+extension ByteWriter where Self: ~Copyable & ~Escapable {
+    @inline(__always)
+    mutating func append(_ text: StaticString) { append(text, from: 0) }
 }
 
 /// Room in an `OutputBuffer` that is written from its beginning on.
@@ -50,10 +55,11 @@ struct OutputStretch: ByteWriter, ~Copyable, ~Escapable {
     }
 
     @inline(__always)
-    mutating func append(_ text: StaticString) {
-        let length = text.utf8CodeUnitCount
+    mutating func append(_ text: StaticString, from start: Int) {
+        let length = text.utf8CodeUnitCount - start
+        precondition(start >= 0 && length >= 0)
         demand(length)
-        unsafe next.copyMemory(from: text.utf8Start, byteCount: length)
+        unsafe next.copyMemory(from: text.utf8Start + start, byteCount: length)
         unsafe next += length
     }
 

@@ -72,7 +72,7 @@ private struct JSONEscape {
     /// `limit` when a step begins, and ends within `slack` of it.
     @unsafe
     mutating func run(_ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int {
-        guard let first = unsafe bytes.baseAddress, let start = unsafe room.baseAddress, room.count >= JSONEscape.slack else { return 0 }
+        guard let first = bytes.baseAddress, let start = room.baseAddress, room.count >= JSONEscape.slack else { return 0 }
         var source = unsafe first + position
         let end = unsafe first + bytes.count
         var target = unsafe start

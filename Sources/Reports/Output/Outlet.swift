@@ -113,7 +113,7 @@ package final class Outlet: Sendable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Step {
-        guard let start = unsafe bytes.baseAddress else { return .took(0) }
+        guard let start = bytes.baseAddress else { return .took(0) }
         var count = bytes.count
         var result: Int
         repeat {

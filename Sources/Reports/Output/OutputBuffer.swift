@@ -91,10 +91,11 @@ struct OutputBuffer: ByteWriter, ~Copyable {
     }
 
     @inline(__always)
-    mutating func append(_ text: StaticString) {
-        let length = text.utf8CodeUnitCount
+    mutating func append(_ text: StaticString, from start: Int) {
+        let length = text.utf8CodeUnitCount - start
+        precondition(start >= 0 && length >= 0)
         reserve(length)
-        unsafe (base + count).copyMemory(from: text.utf8Start, byteCount: length)
+        unsafe (base + count).copyMemory(from: text.utf8Start + start, byteCount: length)
         count += length
     }
 

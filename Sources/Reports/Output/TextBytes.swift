@@ -8,7 +8,7 @@ extension String {
     func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
         var text = self
         // The span is used no longer than the call, in which the text stays as it is.
-        return try unsafe text.withUTF8 { try unsafe body(RawSpan(_unsafeElements: $0)) }
+        return try text.withUTF8 { try unsafe body(RawSpan(_unsafeElements: $0)) }
     }
 }
 

@@ -69,7 +69,7 @@ package enum WholeEnd {
         while done < count {
             // The system writes inside the array, and keeps no pointer.
             let got = unsafe piece.withUnsafeMutableBytes { piece in
-                guard count <= piece.count, let first = unsafe piece.baseAddress else { return 0 }
+                guard count <= piece.count, let first = piece.baseAddress else { return 0 }
                 return unsafe pread(descriptor, first + done, count - done, off_t(start) + off_t(done))
             }
             if got <= 0 { return false }

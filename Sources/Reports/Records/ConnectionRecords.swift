@@ -5,30 +5,35 @@ import Dissection
 extension OutputBuffer {
     mutating func appendKeys(of opening: Opening, _ content: RecordContent) {
         var latin1 = false
-        append(",\"client\":{", opening.client, name: content.part(opening.clientName), latin1: &latin1)
-        append(",\"server\":{", opening.server, name: content.part(opening.serverName), latin1: &latin1)
-        appendWord(",\"transport\":\"", opening.transport.word)
-        appendWord(",\"start\":\"", opening.start.word)
-        appendWord(",\"roles\":\"", opening.roles.word)
+        append(.client, opening.client, name: content.part(opening.clientName), latin1: &latin1)
+        append(.server, opening.server, name: content.part(opening.serverName), latin1: &latin1)
+        append(.transport, word: opening.transport.word)
+        append(.start, word: opening.start.word)
+        append(.roles, word: opening.roles.word)
         if !opening.viaMode.isEmpty {
-            append(",\"via\":{\"mode\":")
+            append(.via)
+            append(0x7b)
+            append(first: .viaMode)
             appendString(content.part(opening.viaMode), latin1: &latin1)
-            appendString(",\"target\":", content.part(opening.viaTarget), latin1: &latin1)
+            append(.viaTarget, content.part(opening.viaTarget), latin1: &latin1)
             append(0x7d)
         }
-        appendLatin1(latin1)
+        append(.latin1, ifTrue: latin1)
     }
 
-    private mutating func append(_ start: StaticString, _ endpoint: Endpoint, name: RawSpan, latin1: inout Bool) {
-        append(start)
+    private mutating func append(_ field: Field, _ endpoint: Endpoint, name: RawSpan, latin1: inout Bool) {
+        append(field)
+        append(0x7b)
         let hasAddress = endpoint.address.family != .none
         if hasAddress {
-            append("\"address\":\"")
+            append(first: .address)
+            append(0x22)
             append(endpoint.address)
-            append("\",\"port\":", decimal: UInt64(endpoint.port))
+            append(0x22)
+            append(.port, decimal: UInt64(endpoint.port))
         }
         if !name.isEmpty {
-            append(hasAddress ? ",\"name\":" : "\"name\":")
+            if hasAddress { append(.endpointName) } else { append(first: .endpointName) }
             appendString(name, latin1: &latin1)
         }
         append(0x7d)
@@ -36,26 +41,27 @@ extension OutputBuffer {
 
     mutating func appendKeys(of facts: TLSFacts, _ content: RecordContent) {
         var latin1 = false
-        appendString(",\"serverName\":", content.part(facts.serverName), latin1: &latin1)
-        appendString(",\"alpn\":", content.part(facts.alpn), latin1: &latin1)
+        append(.serverName, content.part(facts.serverName), latin1: &latin1)
+        append(.alpn, content.part(facts.alpn), latin1: &latin1)
         var offered = OfferedProtocols(content.part(facts.offeredALPN))
         var isFirst = true
         while let name = offered.next() {
-            append(isFirst ? ",\"offeredAlpn\":[" : ",")
+            if isFirst { append(.offeredALPN) }
+            append(isFirst ? "[" : ",")
             appendString(name, latin1: &latin1)
             isFirst = false
         }
         if !isFirst { append(0x5d) }
-        append(",\"version\":", facts.version, facts.version.flatMap(TLSNames.version))
-        append(",\"cipher\":", facts.cipher, facts.cipher.flatMap(TLSCipherSuite.name))
-        appendWord(",\"secrets\":\"", facts.secrets.word)
-        appendLatin1(latin1)
+        append(.tlsVersion, facts.version, facts.version.flatMap(TLSNames.version))
+        append(.cipher, facts.cipher, facts.cipher.flatMap(TLSCipherSuite.name))
+        append(.secrets, word: facts.secrets.word)
+        append(.latin1, ifTrue: latin1)
     }
 
     /// Appends a TLS value by its name, or as `0x1301` where it has none.
-    private mutating func append(_ key: StaticString, _ value: UInt16?, _ name: String?) {
+    private mutating func append(_ field: Field, _ value: UInt16?, _ name: String?) {
         guard let value else { return }
-        append(key)
+        append(field)
         append(0x22)
         if let name {
             append(utf8: name)
@@ -67,12 +73,15 @@ extension OutputBuffer {
     }
 
     mutating func appendKeys(of run: DataRun, _ content: RecordContent) {
-        append(",\"length\":", decimal: run.length)
+        append(.dataLength, decimal: run.length)
         switch run.framing {
         case nil: appendPayload(content.bytes, content.policy, length: run.length)
-        case .ssl2Record: append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"ssl2\"}")
+        case .ssl2Record:
+            appendSealed("ssl2")
+            append(0x7d)
         case .tlsRecord(let contentType):
-            append(",\"framing\":\"tls\",\"decoded\":{\"as\":\"tls\",\"type\":")
+            appendSealed("tls")
+            append(.decodedType)
             if let name = TLSContentType.name(contentType) {
                 append(0x22)
                 append(name)
@@ -84,16 +93,28 @@ extension OutputBuffer {
         }
     }
 
+    /// What a sealed record is, without the end of the object that tells more of it.
+    private mutating func appendSealed(_ format: StaticString) {
+        append(.framing, word: "tls")
+        append(.decoded)
+        append(0x7b)
+        append(first: .decodedAs)
+        append(0x22)
+        append(format)
+        append(0x22)
+    }
+
     mutating func appendKeys(of gap: Gap) {
-        append(",\"length\":", decimal: gap.length)
-        appendWord(",\"cause\":\"", gap.cause.word)
+        append(.gapLength, decimal: gap.length)
+        append(.cause, word: gap.cause.word)
     }
 
     mutating func appendKeys(of finding: Finding, _ content: RecordContent) {
-        appendWord(",\"id\":\"", finding.row.idText)
-        appendWord(",\"severity\":\"", finding.row.severity.word)
-        if finding.row.referenceText.utf8CodeUnitCount > 0 { appendWord(",\"reference\":\"", finding.row.referenceText) }
-        append(",\"detail\":\"")
+        append(.id, word: finding.row.idText)
+        append(.severity, word: finding.row.severity.word)
+        if finding.row.referenceText.utf8CodeUnitCount > 0 { append(.reference, word: finding.row.referenceText) }
+        append(.detail)
+        append(0x22)
         var latin1 = false
         var sentence = FindingSentence(finding)
         while let piece = sentence.next() {
@@ -112,28 +133,35 @@ extension OutputBuffer {
             }
         }
         append(0x22)
-        appendLatin1(latin1)
+        append(.latin1, ifTrue: latin1)
     }
 
     mutating func appendKeys(of closing: Closing) {
-        appendWord(",\"by\":\"", closing.by.word)
-        appendWord(",\"how\":\"", closing.how.word)
-        if let code = closing.code { append(",\"code\":", decimal: UInt64(code)) }
-        append(",\"answered\":", secondsOf: closing.answered)
-        appendWord(",\"ends\":{\"client\":\"", closing.clientEnd.word)
-        appendWord(",\"server\":\"", closing.serverEnd.word)
+        append(.closedBy, word: closing.by.word)
+        append(.how, word: closing.how.word)
+        if let code = closing.code { append(.closingCode, decimal: UInt64(code)) }
+        append(.answered, secondsOf: closing.answered)
+        append(.ends)
+        append(0x7b)
+        append(first: .clientEnd)
+        append(0x22)
+        append(closing.clientEnd.word)
+        append(0x22)
+        append(.serverEnd, word: closing.serverEnd.word)
         append(0x7d)
-        append(",\"duration\":", secondsOf: closing.duration)
-        append(",\"client\":{", closing.client)
-        append(",\"server\":{", closing.server)
+        append(.duration, secondsOf: closing.duration)
+        append(.clientTotals, closing.client)
+        append(.serverTotals, closing.server)
     }
 
-    private mutating func append(_ start: StaticString, _ totals: SideTotals) {
-        append(start)
-        append("\"bytes\":", decimal: totals.bytes)
-        append(",\"messages\":", decimal: totals.messages)
-        append(",\"frames\":", decimal: totals.frames)
-        append(",\"missing\":", decimal: totals.missing)
+    private mutating func append(_ field: Field, _ totals: SideTotals) {
+        append(field)
+        append(0x7b)
+        append(first: .sideBytes)
+        append(decimal: totals.bytes)
+        append(.sideMessages, decimal: totals.messages)
+        append(.sideFrames, decimal: totals.frames)
+        append(.sideMissing, decimal: totals.missing)
         append(0x7d)
     }
 }

@@ -5,58 +5,61 @@ import Dissection
 extension OutputBuffer {
     mutating func appendKeys(of head: RequestHead, _ content: RecordContent) {
         var latin1 = false
-        append(",\"method\":")
+        append(.method)
         appendString(content.part(head.method), latin1: &latin1)
-        append(",\"target\":")
+        append(.target)
         appendString(content.part(head.target), latin1: &latin1)
-        appendString(",\"version\":", content.part(head.version), latin1: &latin1)
-        append(",\"headers\":")
+        append(.httpVersion, content.part(head.version), latin1: &latin1)
+        append(.requestHeaders)
         appendFields(head.fields, content, latin1: &latin1)
-        appendLatin1(latin1)
+        append(.latin1, ifTrue: latin1)
     }
 
     mutating func appendKeys(of head: ResponseHead, _ content: RecordContent) {
         var latin1 = false
-        append(",\"status\":", decimal: UInt64(head.status))
-        appendString(",\"reason\":", content.part(head.reason), latin1: &latin1)
-        appendString(",\"version\":", content.part(head.version), latin1: &latin1)
-        append(",\"headers\":")
+        append(.status, decimal: UInt64(head.status))
+        append(.reason, content.part(head.reason), latin1: &latin1)
+        append(.responseVersion, content.part(head.version), latin1: &latin1)
+        append(.responseHeaders)
         appendFields(head.fields, content, latin1: &latin1)
-        append(",\"latency\":", secondsOf: head.latency)
-        appendLatin1(latin1)
+        append(.latency, secondsOf: head.latency)
+        append(.latin1, ifTrue: latin1)
     }
 
     mutating func appendKeys(of part: BodyPart, _ content: RecordContent) {
         var latin1 = false
-        append(",\"length\":", decimal: part.length)
-        append(",\"wireLength\":", decimal: part.wireLength)
-        appendString(",\"encoding\":", content.part(part.encoding), latin1: &latin1)
-        append(",\"part\":", decimal: UInt64(part.part))
-        append(",\"final\":", part.final)
+        append(.bodyLength, decimal: part.length)
+        append(.bodyWireLength, decimal: part.wireLength)
+        append(.encoding, content.part(part.encoding), latin1: &latin1)
+        append(.part, decimal: UInt64(part.part))
+        append(.final, part.final)
         if !part.trailers.isEmpty {
-            append(",\"trailers\":")
+            append(.trailers)
             appendFields(part.trailers, content, latin1: &latin1)
         }
         appendPayload(content.part(part.payload), content.policy, length: part.length)
-        appendLatin1(latin1)
+        append(.latin1, ifTrue: latin1)
     }
 
     mutating func appendKeys(of upgrade: Upgrade, _ content: RecordContent) {
         var latin1 = false
-        appendString(",\"protocol\":", content.part(upgrade.protocolName), latin1: &latin1)
-        append(",\"accepted\":", upgrade.accepted)
-        appendString(",\"host\":", content.part(upgrade.host), latin1: &latin1)
-        appendString(",\"target\":", content.part(upgrade.target), latin1: &latin1)
-        appendString(",\"subprotocol\":", content.part(upgrade.subprotocol), latin1: &latin1)
-        appendString(",\"extensions\":", content.part(upgrade.extensions), latin1: &latin1)
+        append(.upgradeProtocol, content.part(upgrade.protocolName), latin1: &latin1)
+        append(.accepted, upgrade.accepted)
+        append(.host, content.part(upgrade.host), latin1: &latin1)
+        append(.upgradeTarget, content.part(upgrade.target), latin1: &latin1)
+        append(.subprotocol, content.part(upgrade.subprotocol), latin1: &latin1)
+        append(.extensions, content.part(upgrade.extensions), latin1: &latin1)
         if let compression = upgrade.compression {
-            append(",\"compression\":{\"clientTakeover\":", compression.clientTakeover)
-            append(",\"serverTakeover\":", compression.serverTakeover)
-            append(",\"clientWindowBits\":", decimal: UInt64(compression.clientWindowBits))
-            append(",\"serverWindowBits\":", decimal: UInt64(compression.serverWindowBits))
+            append(.compression)
+            append(0x7b)
+            append(first: .clientTakeover)
+            append(compression.clientTakeover ? "true" : "false")
+            append(.serverTakeover, compression.serverTakeover)
+            append(.clientWindowBits, decimal: UInt64(compression.clientWindowBits))
+            append(.serverWindowBits, decimal: UInt64(compression.serverWindowBits))
             append(0x7d)
         }
-        appendLatin1(latin1)
+        append(.latin1, ifTrue: latin1)
     }
 
     /// Appends field lines as `[[name, value], …]`.

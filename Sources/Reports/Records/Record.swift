@@ -81,31 +81,37 @@ extension OutputStretch {
     /// Appends what every record has after its kind.
     @inline(__always)
     fileprivate mutating func appendCommon(_ event: borrowing ConversationEvent, _ time: inout RecordTime) {
-        if event.conversation != 0 { append(",\"conversation\":", decimal: event.conversation) }
+        if event.conversation != 0 { append(.conversation, decimal: event.conversation) }
         if let moment = event.place.time { time.append(moment, to: &self) }
-        if let from = event.from { append(from == .client ? ",\"from\":\"client\"" : ",\"from\":\"server\"") }
+        if let from = event.from {
+            append(.from)
+            append(from == .client ? "\"client\"" : "\"server\"")
+        }
         if let packets = event.place.packets {
-            append(",\"packets\":[", decimal: packets.lowest)
+            append(.packets)
+            append(0x5b)
+            append(decimal: packets.lowest)
             append(0x2c)
             append(decimal: packets.highest)
             append(0x5d)
         }
-        if let offset = event.offset { append(",\"offset\":", decimal: offset) }
-        if event.channel.depth > 0 { append(",\"channel\":", decimal: UInt64(event.channel.depth)) }
-        if event.channel.stream > 0 { append(",\"stream\":", decimal: UInt64(event.channel.stream)) }
+        if let offset = event.offset { append(.offset, decimal: offset) }
+        if event.channel.depth > 0 { append(.channel, decimal: UInt64(event.channel.depth)) }
+        if event.channel.stream > 0 { append(.stream, decimal: UInt64(event.channel.stream)) }
     }
 
     /// What a message has beside its payload.
     @inline(__always)
     fileprivate mutating func appendKeys(of message: Message) {
+        append(.messageOpcode)
         switch message.opcode {
-        case 1: append(",\"opcode\":\"text\"")
-        case 2: append(",\"opcode\":\"binary\"")
-        default: append(",\"opcode\":", decimal: UInt64(message.opcode))
+        case 1: append("\"text\"")
+        case 2: append("\"binary\"")
+        default: append(decimal: UInt64(message.opcode))
         }
-        append(",\"length\":", decimal: message.length)
-        append(",\"wireLength\":", decimal: message.wireLength)
-        append(",\"fragments\":", decimal: UInt64(message.fragments))
-        append(",\"compressed\":", message.compressed)
+        append(.messageLength, decimal: message.length)
+        append(.messageWireLength, decimal: message.wireLength)
+        append(.fragments, decimal: UInt64(message.fragments))
+        append(.compressed, message.compressed)
     }
 }

@@ -35,21 +35,22 @@ extension OutputBuffer {
         let isCut = UInt64(shown.byteCount) < length
         if policy != .none {
             let mark = count
-            append(",\"text\":\"")
+            append(.text)
+            append(0x22)
             // Each control is six bytes of JSON: what is mostly zeros would become six times as long.
             if !appendJSON(utf8: shown, isCut: isCut, mostControls: max(OutputBuffer.fewControls, shown.byteCount / 8)) {
                 truncate(to: mark)
-                append(",\"base64\":\"")
+                append(.base64)
+                append(0x22)
                 append(base64: shown)
             }
             append(0x22)
         }
         guard isCut else { return }
         if !lengthIsKnown {
-            append(",\"length\":")
-            append(decimal: length)
+            append(.cutLength, decimal: length)
         }
-        append(",\"truncated\":true")
+        append(.truncated, true)
     }
 
     /// Appends a JSON string of bytes from a head: UTF-8, or else Latin-1.
@@ -66,44 +67,54 @@ extension OutputBuffer {
 
     /// Appends a key with a string of bytes from a head, unless there are none.
     @inline(__always)
-    mutating func appendString(_ key: StaticString, _ bytes: RawSpan, latin1: inout Bool) {
+    mutating func append(_ field: Field, _ bytes: RawSpan, latin1: inout Bool) {
         guard !bytes.isEmpty else { return }
-        append(key)
+        append(field)
         appendString(bytes, latin1: &latin1)
     }
 }
 
 extension ByteWriter where Self: ~Copyable & ~Escapable {
+    /// Appends a key, after others.
+    @inline(__always)
+    mutating func append(_ field: Field) { append(field.key) }
+
+    /// Appends the key that is the first of its object.
+    @inline(__always)
+    mutating func append(first field: Field) { append(field.key, from: 1) }
+
     /// Appends a key with one of the format's own words.
     @inline(__always)
-    mutating func appendWord(_ key: StaticString, _ word: StaticString) {
-        append(key)
+    mutating func append(_ field: Field, word: StaticString) {
+        append(field)
+        append(0x22)
         append(word)
         append(0x22)
     }
 
     @inline(__always)
-    mutating func append(_ key: StaticString, decimal value: UInt64) {
-        append(key)
+    mutating func append(_ field: Field, decimal value: UInt64) {
+        append(field)
         append(decimal: value)
     }
 
     /// Appends a key with nanoseconds as seconds, unless there are none.
     @inline(__always)
-    mutating func append(_ key: StaticString, secondsOf nanoseconds: Int64?) {
+    mutating func append(_ field: Field, secondsOf nanoseconds: Int64?) {
         guard let nanoseconds else { return }
-        append(key)
+        append(field)
         append(secondsOf: nanoseconds)
     }
 
     @inline(__always)
-    mutating func append(_ key: StaticString, _ value: Bool) {
-        append(key)
+    mutating func append(_ field: Field, _ value: Bool) {
+        append(field)
         append(value ? "true" : "false")
     }
 
-    /// Appends `"latin1":true` if so.
-    mutating func appendLatin1(_ latin1: Bool) {
-        if latin1 { append(",\"latin1\":true") }
+    /// Appends a key that is there only where it is true.
+    @inline(__always)
+    mutating func append(_ field: Field, ifTrue value: Bool) {
+        if value { append(field, true) }
     }
 }

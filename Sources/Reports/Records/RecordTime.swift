@@ -20,7 +20,8 @@ struct RecordTime {
     @inline(never)
     private mutating func compose(_ seconds: Int64) {
         var scratch = OutputBuffer(capacity: 64)
-        scratch.append(",\"time\":\"")
+        scratch.append(.time)
+        scratch.append(0x22)
         scratch.append(Calendar(seconds: seconds), between: 0x54)
         scratch.append(0x2e)
         let bytes = scratch.bytes

@@ -5,31 +5,37 @@ import Dissection
 extension OutputBuffer {
     mutating func appendCapture(_ source: CaptureSource) {
         append("{\"kind\":\"capture\"")
-        append(",\"version\":", decimal: UInt64(RecordReport.formatVersion))
-        append(",\"tool\":")
+        append(.formatVersion, decimal: UInt64(RecordReport.formatVersion))
+        append(.tool)
         appendString(source.tool)
-        append(",\"source\":{\"type\":\"")
+        append(.source)
+        append(0x7b)
+        append(first: .sourceType)
+        append(0x22)
         append(utf8: source.kind.rawValue)
-        append("\",\"name\":")
+        append(0x22)
+        append(.sourceName)
         appendString(source.name)
         append(0x7d)
-        if let first = source.firstPacket { append(",\"firstPacket\":", decimal: first) }
+        if let first = source.firstPacket { append(.firstPacket, decimal: first) }
         append(0x7d)
     }
 
     mutating func appendEnd(_ totals: Totals) {
         append("{\"kind\":\"end\"")
-        append(",\"packets\":", decimal: totals.packets)
-        append(",\"conversations\":", decimal: totals.conversations)
-        append(",\"messages\":", decimal: totals.messages)
-        append(",\"findings\":", decimal: totals.findings)
-        append(",\"bytes\":", decimal: totals.bytes)
-        append(",\"skipped\":{")
+        append(.totalPackets, decimal: totals.packets)
+        append(.totalConversations, decimal: totals.conversations)
+        append(.totalMessages, decimal: totals.messages)
+        append(.totalFindings, decimal: totals.findings)
+        append(.totalBytes, decimal: totals.bytes)
+        append(.skipped)
+        append(0x7b)
         var isFirst = true
         for (reason, packets) in zip(SkipReason.allCases, totals.skipped) where packets > 0 {
             append(isFirst ? "\"" : ",\"")
             append(utf8: reason.rawValue)
-            append("\":", decimal: packets)
+            append("\":")
+            append(decimal: packets)
             isFirst = false
         }
         append("}}")

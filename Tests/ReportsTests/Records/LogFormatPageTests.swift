@@ -16,16 +16,4 @@ import Testing
         #expect(kinds.count == 17)
         for kind in kinds { #expect(examples.contains { $0.hasPrefix("{\"kind\":\"\(kind)\",") }, "an example of \(kind)") }
     }
-
-    @Test func `each key of the schema is on the page`() throws {
-        let page = try String(contentsOf: docs.appending(path: "log-format.md"), encoding: .utf8)
-        let schema =
-            try JSONSerialization.jsonObject(with: Data(contentsOf: docs.appending(path: "log-format.schema.json"))) as? [String: Any]
-        let definitions = try #require(schema?["$defs"] as? [String: [String: Any]])
-        for (kind, definition) in definitions {
-            for key in (definition["properties"] as? [String: Any] ?? [:]).keys {
-                #expect(page.contains("`\(key)`") || page.contains("`\"\(key)\": true`"), "\(kind).\(key)")
-            }
-        }
-    }
 }

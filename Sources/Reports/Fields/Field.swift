@@ -1,0 +1,178 @@
+/// One key of the log's records: a row of the table that the records, their JSON Schema and the tables of docs/log-format.md are made from.
+///
+/// A row is a constant of which nothing is left but its key where a record is written. Its path in a filter is its name, after the name of
+/// the key that holds it where it stands in an object: `client.port`.
+package struct Field: Sendable {
+    /// As it stands in a record, after other keys: `,"offset":`.
+    let key: StaticString
+    /// What its value is.
+    let type: FieldType
+    /// What the number counts; none where it counts nothing, or is no number.
+    let unit: FieldUnit
+    /// The records, and objects in them, that may have it.
+    let carriers: FieldCarriers
+    /// Those of them that always have it.
+    let always: FieldCarriers
+    /// What it says, in Markdown and without a full stop.
+    let sentence: StaticString
+    /// What Wireshark calls the same; none where it has no such field.
+    let wireshark: StaticString?
+    /// Nothing writes it yet; it is here so that nothing else takes its name.
+    package let isReserved: Bool
+
+    @inline(__always)
+    init(
+        _ key: StaticString, _ type: FieldType, _ unit: FieldUnit = .none, in carriers: FieldCarriers, always: FieldCarriers = [],
+        _ sentence: StaticString, wireshark: StaticString? = nil, isReserved: Bool = false
+    ) {
+        self.key = key
+        self.type = type
+        self.unit = unit
+        self.carriers = carriers
+        self.always = always
+        self.sentence = sentence
+        self.wireshark = wireshark
+        self.isReserved = isReserved
+    }
+
+    /// The object that its value is, where it is one.
+    package var object: FieldCarrier? { if case .object(let object) = type { object } else { nil } }
+
+    /// The name alone.
+    package var name: String { String(key.description.dropFirst(2).dropLast(2)) }
+}
+
+/// What the value of a field is.
+enum FieldType: Sendable {
+    /// A whole number from the first to the second.
+    case integer(UInt64, UInt64)
+    /// Seconds as a decimal of at most nine places.
+    case seconds
+    case boolean
+    /// `true`, or absent.
+    case flag
+    case text
+    /// Text of a form: a regular expression.
+    case pattern(StaticString)
+    case word(FieldWords)
+    /// RFC 3339, UTC, nine places.
+    case time
+    /// The lowest and the highest number of packets.
+    case packets
+    /// Names and values in pairs.
+    case headers
+    case names
+    /// `text`, `binary` or a number of four bits.
+    case opcode
+    /// A word, or a number where there is none.
+    case wordOrNumber(FieldWords)
+    /// Numbers by words that depend on what is counted.
+    case counts
+    case object(FieldCarrier)
+    /// A payload. It has no key of its own: it stands in `text` or `base64`.
+    case payload
+
+    /// Any number of 64 bits.
+    static var any: FieldType { .integer(0, .max) }
+    /// The same, not 0.
+    static var some: FieldType { .integer(1, .max) }
+}
+
+/// What a number counts.
+enum FieldUnit: Sendable { case none, bytes, packets }
+
+/// What fields stand in: the records by their kinds, and the objects in them.
+package enum FieldCarrier: UInt8, CaseIterable, Sendable {
+    case capture, end
+    case opened, tls, data, gap, finding, closed
+    case request, response, body, upgrade
+    case frame, message, ping, pong, close
+    // Objects.
+    case source, endpoint, via, decoded, ends, side, compression
+
+    /// Whether it is a kind of record, and no object in one.
+    package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
+
+    package var name: String { "\(self)" }
+
+    /// What such a record tells.
+    var summary: StaticString {
+        switch self {
+        case .capture: "An input begins"
+        case .end: "The run ended"
+        case .opened: "A conversation begins"
+        case .tls: "What the hellos of a TLS connection say"
+        case .data: "Bytes of a protocol that has no layer, or a sealed record of TLS or SSL 2.0"
+        case .gap: "Bytes that were not seen or not understood"
+        case .finding: "Something that a peer did wrong or that is worth knowing"
+        case .closed: "A conversation ended"
+        case .request: "The head of an HTTP request ended"
+        case .response: "The head of an HTTP response ended"
+        case .body: "A body, or a part of it, ended"
+        case .upgrade: "An HTTP upgrade was answered"
+        case .frame: "One WebSocket frame"
+        case .message: "A whole WebSocket message"
+        case .ping: "A WebSocket ping"
+        case .pong: "A WebSocket pong"
+        case .close: "A WebSocket Close frame"
+        case .source: "Where packets or bytes come from"
+        case .endpoint: "Where one side is reached"
+        case .via: "The way through a proxy"
+        case .decoded: "What a payload says; `as` names the format"
+        case .ends: "How each direction stood at the end"
+        case .side: "What one side sent"
+        case .compression: "What permessage-deflate was agreed to"
+        }
+    }
+}
+
+/// Several carriers.
+struct FieldCarriers: OptionSet, Sendable {
+    let rawValue: UInt32
+
+    @inline(__always)
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    @inline(__always)
+    private init(_ carrier: FieldCarrier) { rawValue = 1 << UInt32(carrier.rawValue) }
+
+    func contains(_ carrier: FieldCarrier) -> Bool { rawValue >> UInt32(carrier.rawValue) & 1 == 1 }
+
+    static var capture: Self { Self(.capture) }
+    static var end: Self { Self(.end) }
+    static var opened: Self { Self(.opened) }
+    static var tls: Self { Self(.tls) }
+    static var data: Self { Self(.data) }
+    static var gap: Self { Self(.gap) }
+    static var finding: Self { Self(.finding) }
+    static var closed: Self { Self(.closed) }
+    static var request: Self { Self(.request) }
+    static var response: Self { Self(.response) }
+    static var body: Self { Self(.body) }
+    static var upgrade: Self { Self(.upgrade) }
+    static var frame: Self { Self(.frame) }
+    static var message: Self { Self(.message) }
+    static var ping: Self { Self(.ping) }
+    static var pong: Self { Self(.pong) }
+    static var close: Self { Self(.close) }
+    static var source: Self { Self(.source) }
+    static var endpoint: Self { Self(.endpoint) }
+    static var via: Self { Self(.via) }
+    static var decoded: Self { Self(.decoded) }
+    static var ends: Self { Self(.ends) }
+    static var side: Self { Self(.side) }
+    static var compression: Self { Self(.compression) }
+
+    /// What a side said.
+    static var said: Self {
+        [.tls, .data, .gap, .finding, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close]
+    }
+    /// What belongs to a conversation.
+    static var ofConversation: Self { said.union([.opened, .closed]) }
+    /// What has a payload whose length it always tells.
+    static var withPayload: Self { [.data, .body, .message] }
+    /// What has a short payload, and tells its length where it is cut.
+    static var withShortPayload: Self { [.ping, .pong, .close] }
+    /// What has texts of a head or of a hello, which may be no UTF-8.
+    static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade] }
+}

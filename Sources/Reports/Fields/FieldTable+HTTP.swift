@@ -1,0 +1,97 @@
+// The keys of `request`, `response`, `body` and `upgrade`.
+
+extension FieldTable {
+    static let ofHTTP: [Field] = [
+        .method, .target, .httpVersion, .requestHeaders,
+        .status, .reason, .responseVersion, .responseHeaders, .latency,
+        .bodyLength, .bodyWireLength, .encoding, .part, .final, .trailers,
+        .upgradeProtocol, .accepted, .host, .upgradeTarget, .subprotocol, .extensions, .compression, .clientTakeover, .serverTakeover,
+        .clientWindowBits, .serverWindowBits,
+    ]
+}
+
+// `request` and `response`
+extension Field {
+    @inline(__always) static var method: Field {
+        Field(",\"method\":", .text, in: .request, always: .request, "as on the wire (RFC 9110 9)", wireshark: "http.request.method")
+    }
+    @inline(__always) static var target: Field {
+        Field(",\"target\":", .text, in: .request, always: .request, "as on the wire (RFC 9112 3.2)", wireshark: "http.request.uri")
+    }
+    @inline(__always) static var httpVersion: Field {
+        Field(",\"version\":", .text, in: .request, "as on the wire; absent for HTTP/0.9", wireshark: "http.request.version")
+    }
+    @inline(__always) static var requestHeaders: Field {
+        Field(",\"headers\":", .headers, in: .request, always: .request, "the fields", wireshark: "http.request.line")
+    }
+    @inline(__always) static var status: Field {
+        Field(
+            ",\"status\":", .integer(0, 65_535), in: .response, always: .response, "as on the wire (RFC 9110 15)",
+            wireshark: "http.response.code")
+    }
+    @inline(__always) static var reason: Field {
+        Field(",\"reason\":", .text, in: .response, "as on the wire; an empty one is left out", wireshark: "http.response.phrase")
+    }
+    @inline(__always) static var responseVersion: Field {
+        Field(",\"version\":", .text, in: .response, "as on the wire", wireshark: "http.response.version")
+    }
+    @inline(__always) static var responseHeaders: Field {
+        Field(",\"headers\":", .headers, in: .response, always: .response, "the fields", wireshark: "http.response.line")
+    }
+    @inline(__always) static var latency: Field {
+        Field(
+            ",\"latency\":", .seconds, in: .response, "from the last byte of the request to the first byte of the final answer or the 101",
+            wireshark: "http.time")
+    }
+}
+
+// `body`
+extension Field {
+    @inline(__always) static var bodyLength: Field {
+        Field(",\"length\":", .any, .bytes, in: .body, always: .body, "of this part after every coding was undone")
+    }
+    @inline(__always) static var bodyWireLength: Field {
+        Field(
+            ",\"wireLength\":", .any, .bytes, in: .body, always: .body,
+            "of this part on the wire, chunk framing not counted. Under a coding, the byte in which a part ends counts for the next part")
+    }
+    @inline(__always) static var encoding: Field {
+        Field(",\"encoding\":", .text, in: .body, "the content coding that was undone, such as `gzip` (RFC 9110 8.4)")
+    }
+    @inline(__always) static var part: Field {
+        Field(",\"part\":", .integer(1, UInt64(UInt32.max)), in: .body, always: .body, "from 1")
+    }
+    @inline(__always) static var final: Field { Field(",\"final\":", .boolean, in: .body, always: .body, "whether it is the last part") }
+    @inline(__always) static var trailers: Field {
+        Field(",\"trailers\":", .headers, in: .body, "the fields after a chunked body (RFC 9112 7.1.2)")
+    }
+}
+
+// `upgrade`
+extension Field {
+    @inline(__always) static var upgradeProtocol: Field { Field(",\"protocol\":", .text, in: .upgrade, "`websocket`, `h2c`, …") }
+    @inline(__always) static var accepted: Field {
+        Field(",\"accepted\":", .boolean, in: .upgrade, always: .upgrade, "whether the server agreed")
+    }
+    @inline(__always) static var host: Field { Field(",\"host\":", .text, in: .upgrade, "which host the request was for") }
+    @inline(__always) static var upgradeTarget: Field { Field(",\"target\":", .text, in: .upgrade, "what of it the request was for") }
+    @inline(__always) static var subprotocol: Field { Field(",\"subprotocol\":", .text, in: .upgrade, "as agreed (RFC 6455 1.9)") }
+    @inline(__always) static var extensions: Field { Field(",\"extensions\":", .text, in: .upgrade, "as agreed (RFC 6455 9.1)") }
+    @inline(__always) static var compression: Field {
+        Field(",\"compression\":", .object(.compression), in: .upgrade, "what permessage-deflate was agreed to (RFC 7692 7)")
+    }
+    @inline(__always) static var clientTakeover: Field {
+        Field(
+            ",\"clientTakeover\":", .boolean, in: .compression, always: .compression,
+            "whether the client keeps its context from message to message")
+    }
+    @inline(__always) static var serverTakeover: Field {
+        Field(",\"serverTakeover\":", .boolean, in: .compression, always: .compression, "whether the server does")
+    }
+    @inline(__always) static var clientWindowBits: Field {
+        Field(",\"clientWindowBits\":", .integer(8, 15), in: .compression, always: .compression, "the client's window, as a power of 2")
+    }
+    @inline(__always) static var serverWindowBits: Field {
+        Field(",\"serverWindowBits\":", .integer(8, 15), in: .compression, always: .compression, "the server's window")
+    }
+}

@@ -1,0 +1,25 @@
+import Dissection
+
+/// The words that a field may have.
+enum FieldWords: Sendable {
+    case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing
+
+    /// All of them, in the order of the vocabulary.
+    var all: [String] {
+        switch self {
+        case .side: Side.allCases.map { "\($0.word)" }
+        case .source: CaptureSource.Kind.allCases.map(\.rawValue)
+        case .transport: Opening.Transport.allCases.map { "\($0.word)" }
+        case .start: Opening.Start.allCases.map { "\($0.word)" }
+        case .roles: Opening.Roles.allCases.map { "\($0.word)" }
+        case .secrets: TLSFacts.Secrets.allCases.map { "\($0.word)" }
+        case .cause: Gap.Cause.allCases.map { "\($0.word)" }
+        case .severity: Severity.allCases.map { "\($0.word)" }
+        case .closer: Closing.Closer.allCases.map { "\($0.word)" }
+        case .manner: Closing.Manner.allCases.map { "\($0.word)" }
+        case .end: Closing.End.allCases.map { "\($0.word)" }
+        case .contentType: (UInt8.min ... .max).compactMap { TLSContentType.name($0).map { "\($0)" } }
+        case .framing: ["tls"]
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Reports
+
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Prints the JSON Schema of the log's records.",
+        discussion: """
+            unmask schema > log-format.schema.json
+            """)
+
+    @Flag(help: .hidden)
+    var tables = false
+
+    func run() {
+        print(tables ? FieldPage.names.map(FieldPage.table).joined() : FieldSchema.text, terminator: "")
+    }
+}

@@ -1,0 +1,120 @@
+import Dissection
+import Foundation
+import Reports
+import Testing
+
+/// The table of fields against what is written, the schema and the page.
+@Suite struct FieldTableTests {
+    private static let project = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
+
+    /// A key where it stands: `message length`.
+    private struct Use: Hashable, CustomStringConvertible {
+        var carrier: FieldCarrier
+        var key: String
+
+        var description: String { "\(carrier.name).\(key)" }
+    }
+
+    // MARK: - What is written
+
+    private static func uses(in log: String) throws -> Set<Use> {
+        var uses: Set<Use> = []
+        for line in log.split(separator: "\n") {
+            let record = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let kind = try #require(record["kind"] as? String)
+            let carrier = try #require(FieldCarrier.allCases.first { $0.name == kind && $0.isRecord }, "\(kind)")
+            note(record, in: carrier, &uses)
+        }
+        return uses
+    }
+
+    private static func note(_ object: [String: Any], in carrier: FieldCarrier, _ uses: inout Set<Use>) {
+        for (key, value) in object {
+            uses.insert(Use(carrier: carrier, key: key))
+            let row = FieldTable.rows(of: carrier).first { $0.name == key }
+            if let inner = row?.object, let value = value as? [String: Any] { note(value, in: inner, &uses) }
+        }
+    }
+
+    private static func fixtures() throws -> Set<Use> {
+        let folder = project.appending(path: "fixtures")
+        var uses: Set<Use> = []
+        for path in FileManager.default.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? []
+        where path.hasSuffix("/expected.ndjson") {
+            uses.formUnion(try self.uses(in: String(contentsOf: folder.appending(path: path), encoding: .utf8)))
+        }
+        #expect(uses.count > 100)
+        return uses
+    }
+
+    /// What no capture among the fixtures has.
+    private static func others() throws -> Set<Use> {
+        var log = ""
+        func tell(_ fact: Fact, _ content: [UInt8] = [], _ payload: PayloadPolicy = .full) {
+            var channel = ByteChannel()
+            if case .opened = fact {} else { channel = ByteChannel(depth: 1, stream: 3) }
+            log += RecordScript.record(fact, content, channel: channel, settings: RecordSettings(payload: payload)) + "\n"
+        }
+        tell(.gap(Gap(length: 1, cause: .limit)))
+        tell(.frame(FrameHeader(opcode: 1, fin: true, rsv: 0, masked: false, maskingKey: 0, length: 1, headerLength: 2)))
+        tell(.message(Message(opcode: 1, length: 2, wireLength: 2, fragments: 1, compressed: false)), bad)
+        let bad: [UInt8] = [0x63, 0xff]
+        let one = ByteRange(0..<2)
+        var opening = RecordScript.opening
+        (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)
+        tell(.opened(opening), bad)
+        tell(.tls(TLSFacts(serverName: one, alpn: one, version: 0x0303, cipher: 0x1301, secrets: .terminated)), bad)
+        let field = "\u{63}: ".utf8 + [0xff, 0x0d, 0x0a]
+        let fields = ByteRange(0..<field.count)
+        tell(.request(RequestHead(method: one, target: one, version: one, fields: fields)), field)
+        tell(.response(ResponseHead(status: 200, version: one, reason: one, fields: fields, latency: nil)), field)
+        tell(.body(BodyPart(length: 2, wireLength: 2, part: 1, final: true, encoding: one, payload: one)), bad)
+        tell(.body(BodyPart(length: 9, wireLength: 2, part: 1, final: true, payload: one)), bad)
+        tell(.upgrade(Upgrade(protocolName: one, accepted: false)), bad)
+        tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
+        tell(.finding(Finding(.httpHeadCut)), bad)
+        let named = FindingRow(id: "a.b", severity: .note, reference: "", detail: "{text}", explanation: "")
+        tell(.finding(Finding(named)), bad)
+        for fact in [Fact.ping, .pong(Pong(roundTrip: 1, unsolicited: false)), .close(CloseFrame(code: 1000))] {
+            tell(fact, bad, .full(limit: 1))
+        }
+        return try uses(in: log)
+    }
+
+    @Test func `each key that is written is a row`() throws {
+        for use in try Self.fixtures().union(Self.others()) {
+            #expect(FieldTable.rows(of: use.carrier).contains { $0.name == use.key }, "\(use)")
+        }
+    }
+
+    @Test func `each row is written, but for those that are kept for later`() throws {
+        let uses = try Self.fixtures().union(Self.others())
+        for carrier in FieldCarrier.allCases {
+            for row in FieldTable.rows(of: carrier) where !row.name.isEmpty {
+                #expect(uses.contains(Use(carrier: carrier, key: row.name)) != row.isReserved, "\(carrier.name).\(row.name)")
+            }
+        }
+    }
+
+    @Test func `a record has its keys in the order of the table`() throws {
+        for carrier in FieldCarrier.allCases where carrier.isRecord {
+            let names = FieldTable.rows(of: carrier).map(\.name)
+            #expect(names.first == "kind" && Set(names).count == names.count, "\(carrier.name)")
+        }
+    }
+
+    // MARK: - What is made from it
+
+    @Test func `the schema is made from the table`() throws {
+        let schema = try String(contentsOf: Self.project.appending(path: "docs/log-format.schema.json"), encoding: .utf8)
+        #expect(schema == FieldSchema.text, "run make docs")
+        let object = try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any]
+        #expect((object?["$defs"] as? [String: Any])?.count ?? 0 > FieldCarrier.allCases.count)
+    }
+
+    @Test func `the tables of the page are made from the table`() throws {
+        let page = try String(contentsOf: Self.project.appending(path: "docs/log-format.md"), encoding: .utf8)
+        #expect(FieldPage.renewing(page) == page, "run make docs")
+        for name in FieldPage.names { #expect(page.contains("<!-- fields: \(name) -->"), "\(name)") }
+    }
+}
