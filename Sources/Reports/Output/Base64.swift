@@ -12,43 +12,48 @@ private let letterPairs: [UInt16] = {
 
 extension OutputBuffer {
     mutating func append(base64 bytes: RawSpan) {
-        let count = bytes.byteCount
-        guard count > 0 else { return }
-        // Every load is before `count`, and every store in the four letters of three bytes that were read: the loops' conditions say so.
-        unsafe fill(atLeast: (count + 2) / 3 * 4) { room in
-            unsafe bytes.withUnsafeBytes { bytes in
-                unsafe letterPairs.withUnsafeBufferPointer { pairs in
-                    guard let start = bytes.baseAddress, let first = room.baseAddress, let pairs = pairs.baseAddress
-                    else { return 0 }
-                    var position = isWide ? Int(unsafe unmask_base64_wide(start, count, first)) : 0
-                    var target = unsafe first + position / 3 * 4
-                    // Six bytes are eight letters; the word that is read for them has two bytes more.
-                    while count - position >= 8 {
-                        let word = unsafe UInt64(bigEndian: start.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-                        unsafe target.storeBytes(of: pairs[Int(word >> 52)], as: UInt16.self)
-                        unsafe target.storeBytes(of: pairs[Int(word >> 40 & 0xFFF)], toByteOffset: 2, as: UInt16.self)
-                        unsafe target.storeBytes(of: pairs[Int(word >> 28 & 0xFFF)], toByteOffset: 4, as: UInt16.self)
-                        unsafe target.storeBytes(of: pairs[Int(word >> 16 & 0xFFF)], toByteOffset: 6, as: UInt16.self)
-                        unsafe target += 8
-                        position += 6
-                    }
-                    while position < count {
-                        let rest = min(3, count - position)
-                        var group = 0
-                        for offset in 0..<rest {
-                            let byte = unsafe start.load(fromByteOffset: position + offset, as: UInt8.self)
-                            group |= Int(byte) << (16 - offset * 8)
-                        }
-                        unsafe target.storeBytes(of: pairs[group >> 12], as: UInt16.self)
-                        unsafe target.storeBytes(of: pairs[group & 0xFFF], toByteOffset: 2, as: UInt16.self)
-                        // What no byte was there for is filled up.
-                        for place in (rest + 1)..<4 { unsafe target.storeBytes(of: 0x3d, toByteOffset: place, as: UInt8.self) }
-                        unsafe target += 4
-                        position += 3
-                    }
-                    return unsafe target - first
-                }
-            }
+        let room = unsafe room(atLeast: (bytes.byteCount + 2) / 3 * 4)
+        let written = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe letterPairs.withUnsafeBufferPointer { unsafe encode(bytes, with: $0, into: room) }
         }
+        advance(by: written)
     }
+}
+
+/// Writes the letters of bytes, for which there is room; returns how many they are.
+///
+/// Every load is before `count`, and every store in the four letters of three bytes that were read: the loops' conditions say so. The pairs
+/// are all of the numbers of twelve bits.
+@unsafe
+private func encode(
+    _ bytes: UnsafeRawBufferPointer, with pairs: UnsafeBufferPointer<UInt16>, into room: UnsafeMutableRawBufferPointer
+) -> Int {
+    guard let start = bytes.baseAddress, let first = room.baseAddress, let pairs = pairs.baseAddress else { return 0 }
+    let count = bytes.count
+    var position = isWide ? Int(unsafe unmask_base64_wide(start, count, first)) : 0
+    var target = unsafe first + position / 3 * 4
+    // Six bytes are eight letters; the word that is read for them has two bytes more.
+    while count - position >= 8 {
+        let word = unsafe UInt64(bigEndian: start.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        unsafe target.storeBytes(of: pairs[Int(word >> 52)], as: UInt16.self)
+        unsafe target.storeBytes(of: pairs[Int(word >> 40 & 0xFFF)], toByteOffset: 2, as: UInt16.self)
+        unsafe target.storeBytes(of: pairs[Int(word >> 28 & 0xFFF)], toByteOffset: 4, as: UInt16.self)
+        unsafe target.storeBytes(of: pairs[Int(word >> 16 & 0xFFF)], toByteOffset: 6, as: UInt16.self)
+        unsafe target += 8
+        position += 6
+    }
+    while position < count {
+        let rest = min(3, count - position)
+        var group = 0
+        for offset in 0..<rest {
+            group |= Int(unsafe start.load(fromByteOffset: position + offset, as: UInt8.self)) << (16 - offset * 8)
+        }
+        unsafe target.storeBytes(of: pairs[group >> 12], as: UInt16.self)
+        unsafe target.storeBytes(of: pairs[group & 0xFFF], toByteOffset: 2, as: UInt16.self)
+        // What no byte was there for is filled up.
+        for place in (rest + 1)..<4 { unsafe target.storeBytes(of: 0x3d, toByteOffset: place, as: UInt8.self) }
+        unsafe target += 4
+        position += 3
+    }
+    return unsafe target - first
 }

@@ -19,11 +19,15 @@ extension OutputBuffer {
             let rest = bytes.byteCount - escape.position
             // Most text has a quote or two in eight bytes; what has more takes another round.
             let room = rest + rest / 4 + JSONEscape.slack
-            unsafe fill(atLeast: room) { room in unsafe bytes.withUnsafeBytes { unsafe escape.run($0, into: room) } }
+            let target = unsafe self.room(atLeast: room)
+            // A closure that changes a variable of ours would cost an allocation a call.
+            let before = escape
+            escape = unsafe bytes.withUnsafeBytes { unsafe before.goingOn(in: $0, into: target) }
             if escape.isRefused {
                 truncate(to: mark)
                 return false
             }
+            advance(by: escape.written)
         }
         return true
     }
@@ -52,6 +56,8 @@ extension OutputBuffer {
 private struct JSONEscape {
     /// Bytes that were taken.
     private(set) var position = 0
+    /// Bytes that the last step wrote.
+    private(set) var written = 0
     /// What came is not valid, or has too many controls.
     private(set) var isRefused = false
     private var controls = 0
@@ -66,20 +72,29 @@ private struct JSONEscape {
         self.mostControls = mostControls
     }
 
-    /// Goes on at `position` until there is less room than `slack`, of which there has to be that much; returns how much was written.
+    /// Goes on at `position` until there is less room than `slack`, of which there has to be that much.
+    @unsafe
+    @inline(__always)
+    func goingOn(in bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> JSONEscape {
+        var next = self
+        next.written = unsafe next.run(bytes, into: room)
+        return next
+    }
+
+    /// Returns how much was written.
     ///
     /// Every load lies between `source` and `end`: the condition before it says so. Every store begins at `target`, which is not beyond
     /// `limit` when a step begins, and ends within `slack` of it.
     @unsafe
-    mutating func run(_ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int {
+    private mutating func run(_ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int {
         guard let first = bytes.baseAddress, let start = room.baseAddress, room.count >= JSONEscape.slack else { return 0 }
         var source = unsafe first + position
         let end = unsafe first + bytes.count
         var target = unsafe start
         let limit = unsafe start + (room.count - JSONEscape.slack)
-        while unsafe source < end && target <= limit {
+        while unsafe source < end, unsafe target <= limit {
             unsafe JSONEscape.takeBlocks(&source, before: end, &target, upTo: limit)
-            guard unsafe source < end && target <= limit else { break }
+            guard unsafe source < end, unsafe target <= limit else { break }
             if bytes.count >= 8 {
                 // At the end the last eight bytes, of which those that were taken before are shifted out.
                 var rest = unsafe min(8, end - source)
@@ -122,7 +137,7 @@ private struct JSONEscape {
                 }
             }
             // One character that may need more than a look.
-            repeat {
+            while true {
                 let byte = unsafe source.load(as: UInt8.self)
                 if let length = unsafe letterLength(at: source, before: end) {
                     // Four bytes are stored, the next step stores over those that are not part of the letter.
@@ -139,7 +154,7 @@ private struct JSONEscape {
                     unsafe target += 1
                     unsafe source += 1
                 } else {
-                    let sequence = unsafe UTF8Sequence(RawSpan(_unsafeStart: source, byteCount: end - source), at: 0)
+                    let sequence = unsafe sequence(at: source, before: end)
                     switch sequence.kind {
                     case .whole where sequence.scalar < 0x20 || 0x7f..<0xa0 ~= sequence.scalar:
                         let escape = JSONEscape.control(sequence.scalar)
@@ -158,10 +173,17 @@ private struct JSONEscape {
                     unsafe source += sequence.length
                 }
                 // Letters that are not ASCII mostly come together.
-            } while unsafe source < end && target <= limit && source.load(as: UInt8.self) >= 0x80
+                guard unsafe source < end, unsafe target <= limit, unsafe source.load(as: UInt8.self) >= 0x80 else { break }
+            }
         }
         position = unsafe source - first
         return unsafe target - start
+    }
+
+    /// The character at a place. A span of a variable's pointer would keep the variable in the heap.
+    @unsafe
+    private func sequence(at source: UnsafeRawPointer, before end: UnsafeRawPointer) -> UTF8Sequence {
+        unsafe UTF8Sequence(RawSpan(_unsafeStart: source, byteCount: end - source), at: 0)
     }
 
     private mutating func refuse() -> Int {
@@ -179,7 +201,7 @@ private struct JSONEscape {
         upTo limit: UnsafeMutableRawPointer
     ) {
         // From each of the sixteen, sixteen are read.
-        while unsafe end - source >= 31 && target <= limit {
+        while unsafe end - source >= 31, unsafe target <= limit {
             let block = unsafe source.loadUnaligned(as: SIMD16<UInt8>.self)
             let (quotes, others) = specials(in: block)
             if isAny(others) { return }

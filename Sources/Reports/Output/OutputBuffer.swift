@@ -110,20 +110,21 @@ struct OutputBuffer: ByteWriter, ~Copyable {
     mutating func append(_ bytes: RawSpan) {
         let length = bytes.byteCount
         reserve(length)
+        let target = unsafe base + count
         unsafe bytes.withUnsafeBytes { source in
             guard let start = source.baseAddress else { return }
-            unsafe (base + count).copyMemory(from: start, byteCount: length)
+            unsafe target.copyMemory(from: start, byteCount: length)
         }
         count += length
     }
 
-    /// Has `body` write into room for at least that many bytes more: it gets all there is, and returns how many it has written from the
-    /// beginning. That it writes nowhere else is for the caller to show.
+    /// Room for at least that many bytes more, all there is, until the buffer is used otherwise; what was written at its beginning counts
+    /// from `advance(by:)` on. That nothing is written elsewhere is for the caller to show.
     @unsafe
     @inline(__always)
-    mutating func fill(atLeast room: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+    mutating func room(atLeast room: Int) -> UnsafeMutableRawBufferPointer {
         reserve(room)
-        advance(by: unsafe body(UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)))
+        return unsafe UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
     }
 
     /// Appends what is in another buffer.
