@@ -3,10 +3,10 @@
 /// A plain array that doubles has the old elements and the new ones in memory for a moment, which for a table of every
 /// connection is as much again as the table. It only grows.
 package struct ChunkedArray<Element> {
-    private static var shift: Int { 10 }
-    private static var mask: Int { (1 << shift) - 1 }
+    @inlinable static var shift: Int { 10 }
+    @inlinable static var mask: Int { (1 << shift) - 1 }
 
-    private var chunks: [[Element]] = []
+    @usableFromInline var chunks: [[Element]] = []
     /// How many elements there are.
     package private(set) var count = 0
 
@@ -24,6 +24,9 @@ package struct ChunkedArray<Element> {
     }
 
     /// The element at `index`, which is less than `count`.
+    ///
+    /// Inlinable, because another module would otherwise copy whole elements and look up their type with each access.
+    @inlinable
     package subscript(index: Int) -> Element {
         @inline(__always)
         _read { yield chunks[index >> Self.shift][index & Self.mask] }
