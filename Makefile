@@ -21,10 +21,10 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install bench bench-proxy format lint docs golden fuzz attack compare autobahn record clean
+.PHONY: help demo build test release install bench bench-instructions bench-proxy format lint docs golden fuzz attack compare autobahn record clean
 
 help: ## lists these
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## builds, prints a captured conversation, then shows a live one through the proxy
 	@echo '$$ unmask read $(demo_capture)'
@@ -47,6 +47,9 @@ install: release ## installs the program to PREFIX/bin (/usr/local)
 
 bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
 	@scripts/bench.sh $(BENCH)
+
+bench-instructions: release ## counts the instructions that three small captures take (needs valgrind)
+	@scripts/bench-instructions.sh
 
 bench-proxy: release ## measures relaying beside haproxy: CPU an operation, memory, the log (BENCH="--runs 1 --memory 0")
 	@scripts/bench-proxy.sh $(BENCH)
