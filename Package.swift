@@ -91,11 +91,12 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
-        .target(name: "Support", dependencies: ["Dissection", "CaptureFiles", "Reports"], path: "Tests/Support", swiftSettings: house),
+        .target(
+            name: "Support", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support", swiftSettings: house),
         .testTarget(
             name: "DissectionTests", dependencies: ["Dissection", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
-        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Support"], swiftSettings: house),
+        .testTarget(name: "ReportsTests", dependencies: ["Reports", "Libc", "Support"], swiftSettings: house),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: [
@@ -108,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "InterceptionTests",
             dependencies: [
-                "Interception", "CertificateAuthority", "Support", "CaptureFiles", "Dissection", "Reports",
+                "Interception", "CertificateAuthority", "Support", "CaptureFiles", "Dissection", "Reports", "Libc",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -128,7 +129,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "unmask"], exclude: ["Forged"], swiftSettings: house),
+            name: "EndToEndTests", dependencies: ["Support", "CaptureFiles", "Libc", "unmask"], exclude: ["Forged"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

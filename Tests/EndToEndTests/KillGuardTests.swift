@@ -1,12 +1,7 @@
 import Foundation
+import Libc
 import Support
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// `kill -9` in the middle of a write: the files are whole again soon after, and no other file is touched.
 @Suite("A killed proxy leaves whole records", .serialized)

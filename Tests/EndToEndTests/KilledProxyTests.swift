@@ -1,16 +1,9 @@
 import CaptureFiles
 import Foundation
+import Libc
 import Support
 
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A proxy that is killed under load: what it has written stands whole.
 @Suite(.serialized) struct KilledProxyTests {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+internal import Libc
 
 /// A socket that listens on loopback, and one exchange with it: both ends by hand, so that a capture has something to see.
 package final class LoopbackServer {

@@ -1,13 +1,6 @@
 package import Dispatch
 internal import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+internal import Libc
 
 /// One end of a TCP connection on loopback, driven by hand. Each call that waits gives up after `patience` seconds and throws.
 package final class LoopbackSocket {
@@ -178,22 +171,10 @@ package final class LoopbackSocket {
         withUnsafePointer(to: value) { _ = setsockopt(descriptor, level, option, $0, socklen_t(MemoryLayout<Value>.size)) }
     }
 
-    #if canImport(Darwin)
-    static let writing = SHUT_WR
-    static let systemClose = Darwin.close
-    static let systemPoll = Darwin.poll
-    private static let systemSend = Darwin.send
-    #elseif canImport(Musl)
     static let writing = Int32(SHUT_WR)
-    static let systemClose = Musl.close
-    static let systemPoll = Musl.poll
-    private static let systemSend = Musl.send
-    #else
-    static let writing = Int32(SHUT_WR)
-    static let systemClose = Glibc.close
-    static let systemPoll = Glibc.poll
-    private static let systemSend = Glibc.send
-    #endif
+    static let systemClose = Libc.close
+    static let systemPoll = Libc.poll
+    private static let systemSend = Libc.send
 }
 
 extension BinaryInteger {
@@ -224,13 +205,7 @@ package final class LoopbackListener {
     /// The next connection.
     package func accept() throws -> LoopbackSocket {
         guard isDialled(within: LoopbackSocket.patience * 1_000) else { throw LoopbackSocket.Failure(step: "accept", number: ETIMEDOUT) }
-        #if canImport(Darwin)
-        let accepted = Darwin.accept(descriptor, nil, nil)
-        #elseif canImport(Musl)
-        let accepted = Musl.accept(descriptor, nil, nil)
-        #else
-        let accepted = Glibc.accept(descriptor, nil, nil)
-        #endif
+        let accepted = Libc.accept(descriptor, nil, nil)
         guard accepted >= 0 else { throw LoopbackSocket.Failure(step: "accept", number: errno) }
         return LoopbackSocket(descriptor: accepted)
     }

@@ -1,4 +1,5 @@
 package import Foundation
+internal import Libc
 
 /// `unmask proxy`, run as a user runs it: it listens on a free port of 127.0.0.1, its records are read as they come, and it ends with
 /// the test that started it.
@@ -119,13 +120,7 @@ package final class ProxyProcess: @unchecked Sendable {
 
     private static func send(_ signal: Int32, to process: Process) {
         guard process.isRunning else { return }
-        #if canImport(Darwin)
-        _ = Darwin.kill(process.processIdentifier, signal)
-        #elseif canImport(Musl)
-        _ = Musl.kill(process.processIdentifier, signal)
-        #else
-        _ = Glibc.kill(process.processIdentifier, signal)
-        #endif
+        _ = Libc.kill(process.processIdentifier, signal)
     }
 
     // MARK: Reading

@@ -98,12 +98,6 @@ extension KeyLog.State {
     }
 
     private static func output(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Darwin)
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
+        Libc.write(descriptor, bytes.baseAddress, bytes.count)
     }
 }

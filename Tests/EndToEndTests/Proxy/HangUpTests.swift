@@ -1,12 +1,7 @@
 import Foundation
+import Libc
 import Support
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// SIGHUP: what logrotate sends, and what a terminal sends that is closed.
 @Suite("Hang-up") struct HangUpTests {

@@ -1,12 +1,7 @@
 import Foundation
+import Libc
 import Support
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Clients that begin something, never finish it, and leave.
 @Suite("Memory of unfinished requests", .serialized)

@@ -1,12 +1,7 @@
 import Foundation
+import Libc
 import Support
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A proxy in reverse mode whose standard output goes to a file, or to a pipe that nobody reads. It is killed with the test.
 final class UnreadProxy {
@@ -44,11 +39,7 @@ final class UnreadProxy {
     deinit { if process.isRunning { sendKill() } }
 
     private func sendKill() {
-        #if canImport(Darwin)
-        _ = Darwin.kill(process.processIdentifier, SIGKILL)
-        #else
-        _ = Glibc.kill(process.processIdentifier, SIGKILL)
-        #endif
+        _ = Libc.kill(process.processIdentifier, SIGKILL)
     }
 
     /// Reads standard error until it holds `text` in a whole line, or ends; all that was said so far.

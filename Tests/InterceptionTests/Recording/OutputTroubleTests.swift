@@ -1,15 +1,10 @@
 import Dissection
 import Foundation
 import Interception
+import Libc
 import Reports
 import Support
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Disks that are full, readers that went away.
 @Suite("Output trouble") struct OutputTroubleTests {
@@ -179,11 +174,7 @@ import Darwin
             var piece = [UInt8](repeating: 0, count: 1 << 16)
             let mark = Data(text.utf8)
             while true {
-                #if canImport(Glibc)
-                let count = Glibc.read(reading, &piece, piece.count)
-                #else
-                let count = Darwin.read(reading, &piece, piece.count)
-                #endif
+                let count = Libc.read(reading, &piece, piece.count)
                 guard count > 0 else { break }
                 read += piece[..<count]
                 if Data(read.suffix(count + text.utf8.count)).range(of: mark) != nil { break }

@@ -1,16 +1,11 @@
 import Dissection
 import Foundation
 import Interception
+import Libc
 import NIOCore
 import NIOPosix
 import Reports
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The queue in front of the recording thread: bounded, and never a reason to wait.
 @Suite("Recorder queue") struct RecorderQueueTests {

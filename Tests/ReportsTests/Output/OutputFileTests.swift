@@ -1,12 +1,7 @@
 import Foundation
+import Libc
 import Reports
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Which files are written to, and who may read them afterwards.
 @Suite("Output files") struct OutputFileTests {

@@ -1,13 +1,8 @@
 import Dissection
 import Foundation
+import Libc
 import Reports
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Writing whole lines, and what stays of them where a file can grow no more.
 @Suite("Whole writes") struct WholeWriteTests {
