@@ -50,15 +50,16 @@ import Testing
     /// What no capture among the fixtures has.
     private static func others() throws -> Set<Use> {
         var log = ""
+        let bad: [UInt8] = [0x63, 0xff]
         func tell(_ fact: Fact, _ content: [UInt8] = [], _ payload: PayloadPolicy = .full) {
             var channel = ByteChannel()
             if case .opened = fact {} else { channel = ByteChannel(depth: 1, stream: 3) }
-            log += RecordScript.record(fact, content, channel: channel, settings: RecordSettings(payload: payload)) + "\n"
+            log +=
+                RecordScript.record(fact, content, channel: channel, settings: RecordSettings(payload: payload, showsFrames: true)) + "\n"
         }
         tell(.gap(Gap(length: 1, cause: .limit)))
         tell(.frame(FrameHeader(opcode: 1, fin: true, rsv: 0, masked: false, maskingKey: 0, length: 1, headerLength: 2)))
         tell(.message(Message(opcode: 1, length: 2, wireLength: 2, fragments: 1, compressed: false)), bad)
-        let bad: [UInt8] = [0x63, 0xff]
         let one = ByteRange(0..<2)
         var opening = RecordScript.opening
         (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)
