@@ -22,9 +22,10 @@ extension Reader {
         _ clue: ProtocolRecognition.Clue, context: inout ConversationContext, sink: inout Sink
     ) {
         let name = chosen(clue.layer, context)
+        let isFound = if case .recognition(fromStart: true) = phase { false } else { true }
         decideRoles(clue.client, context: &context, sink: &sink)
         self.search = nil
-        enter(name, context: &context, sink: &sink)
+        enter(name, isFound: isFound, context: &context, sink: &sink)
         replay(context: &context, sink: &sink)
     }
 

@@ -23,6 +23,10 @@ extension Reader {
         _ bytes: RawSpan, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
         guard bytes.byteCount > 0 else { return }
+        if layer?.isPassedOn == true {
+            phase = .running
+            return dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
+        }
         if !queue.isEmpty, queue.bytes(of: side).byteCount == 0 { showWatched(context: &context, sink: &sink) }
         let isClient = side == .client
         if queue.isEmpty {
@@ -33,7 +37,7 @@ extension Reader {
             case .nothing:
                 deliver(bytes, from: side, place: place, context: &context, sink: &sink)
             case .begins(let layer):
-                enter(layer, context: &context, sink: &sink)
+                begin(layer, context: &context, sink: &sink)
                 dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
             case .mayBegin:
                 queue.append(bytes, from: side, place: place)
@@ -44,10 +48,21 @@ extension Reader {
         let start = watched ?? WatchedStart(isClient: isClient)
         switch start.judge(queue.bytes(of: side)) {
         case .begins(let layer):
-            enter(layer, context: &context, sink: &sink)
+            begin(layer, context: &context, sink: &sink)
             replay(context: &context, sink: &sink)
         case .nothing: showWatched(context: &context, sink: &sink)
         case .mayBegin: break
+        }
+    }
+
+    /// Something known begins behind talk that was not. TLS is what both sides have agreed on in words of their own.
+    private mutating func begin<Sink: ConversationSink & ~Copyable>(
+        _ name: LayerName, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if name == .tls {
+            enterInside(context: &context, sink: &sink)
+        } else {
+            enter(name, isFound: true, context: &context, sink: &sink)
         }
     }
 

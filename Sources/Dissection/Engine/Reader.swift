@@ -29,7 +29,11 @@ package struct Reader: ChannelReader {
     var phase: Phase
     private(set) var sides = ReadSides()
     /// Reads; none before the first bytes have said which, and then `data`.
-    private(set) var layer: RunningLayer?
+    var layer: RunningLayer? {
+        didSet { countLayer() }
+    }
+    /// Bytes of the layer and its buffers, as they were after the last call that could change them.
+    private var layerBytes = 0
     var queue = PlacedQueue()
     /// How far the bytes that wait were searched for a clue; none while none wait.
     var search: RecognitionSearch?
@@ -69,13 +73,21 @@ package struct Reader: ChannelReader {
     package var searchSteps: Int { (search?.steps ?? 0) + (watched?.steps ?? 0) + (layer?.searchSteps ?? 0) }
 
     package var heldBytes: Int {
-        queue.heldBytes + (layer?.heldBytes ?? 0) + (search == nil ? 0 : RecognitionSearch.ownBytes)
+        queue.heldBytes + layerBytes + (search == nil ? 0 : RecognitionSearch.ownBytes)
             + (watched == nil ? 0 : WatchedStart.ownBytes)
     }
 
-    package mutating func cutAssembly() -> Side? { layer?.cutAssembly() }
+    package mutating func cutAssembly() -> Side? {
+        defer { countLayer() }
+        return layer?.cutAssembly()
+    }
 
-    package mutating func dropWindows() { layer?.dropWindows() }
+    package mutating func dropWindows() {
+        layer?.dropWindows()
+        countLayer()
+    }
+
+    mutating func countLayer() { layerBytes = layer?.heldBytes ?? 0 }
 
     // MARK: - What a side brings
 
@@ -203,6 +215,7 @@ package struct Reader: ChannelReader {
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         for _ in 0..<32 where isWaiting { settleOnce(context: &context, sink: &sink) }
         layer?.settle(context: &context, sink: &sink)
+        countLayer()
     }
 
     private var isWaiting: Bool {
@@ -223,6 +236,7 @@ package struct Reader: ChannelReader {
         heldSide = nil
         if sides.end(of: held.peer) == .open {
             layer?.finish(at: endArrival(of: held.peer, context), context: &context, sink: &sink)
+            countLayer()
         }
         // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
         if layer?.isHolding(held) == true { layer = context.layers.make(.data, LayerStart()) }
@@ -267,35 +281,6 @@ package struct Reader: ChannelReader {
 
     // MARK: - Running
 
-    /// A layer reads from here on; it learns which side has ended without a word.
-    mutating func enter<Sink: ConversationSink & ~Copyable>(
-        _ name: LayerName, context: inout ConversationContext, sink: inout Sink
-    ) {
-        layer = context.layers.make(name, LayerStart(isForced: name == forced))
-        phase = .running
-        for side in [Side.client, .server] where sides.end(of: side) == .fin {
-            layer?.finish(at: endArrival(of: side, context), context: &context, sink: &sink)
-        }
-    }
-
-    /// Where the next byte of a side would stand.
-    func endArrival(of side: Side, _ context: borrowing ConversationContext) -> Arrival {
-        Arrival(side: side, offset: sides.offset(of: side), place: context.lastPlace)
-    }
-
-    /// The layer learns of the sides that have not ended themselves that there will be no more.
-    mutating func finishOpenSides<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        for side in [Side.client, .server] where sides.end(of: side) == .open {
-            layer?.finish(at: endArrival(of: side, context), context: &context, sink: &sink)
-        }
-    }
-
-    /// Gives up all that it keeps.
-    mutating func release() {
-        queue = PlacedQueue()
-        layer = nil
-    }
-
     mutating func deliver<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
@@ -305,7 +290,7 @@ package struct Reader: ChannelReader {
             sides.advance(side, by: UInt64(bytes.byteCount))
             return context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
         }
-        switch layer.receive(bytes, at: arrival, context: &context, sink: &sink) {
+        switch layer.receive(bytes, at: arrival, held: &layerBytes, context: &context, sink: &sink) {
         case .taken:
             sides.advance(side, by: UInt64(bytes.byteCount))
         case .hold(let consumed):
@@ -330,6 +315,7 @@ package struct Reader: ChannelReader {
         _ kind: PlacedQueue.Kind, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
+        defer { countLayer() }
         switch kind {
         case .bytes:
             return
@@ -347,14 +333,15 @@ package struct Reader: ChannelReader {
             guard sides.end(of: side) == .open else { return }
             sides.setEnd(of: side, .fin)
             layer?.finish(at: arrival, context: &context, sink: &sink)
-            // What runs inside ends with the wire, and not by itself.
-            if context.channel.depth == 0 { context.noteEnding(.fin, at: arrival) }
+            // Where a channel inside still waits, its bytes came before the end: its reader notes it.
+            if layer?.isPassedOn != true, !context.endIsUnseen { context.noteEnding(.fin, at: arrival) }
         case .reset:
             guard sides.end(of: side) != .reset else { return }
             let wasOpen = sides.end(of: side) == .open
             sides.setEnd(of: side, .reset)
-            if wasOpen { layer?.finish(at: arrival, context: &context, sink: &sink) }
+            layer?.settle(context: &context, sink: &sink)
             if context.channel.depth == 0 { context.noteEnding(.reset, at: arrival) }
+            if wasOpen { layer?.finish(at: arrival, context: &context, sink: &sink) }
         }
     }
 

@@ -20,6 +20,9 @@ struct ClientNatureReader {
     /// Memory that an unfinished hello takes here, in bytes.
     var heldBytes: Int { hello.message.capacity }
 
+    /// How long more of a hello is waited for: a handshake may take its time, a few bytes that may be anything have little.
+    func patience(_ settings: ProxySettings.Patience) -> TimeAmount { hello.hasBegun ? settings.handshake : settings.firstBytes }
+
     /// Takes the next bytes; `unknown` while more are needed.
     mutating func receive(_ bytes: ByteBuffer, isSealed: (UpstreamOffer) -> Bool) -> ClientNature {
         switch hello.receive(bytes.readableBytesSpan) {

@@ -54,6 +54,9 @@ final class ClientSession: LegOwner, WaitingClient {
     var dialling: UpstreamDial?
     var conversation: UInt64?
     var deadline: Scheduled<Void>?
+    /// Until when the client's first bytes are looked at.
+    private var looking: Scheduled<Void>?
+    private var isLookingForHello = false
     private(set) var handshakes: TLSHandshakes
     private var isFirstBytesTimeOver = false
     /// Of what is held of the client's bytes; none where there is nothing.
@@ -116,6 +119,8 @@ final class ClientSession: LegOwner, WaitingClient {
         conversation = nil
         handshakes = TLSHandshakes(core.tls, core.recorder, patience: core.settings.patience.handshake, on: loop)
         nature = .unknown
+        looking?.cancel()
+        (looking, isLookingForHello) = (nil, false)
         phase = .front
     }
 
@@ -220,7 +225,22 @@ final class ClientSession: LegOwner, WaitingClient {
         clientInbox.append(bytes, at: time, isUrgent: isUrgent)
         guard nature.isUnknown else { return }
         nature = reader.receive(bytes) { core.tls.isSealed($0, plan) }
-        if !nature.isUnknown { reader = ClientNatureReader() }
+        if !nature.isUnknown {
+            reader = ClientNatureReader()
+        } else if looking == nil || reader.heldBytes > 0 && !isLookingForHello {
+            look()
+        }
+    }
+
+    /// What may become a ClientHello, and does not, is no secret of the client's: the server gets it.
+    private func look() {
+        isLookingForHello = reader.heldBytes > 0
+        looking?.cancel()
+        looking = loop.assumeIsolated().scheduleTask(in: reader.patience(core.settings.patience)) { [weak self] in
+            guard let self, self.nature.isUnknown, self.phase.isBeforeRelay, self.phase != .front else { return }
+            self.nature = .plaintext
+            self.advance()
+        }
     }
 
     /// Does what comes next, if it is known.

@@ -19,6 +19,8 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     private var clientInbox = Inbox()
     private var serverInbox = Inbox()
     private let handshakes: TLSHandshakes
+    /// Until when what may be a hello is looked at.
+    private var looking: Scheduled<Void>?
     private var relay: Relay?
     private var clientAddress = IPAddress()
 
@@ -62,6 +64,12 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
 
     private func look(_ bytes: ByteBuffer, at time: Timestamp, relay: Relay) -> Bool {
         held.append(bytes, at: time)
+        if looking == nil {
+            looking = relay.client.eventLoop?.assumeIsolated().scheduleTask(in: core.settings.patience.handshake) { [weak self] in
+                // It never became one, and the server waits for it.
+                if let self, self.phase == .looking { self.release(relay) }
+            }
+        }
         switch reader.receive(bytes, isSealed: { core.tls.isSealed($0, plan) }) {
         case .unknown: break
         case .plaintext, .sealed: release(relay)
@@ -74,6 +82,8 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     private func release(_ relay: Relay) {
         phase = .watching
         reader = ClientNatureReader()
+        looking?.cancel()
+        looking = nil
         let bytes = held.takeBytes()
         if watch.see(bytes.readableBytesSpan, from: .client) == .over { end(relay) }
         relay.pass(sent: bytes, relayed: bytes, at: .now)
@@ -88,6 +98,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
 
     private func open(_ offered: UpstreamOffer, relay: Relay) {
         phase = .securingServer
+        looking?.cancel()
         self.relay = relay
         clientAddress = Endpoint(relay.client.channel?.remoteAddress).address
         relay.client.attach(to: self)

@@ -145,7 +145,9 @@ extension Field {
 // `closed`
 extension Field {
     @inline(__always) static var closedBy: Field {
-        Field(",\"by\":", .word(.closer), in: .closed, always: .closed, "who ended it; `unknown` where nothing on the wire says so, or where the other side may have done so before, unseen")
+        Field(
+            ",\"by\":", .word(.closer), in: .closed, always: .closed,
+            "who ended it; `unknown` where nothing on the wire says so, or where the other side may have done so before, unseen")
     }
     @inline(__always) static var how: Field {
         Field(

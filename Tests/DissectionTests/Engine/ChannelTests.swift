@@ -91,6 +91,46 @@ import Testing
         #expect(!told.contains { $0.contains(String(repeating: "| ", count: 9)) })
     }
 
+    @Test func nothingOfTheTalkIsLostWhereSomethingKnownBegins() {
+        // In the middle of a stream: a client's turn that might have been a hello stands in the records whatever follows it.
+        var steps: [Talk.Step] = []
+        for turn in 0..<8 { steps += [.client("hello number \(turn)\n"), .server("answer \(turn)\n")] }
+        steps += [.client([0x16, 3]), .server("?\n"), .client("GET / HTTP/1.1\r\nHost: h\r\n\r\n"), .server("HTTP/1.1 204 N\r\n\r\n")]
+        let told = Talk(steps, knowsRoles: false, start: .midstream).transcript()
+        #expect(told.contains { $0.contains("data 16 03") } && told.contains { $0.contains("request GET /") }, "\(told)")
+    }
+
+    @Test func clearTalkBehindALossIsHeldAgainstNobody() {
+        for lost in [Side.client, .server] {
+            let steps: [Talk.Step] = [
+                .server("220 hi\n"), .client("EHLO a\n"), .server("250 STARTTLS\n"), .client("STARTTLS\n"), .server("220 go\n"),
+                .client(clientHello), .server(serverHello),
+            ]
+            let seen = steps.filter { $0.side != lost }
+            let told = Talk([.gap(lost, 40, .missing)] + seen).transcript()
+            #expect(!told.contains { $0.contains("! ") }, "\(told)")
+        }
+    }
+
+    @Test func aServerThatRefusesTLSIsFollowedByTheClient() {
+        let told = Talk([
+            .server("220 hi\n"), .client("STARTTLS\n"), .server("454 no\n"), .client(clientHello), .server("500 what?\n"),
+            .client("QUIT now\n"), .server("221 bye\n"),
+        ]).transcript()
+        #expect(told.contains { $0.contains("data \"QUIT now\\n\"") } && told.filter { $0.contains("! ") }.count == 1, "\(told)")
+    }
+
+    @Test func aCloseInATunnelComesBeforeTheFINBehindIt() {
+        let head = "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        let request = head + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        let close: [UInt8] = [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8]
+        // The response is lost: the client's frames wait for it, and so does what ends them.
+        let direct: [Talk.Step] = [.client(request), .gap(.server, 150, .missing), .client(close), .finish(.client), .finish(.server)]
+        let alone = Talk(direct).transcript().last ?? ""
+        let inside = Talk([.client(connect), .server(connected)] + direct).transcript().last ?? ""
+        #expect(alone.split(separator: " ").prefix(3) == inside.split(separator: " ").prefix(3), "\(alone) \(inside)")
+    }
+
     @Test func aGapIsToldInItsChannel() {
         expect(
             Talk([

@@ -32,6 +32,9 @@ package protocol Layer {
         _ gap: Gap, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Bool
 
+    /// Whether all bytes that come belong to a channel inside this one, whose reader notes their ends.
+    var isPassedOn: Bool { get }
+
     /// Ends all waiting in channels inside this one, because nothing more will come that could decide.
     mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink)
 
@@ -71,6 +74,8 @@ extension Layer {
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {}
 
     package var searchSteps: Int { 0 }
+
+    package var isPassedOn: Bool { false }
 
     /// Most layers hold nothing back, or have to.
     package mutating func stopHolding(_ side: Side) {}

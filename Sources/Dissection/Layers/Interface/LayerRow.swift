@@ -13,6 +13,10 @@ package protocol RegisteredLayer: Layer {
     /// (STARTTLS). False unless said otherwise.
     static var mayFollowTalk: Bool { get }
 
+    /// Whether it begins with a client's bytes in the middle of a conversation, where nothing else says so: more has to fit than at
+    /// the start of one.
+    static func follows(client: RawSpan) -> Recognized
+
     /// Whether the first bytes of a channel belong to it. Never `yes` or `no` for bytes that a longer run would turn into the other.
     ///
     /// - Parameters:
@@ -28,6 +32,7 @@ extension RegisteredLayer {
     package static var isPreamble: Bool { false }
     package static var handshake: LayerName? { nil }
     package static var mayFollowTalk: Bool { false }
+    package static func follows(client: RawSpan) -> Recognized { .no }
 }
 
 /// One layer in the table: all that the engine knows of it.
@@ -36,6 +41,7 @@ package struct LayerRow: Sendable {
     let isPreamble: Bool
     let handshake: LayerName?
     let mayFollowTalk: Bool
+    let follows: @Sendable (_ client: RawSpan) -> Recognized
     let begins: @Sendable (_ client: RawSpan, _ server: RawSpan, _ searched: inout Int) -> Recognized
     let make: @Sendable (LayerStart) -> RunningLayer
 
@@ -44,6 +50,7 @@ package struct LayerRow: Sendable {
         isPreamble = State.isPreamble
         handshake = State.handshake
         mayFollowTalk = State.mayFollowTalk
+        follows = { State.follows(client: $0) }
         begins = { State.begins(client: $0, server: $1, searched: &$2) }
         make = { HeldLayer(State($0)) }
     }
@@ -55,19 +62,25 @@ public struct LayerTable: Sendable {
 
     package init(_ rows: [LayerRow]) { self.rows = rows }
 
-    subscript(name: LayerName) -> LayerRow? { rows.first { $0.name == name } }
+    subscript(name: LayerName) -> LayerRow? { index(of: name).map { rows[$0] } }
+
+    private func index(of name: LayerName) -> Int? {
+        for index in rows.indices where rows[index].name == name { return index }
+        return nil
+    }
 
     /// Those that a user can say are spoken at a port.
     public var choices: [LayerName] { rows.filter { !$0.isPreamble }.map(\.name) }
 
     /// Makes the layer of a name; none where no row has it.
-    func make(_ name: LayerName, _ start: LayerStart) -> RunningLayer? { self[name]?.make(start) }
+    func make(_ name: LayerName, _ start: LayerStart) -> RunningLayer? { index(of: name).map { rows[$0].make(start) } }
 
     /// Whose the first bytes of a channel are: `data` where nobody wants them, nil while somebody has to see more.
     func layer(client: RawSpan, server: RawSpan, searched: inout Int) -> LayerName? {
-        for row in rows {
-            switch row.begins(client, server, &searched) {
-            case .yes: return row.name
+        // By their places: a row that is taken out is a copy with its closures counted, for each conversation.
+        for index in rows.indices {
+            switch rows[index].begins(client, server, &searched) {
+            case .yes: return rows[index].name
             case .undecided: return nil
             case .no: continue
             }
@@ -78,9 +91,8 @@ public struct LayerTable: Sendable {
     /// Whether something begins with a client's bytes that may begin in the middle of a conversation.
     func isBegun(client: RawSpan) -> Recognized {
         var answer = Recognized.no
-        for row in rows where row.mayFollowTalk {
-            var searched = 0
-            switch row.begins(client, RawSpan(), &searched) {
+        for index in rows.indices where rows[index].mayFollowTalk {
+            switch rows[index].follows(client) {
             case .yes: return .yes
             case .undecided: answer = .undecided
             case .no: continue

@@ -34,12 +34,15 @@ package struct LayerStart: Sendable {
     package var negotiation: WebSocketNegotiation?
     /// The user said that this is spoken.
     package var isForced = false
+    /// It was found by searching: what came before it on a side need not belong to it.
+    package var isFound = false
     /// Only the server speaks it: a response of HTTP to something that was none.
     package var isResponseAlone = false
 
-    package init(negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isResponseAlone: Bool = false) {
+    package init(negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isResponseAlone: Bool = false) {
         self.negotiation = negotiation
         self.isForced = isForced
+        self.isFound = isFound
         self.isResponseAlone = isResponseAlone
     }
 }

@@ -11,6 +11,8 @@
 /// ```
 package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     private var tunnel: HeldLayer<TunnelLayer<Inside>>?
+    /// Bytes of the tunnel, as they were when it last took some.
+    private var tunnelBytes = 0
     /// The user said that there is nothing to be read.
     private let isForced: Bool
     /// Who spoke last.
@@ -28,7 +30,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        if let tunnel { return tunnel.receive(bytes, at: arrival, context: &context, sink: &sink) }
+        if let tunnel { return tunnel.receive(bytes, at: arrival, held: &tunnelBytes, context: &context, sink: &sink) }
         guard bytes.byteCount > 0 else { return .taken }
         let isTurn = speaker == .server && arrival.side == .client && !isForced && !hasLost
         if speaker != arrival.side {
@@ -67,12 +69,13 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
         case .yes:
             let inside = HeldLayer(TunnelLayer<Inside>(fromStart: true))
             tunnel = inside
-            if let first = pendingArrival, !pending.isEmpty {
-                _ = inside.receive(pending.rawBytes, at: first, context: &context, sink: &sink)
-            }
+            let beginning = pending
             pending = []
+            if let first = pendingArrival, !beginning.isEmpty {
+                _ = inside.receive(beginning.rawBytes, at: first, held: &tunnelBytes, context: &context, sink: &sink)
+            }
             pendingArrival = nil
-            return inside.receive(bytes, at: arrival, context: &context, sink: &sink)
+            return inside.receive(bytes, at: arrival, held: &tunnelBytes, context: &context, sink: &sink)
         }
         return .taken
     }
@@ -119,13 +122,21 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
         tunnel?.settle(context: &context, sink: &sink)
     }
 
+    package var isPassedOn: Bool { tunnel != nil }
+
     package func isHolding(_ side: Side) -> Bool { false }
 
-    package var heldBytes: Int { pending.count + (tunnel?.heldBytes ?? 0) }
+    package var heldBytes: Int { pending.count + tunnelBytes }
 
-    package mutating func cutAssembly() -> Side? { tunnel?.cutAssembly() }
+    package mutating func cutAssembly() -> Side? {
+        defer { tunnelBytes = tunnel?.heldBytes ?? 0 }
+        return tunnel?.cutAssembly()
+    }
 
-    package mutating func dropWindows() { tunnel?.dropWindows() }
+    package mutating func dropWindows() {
+        tunnel?.dropWindows()
+        tunnelBytes = tunnel?.heldBytes ?? 0
+    }
 
     package var searchSteps: Int { tunnel?.searchSteps ?? 0 }
 }

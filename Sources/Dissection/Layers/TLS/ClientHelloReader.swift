@@ -17,6 +17,9 @@ package struct ClientHelloReader: Sendable {
     /// What has come of it.
     package private(set) var state = State.needsMore
     private var cursor = TLSRecordCursor()
+
+    /// Bytes of a message came that is one of a ClientHello.
+    package var hasBegun: Bool { !message.isEmpty }
     private let limit: Int
 
     /// - Parameter limit: Bytes of the message that are kept; 64 KiB unless told.

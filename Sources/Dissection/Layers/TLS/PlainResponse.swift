@@ -9,6 +9,7 @@
 final class PlainResponse {
     /// Reads what begins as HTTP; none where it is something else.
     private var http: RunningLayer?
+    private var httpBytes = 0
 
     /// - Parameter http: reads it, where it begins with `HTTP/`.
     init(http: RunningLayer?) { self.http = http }
@@ -16,7 +17,7 @@ final class PlainResponse {
     func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        let outcome = http?.receive(bytes, at: arrival, context: &context, sink: &sink)
+        let outcome = http?.receive(bytes, at: arrival, held: &httpBytes, context: &context, sink: &sink)
         guard let outcome else {
             return tellData(bytes, at: arrival, context: &context, sink: &sink)
         }
@@ -60,6 +61,8 @@ extension TLSDirection {
     /// Whether the first five bytes with which a server responds to a client begin no record of any kind. One that speaks TLS
     /// begins with one, so that this is not a fault in its records.
     func isPlain(_ header: TLSRecordHeader, _ handshake: TLSHandshake, _ context: borrowing ConversationContext) -> Bool {
+        // Where the server has shown that it speaks no TLS, the client may go on in the clear.
+        if record.side == .client { return handshake.serverIsPlain && !header.isKnown }
         guard record.side == .server, !hasRecord, handshake.clientHasBegun, context.hasBeginning(.server), !context.hasGap(.server)
         else { return false }
         return !header.isKnown
@@ -69,10 +72,17 @@ extension TLSDirection {
     mutating func beginPlain<Sink: ConversationSink & ~Copyable>(
         _ header: TLSRecordHeader, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
-        handshake.stopAwaiting(.server)
-        handshake.tellWithoutServer(context: &context, sink: &sink)
         let first = header.bytes
         cursor.restart()
+        if record.side == .client {
+            state = .plain
+            let talk = PlainResponse(http: nil)
+            plain = talk
+            return talk.receive(first.rawBytes, at: record, context: &context, sink: &sink)
+        }
+        handshake.serverIsPlain = true
+        handshake.stopAwaiting(.server)
+        handshake.tellWithoutServer(context: &context, sink: &sink)
         let isHTTP = first.elementsEqual("HTTP/".utf8)
         let response = PlainResponse(http: isHTTP ? context.layers.make(.http, LayerStart(isResponseAlone: true)) : nil)
         plain = response

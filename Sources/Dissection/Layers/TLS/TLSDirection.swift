@@ -58,6 +58,8 @@ struct TLSDirection {
     var searchTail: Place?
     /// The current record was found by searching: that the next one is where it says is not certain.
     var isTentative = false
+    /// TLS was found by searching: the side need not begin with a record.
+    var isFound = false
     /// A record was read, or what stood for one was refused.
     var hasRecord = false
     /// What a server says that does not speak TLS.
@@ -78,7 +80,7 @@ struct TLSDirection {
         _ bytes: RawSpan, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         var position = 0
-        if state == nil, bytes.byteCount > 0 { begin(with: bytes[0], side: arrival.side, isMidstream: !context.hasBeginning(arrival.side)) }
+        if state == nil, bytes.byteCount > 0 { begin(with: bytes[0], side: arrival.side, isMidstream: isFound || !context.hasBeginning(arrival.side)) }
         while position < bytes.byteCount {
             switch state ?? .header {
             case .header:

@@ -14,6 +14,8 @@ struct TLSHandshake: Sendable {
     /// The agreed version, once it is known.
     private(set) var version: UInt16?
     private(set) var isTold = false
+    /// The server has responded with something that is no TLS.
+    var serverIsPlain = false
     /// Bytes of a client came.
     var clientHasBegun = false
     /// Where the ClientHello came.

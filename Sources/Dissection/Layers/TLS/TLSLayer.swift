@@ -111,5 +111,11 @@ extension TLSLayer: RegisteredLayer {
         client.byteCount > 0 ? TLSRecords.beginsWithHello(client, type: 1) : TLSRecords.beginsWithHello(server, type: 2)
     }
 
-    package init(_ start: LayerStart) { self.init() }
+    package static func follows(client: RawSpan) -> Recognized { TLSRecords.isHelloAfterTalk(client) }
+
+    package init(_ start: LayerStart) {
+        self.init()
+        client.isFound = start.isFound
+        server.isFound = start.isFound
+    }
 }

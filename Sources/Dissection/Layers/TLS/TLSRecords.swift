@@ -58,6 +58,26 @@ package enum TLSRecords {
     }
 }
 
+extension TLSRecords {
+    /// The shortest ClientHello: version, random, empty session, one suite, one compression method (RFC 5246, section 7.4.1.2).
+    private static let shortestHello = 41
+
+    /// Whether bytes in the middle of a conversation begin with a ClientHello: its length, and its own version, have to fit as well. The
+    /// form of SSL 2.0 is not looked for: no server that agrees on TLS is asked in it.
+    static func isHelloAfterTalk(_ bytes: RawSpan) -> Recognized {
+        let count = bytes.byteCount
+        guard count > 0, bytes[0] == 0x16 else { return .no }
+        guard case .yes = beginsWithHello(bytes, type: 1) else { return beginsWithHello(bytes, type: 1) }
+        guard count >= 11 else { return .undecided }
+        let length = Int(bytes.bigEndianUInt24(at: 6))
+        // The record has all of the hello, or as much as fits.
+        guard length >= shortestHello, Int(bytes.bigEndianUInt16(at: 3)) >= 6, Int(bytes.bigEndianUInt16(at: 3)) <= length + 4,
+            bytes[9] == 3, bytes[10] <= 4
+        else { return .no }
+        return .yes
+    }
+}
+
 /// A ClientHello in the form of SSL 2.0, as clients sent it that wanted to reach such servers too
 /// (RFC 5246, appendix E.2).
 ///

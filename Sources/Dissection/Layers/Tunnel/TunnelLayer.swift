@@ -48,6 +48,8 @@ package struct TunnelLayer<Inside: ChannelReader>: Layer {
         context.leaveInside(beginning)
     }
 
+    package var isPassedOn: Bool { true }
+
     package func isHolding(_ side: Side) -> Bool { false }
 
     package var heldBytes: Int { mutating get { inside.heldBytes } }
