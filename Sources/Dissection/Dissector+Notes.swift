@@ -38,6 +38,31 @@ extension Dissector {
         if annotations.count < Self.mostAnnotations { annotations.append(annotation) }
     }
 
+    /// Takes a packet that something is said about: before what it carries, but not before its conversation has begun.
+    ///
+    /// - Returns: Whether the packet itself was taken.
+    mutating func receiveAnnotated<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
+    ) -> Bool {
+        let told = annotations
+        annotations = []
+        let begins = header.flags.contains(.syn)
+        if begins { receive(header, payload: payload, sink: &sink) }
+        let (key, sourceIsLower) = FlowKey.make(header)
+        var index = flows.find(key, hash: flows.hash(of: key))
+        if index == FlowTable.none { index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows) }
+        guard index != FlowTable.none else { return begins }
+        if flows.slots[Int(index)].isQuiet { wake(index, sink: &sink) }
+        guard let entry = flows.entries[Int(index)] else { return begins }
+        for annotation in told {
+            if case .closed = annotation { entry.flow.flush(at: header.place.time, sink: &sink) }
+            entry.flow.conversation.tell(annotation, at: header.place, sink: &sink)
+        }
+        heldBytes += entry.flow.countHeld()
+        if entry.flow.conversation.isClosed { close(index, .fin, sink: &sink) }
+        return begins
+    }
+
     mutating func tell<Sink: ConversationSink & ~Copyable>(
         _ finding: Finding, place: Place, _ content: RawSpan, sink: inout Sink
     ) {

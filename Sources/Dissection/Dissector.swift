@@ -12,6 +12,7 @@ public struct Dissector: ~Copyable {
 
     let limits: Limits
     private let rules: [DecodeRule]
+    private let layers: LayerTable
     var decoder: PacketDecoder
     var flows: FlowTable
     var twins: ScopeTwins
@@ -38,12 +39,17 @@ public struct Dissector: ~Copyable {
 
     /// - Parameters:
     ///   - payloadDemand: bytes of one payload that the sinks show at most; what nobody shows is not kept, whatever the limits allow.
+    ///   - layers: what may be spoken.
     ///   - decodeAs: what to take conversations for, by port, instead of recognising them.
     ///   - seed: of the flow table's hash; random for each process, so that nobody can steer collisions.
-    public init(limits: Limits = Limits(), payloadDemand: Int = .max, decodeAs rules: [DecodeRule] = [], seed: UInt64) {
+    public init(
+        limits: Limits = Limits(), payloadDemand: Int = .max, layers: LayerTable = .standard, decodeAs rules: [DecodeRule] = [],
+        seed: UInt64
+    ) {
         let limits = limits.meeting(payloadDemand)
         self.limits = limits
         self.rules = rules
+        self.layers = layers
         decoder = PacketDecoder(limits: limits)
         flows = FlowTable(seed: seed, limits: limits)
         twins = ScopeTwins(limits: limits)
@@ -138,7 +144,7 @@ public struct Dissector: ~Copyable {
     // MARK: - Segments
 
     @inline(__always)
-    private mutating func receive<Sink: ConversationSink & ~Copyable>(
+    mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
     ) {
         let (key, sourceIsLower) = FlowKey.make(header)
@@ -211,36 +217,11 @@ public struct Dissector: ~Copyable {
         if heldBytes > before, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
-    /// Takes a packet that something is said about: before what it carries, but not before its conversation has begun.
-    ///
-    /// - Returns: Whether the packet itself was taken.
-    private mutating func receiveAnnotated<Sink: ConversationSink & ~Copyable>(
-        _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
-    ) -> Bool {
-        let told = annotations
-        annotations = []
-        let begins = header.flags.contains(.syn)
-        if begins { receive(header, payload: payload, sink: &sink) }
-        let (key, sourceIsLower) = FlowKey.make(header)
-        var index = flows.find(key, hash: flows.hash(of: key))
-        if index == FlowTable.none { index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows) }
-        guard index != FlowTable.none else { return begins }
-        if flows.slots[Int(index)].isQuiet { wake(index, sink: &sink) }
-        guard let entry = flows.entries[Int(index)] else { return begins }
-        for annotation in told {
-            if case .closed = annotation { entry.flow.flush(at: header.place.time, sink: &sink) }
-            entry.flow.conversation.tell(annotation, at: header.place, sink: &sink)
-        }
-        heldBytes += entry.flow.countHeld()
-        if entry.flow.conversation.isClosed { close(index, .fin, sink: &sink) }
-        return begins
-    }
-
     /// Makes a quiet connection one that speaks.
     @inline(never)
-    private mutating func wake<Sink: ConversationSink & ~Copyable>(_ index: Int32, sink: inout Sink) {
+    mutating func wake<Sink: ConversationSink & ~Copyable>(_ index: Int32, sink: inout Sink) {
         guard let quiet = flows.slots[Int(index)].quiet else { return }
-        let flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, sink: &sink)
+        let flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, layers: layers, sink: &sink)
         heldBytes += Flow.ownBytes + flow.countedBytes
         flows.wake(index, entry: FlowTable.Entry(flow: flow, firstIsLower: quiet.firstIsLower))
     }
@@ -325,7 +306,7 @@ public struct Dissector: ~Copyable {
         } else {
             var conversation = Conversation(
                 number: totals.conversations, first: header.source, second: header.destination, startingWith: header.flags, rules: rules,
-                limits: limits, place: header.place)
+                layers: layers, limits: limits, place: header.place)
             conversation.open(sink: &sink)
             entry = FlowTable.Entry(flow: Flow(conversation: conversation, limits: limits), firstIsLower: sourceIsLower)
             heldBytes += Flow.ownBytes
@@ -357,7 +338,7 @@ public struct Dissector: ~Copyable {
     ) {
         if let quiet = flows.slots[Int(index)].quiet {
             // It never had an entry, and needs none to be closed as one that had.
-            var flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, sink: &sink)
+            var flow = quiet.wake(flows.slots[Int(index)].key, limits: limits, rules: rules, layers: layers, sink: &sink)
             heldBytes += Flow.ownBytes + flow.countedBytes
             close(&flow, at: index, firstIsLower: quiet.firstIsLower, how, sink: &sink)
         } else if let entry = flows.entries[Int(index)] {

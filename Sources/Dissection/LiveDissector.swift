@@ -31,6 +31,7 @@ package struct LiveDissector: ~Copyable {
 
     let limits: Limits
     private let rules: [DecodeRule]
+    private let layers: LayerTable
     private var slots: [Slot] = []
     private var free: [Int32] = []
     private var order = UseOrder()
@@ -43,10 +44,12 @@ package struct LiveDissector: ~Copyable {
 
     /// - Parameters:
     ///   - payloadDemand: bytes of one payload that the sinks show at most; what nobody shows is not kept, whatever the limits allow.
+    ///   - layers: what may be spoken.
     ///   - rules: what to take conversations for, by port, instead of recognising them.
-    package init(limits: Limits = Limits(), payloadDemand: Int = .max, decodeAs rules: [DecodeRule] = []) {
+    package init(limits: Limits = Limits(), payloadDemand: Int = .max, layers: LayerTable = .standard, decodeAs rules: [DecodeRule] = []) {
         self.limits = limits.meeting(payloadDemand)
         self.rules = rules
+        self.layers = layers
     }
 
     /// Begins the next conversation, and gives its place.
@@ -63,7 +66,7 @@ package struct LiveDissector: ~Copyable {
         let entry = Entry(
             Conversation(
                 number: number, first: opening.client, second: opening.server, sideOfFirst: .client, start: opening.start,
-                forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }, limits: limits, place: Place(time: time)))
+                forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }, layers: layers, limits: limits, place: Place(time: time)))
         entry.conversation.open(as: opening, content: content, sink: &sink)
         let index = free.popLast() ?? Int32(truncatingIfNeeded: slots.count)
         if Int(index) == slots.count { slots.append(Slot(entry: entry)) } else { slots[Int(index)] = Slot(entry: entry) }

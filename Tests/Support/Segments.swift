@@ -15,6 +15,8 @@ package struct Segments {
     package var serverPort: UInt16 = 8_080
     package var limits = Limits()
     package var rules: [DecodeRule] = []
+    /// What may be spoken.
+    package var layers = LayerTable.standard
 
     package init(clientInitial: UInt32 = 1_000, serverInitial: UInt32 = 5_000) {
         self.clientInitial = clientInitial
@@ -82,7 +84,7 @@ package struct Segments {
 
     /// Sends the packets through a dissector; returns its totals. `watch` is told what is held after each packet.
     package func dissect<Sink: ConversationSink & ~Copyable>(into sink: inout Sink, watch: (Int) -> Void = { _ in }) -> Totals {
-        var dissector = Dissector(limits: limits, decodeAs: rules, seed: 7)
+        var dissector = Dissector(limits: limits, layers: layers, decodeAs: rules, seed: 7)
         for (index, packet) in packets.enumerated() {
             dissector.receive(
                 CapturedPacket(

@@ -3,23 +3,23 @@
 extension Reader {
     /// Decides roles and protocol from what waits, if it is enough or has to be.
     mutating func decide<Sink: ConversationSink & ~Copyable>(isLast: Bool, context: inout ConversationContext, sink: inout Sink) {
-        let search = search ?? RecognitionSearch()
+        let search = search ?? RecognitionSearch(context.layers)
         self.search = search
-        var clue: ProtocolRecognition.Clue?
+        var clue: RecognitionSearch.Clue?
         if case .recognition(fromStart: true) = phase {
             let found = context.layers.layer(
                 client: queue.client.rawBytes, server: queue.server.rawBytes, searched: &search.lineSearched)
-            clue = found.map { ProtocolRecognition.Clue(layer: $0) }
+            clue = found.map { RecognitionSearch.Clue(layer: $0) }
         } else {
             clue = search.clue(in: queue.client.rawBytes, of: .client) ?? search.clue(in: queue.server.rawBytes, of: .server)
         }
-        guard let clue = clue ?? (isLast ? lastWord(search) : nil) else { return }
+        guard let clue = clue ?? (isLast ? lastWord(search, context) : nil) else { return }
         take(clue, context: &context, sink: &sink)
     }
 
     /// It is known what is spoken, and perhaps by whom: the layer reads what waits.
     mutating func take<Sink: ConversationSink & ~Copyable>(
-        _ clue: ProtocolRecognition.Clue, context: inout ConversationContext, sink: inout Sink
+        _ clue: RecognitionSearch.Clue, context: inout ConversationContext, sink: inout Sink
     ) {
         let name = chosen(clue.layer, context)
         let isFound = if case .recognition(fromStart: true) = phase { false } else { true }
@@ -30,13 +30,12 @@ extension Reader {
     }
 
     /// What the bytes that wait are, when nothing more will come.
-    func lastWord(_ search: RecognitionSearch) -> ProtocolRecognition.Clue {
+    func lastWord(_ search: RecognitionSearch, _ context: borrowing ConversationContext) -> RecognitionSearch.Clue {
         if case .recognition(fromStart: true) = phase {
-            let isRequest = HTTP1Lines.isUnfinishedRequest(queue.client.rawBytes)
-            return ProtocolRecognition.Clue(layer: isRequest ? .http : .data)
+            return RecognitionSearch.Clue(
+                layer: context.layers.lastWord(client: queue.client.rawBytes, server: queue.server.rawBytes))
         }
-        return ProtocolRecognition.lastWord(
-            client: queue.client.rawBytes, server: queue.server.rawBytes, search: search, areRolesKnown: knowsRoles)
+        return search.lastWord(queue, knowsRoles: knowsRoles)
     }
 
     /// What the user said goes before what was recognised, except for what comes before it.

@@ -9,7 +9,7 @@ extension Reader {
     mutating func showUnknown<Sink: ConversationSink & ~Copyable>(
         _ search: RecognitionSearch, context: inout ConversationContext, sink: inout Sink
     ) {
-        let clue = lastWord(search)
+        let clue = lastWord(search, context)
         guard forced == nil, clue.layer == .data else { return take(clue, context: &context, sink: &sink) }
         decideRoles(nil, context: &context, sink: &sink)
         self.search = nil
@@ -28,12 +28,13 @@ extension Reader {
             return dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
         }
         if !queue.isEmpty, queue.bytes(of: side).byteCount == 0 { showWatched(context: &context, sink: &sink) }
-        let isClient = side == .client
         if queue.isEmpty {
-            let start = watched ?? WatchedStart(isClient: isClient)
+            let rows = context.layers.starting(with: bytes[0], from: side)
+            guard rows != 0 else { return deliver(bytes, from: side, place: place, context: &context, sink: &sink) }
+            let start = watched ?? WatchedStart(context.layers)
             watched = start
-            start.restart(isClient: isClient)
-            switch start.judge(bytes) {
+            start.restart(rows)
+            switch start.judge(bytes, from: side) {
             case .nothing:
                 deliver(bytes, from: side, place: place, context: &context, sink: &sink)
             case .begins(let layer):
@@ -45,21 +46,21 @@ extension Reader {
             return
         }
         queue.append(bytes, from: side, place: place)
-        let start = watched ?? WatchedStart(isClient: isClient)
-        switch start.judge(queue.bytes(of: side)) {
-        case .begins(let layer):
+        switch watched?.judge(queue.bytes(of: side), from: side) {
+        case .begins(let layer)?:
             begin(layer, context: &context, sink: &sink)
             replay(context: &context, sink: &sink)
-        case .nothing: showWatched(context: &context, sink: &sink)
-        case .mayBegin: break
+        case .nothing?, nil: showWatched(context: &context, sink: &sink)
+        case .mayBegin?: break
         }
     }
 
-    /// Something known begins behind talk that was not. TLS is what both sides have agreed on in words of their own.
+    /// Something known begins behind talk that was not. What may follow such talk is what both sides have agreed on in words of
+    /// their own.
     private mutating func begin<Sink: ConversationSink & ~Copyable>(
         _ name: LayerName, context: inout ConversationContext, sink: inout Sink
     ) {
-        if name == .tls {
+        if context.layers[name]?.mayFollowTalk == true {
             enterInside(context: &context, sink: &sink)
         } else {
             enter(name, isFound: true, context: &context, sink: &sink)
@@ -84,62 +85,56 @@ final class WatchedStart {
         case begins(LayerName)
     }
 
-    /// Bytes that one takes in the heap.
-    static var ownBytes: Int { MemoryLayout<StartLineSearch>.size + 128 }
-
     /// More is not waited for.
     private static let mostBytes = 2_048
-    /// The method of a request and the version and status of a response lie within so many bytes.
-    private static let decisiveBytes = 64
 
-    private var isClient: Bool
-    private var lines: StartLineSearch
-    /// Up to here a request that is not whole has no byte that no target has.
-    private var clean = 0
-    private var earlierSteps = 0
+    private let layers: LayerTable
+    /// By the rows of the table: those that were asked so far.
+    private var searches: [(any MidstreamSearch)?]
+    /// The rows that may begin with the run, a bit for each.
+    private var rows: UInt64 = 0
 
     /// How often a byte was looked at, for tests of what it costs.
-    var steps: Int { earlierSteps + lines.steps + clean }
+    var steps: Int { searches.reduce(0) { $0 + ($1?.steps ?? 0) } }
 
-    init(isClient: Bool) {
-        self.isClient = isClient
-        lines = StartLineSearch(isClient ? .request : .status)
+    /// Bytes that it takes in the heap.
+    private(set) var ownBytes: Int
+
+    init(_ layers: LayerTable) {
+        self.layers = layers
+        searches = [(any MidstreamSearch)?](repeating: nil, count: layers.rows.count)
+        ownBytes = 96 + 16 * searches.count
     }
 
-    /// Another run begins.
-    func restart(isClient: Bool) {
-        earlierSteps = steps
-        self.isClient = isClient
-        lines = StartLineSearch(isClient ? .request : .status)
-        clean = 0
+    /// Another run begins, with which `rows` may begin.
+    func restart(_ rows: UInt64) {
+        self.rows = rows
+        var left = rows
+        while left != 0 {
+            searches[left.trailingZeroBitCount]?.restart()
+            left &= left - 1
+        }
     }
 
     /// Judges a run anew that has become longer.
-    func judge(_ bytes: RawSpan) -> Verdict {
-        let first = bytes[0]
-        if first == 0x16 {
-            switch TLSRecords.beginsWithHello(bytes, type: isClient ? 1 : 2) {
-            case .yes: return .begins(.tls)
-            case .undecided: return .mayBegin
-            case .no: return .nothing
+    func judge(_ bytes: RawSpan, from side: Side) -> Verdict {
+        while rows != 0 {
+            let row = rows.trailingZeroBitCount
+            switch search(of: row)?.begins(with: bytes, from: side) ?? .no {
+            case .yes: return .begins(layers.rows[row].name)
+            case .undecided: return bytes.byteCount < Self.mostBytes ? .mayBegin : .nothing
+            // The next one is asked; this one need not be again.
+            case .no: rows &= rows - 1
             }
         }
-        if isClient, first & 0x80 != 0 { return WebSocketFooting.areClientFrames(bytes) ? .begins(.webSocket) : .nothing }
-        let isLikeStartLine = isClient ? HTTP1Lines.isMethodByte(first) : first == UInt8(ascii: "H")
-        guard isLikeStartLine else { return .nothing }
-        if let found = lines.advance(over: bytes, base: 0) { return found.start == 0 ? .begins(.http) : .nothing }
-        guard lines.pending == 0, bytes.byteCount < Self.mostBytes else { return .nothing }
-        if lines.hasStartLine { return .mayBegin }
-        return mayBeginLine(bytes) ? .mayBegin : .nothing
+        return .nothing
     }
 
-    private func mayBeginLine(_ bytes: RawSpan) -> Bool {
-        let beginning = bytes.extracting(0..<min(bytes.byteCount, Self.decisiveBytes))
-        guard isClient else { return HTTP1Lines.statusLine(in: beginning, at: 0) != .no }
-        guard HTTP1Lines.isUnfinishedRequest(beginning) else { return false }
-        var index = max(clean, beginning.byteCount)
-        while index < bytes.byteCount, bytes[index] >= 0x20 { index += 1 }
-        clean = index
-        return index == bytes.byteCount
+    private func search(of row: Int) -> (any MidstreamSearch)? {
+        if let search = searches[row] { return search }
+        let search = layers.rows[row].search()
+        searches[row] = search
+        ownBytes += search?.ownBytes ?? 0
+        return search
     }
 }

@@ -73,8 +73,7 @@ package struct Reader: ChannelReader {
     package var searchSteps: Int { (search?.steps ?? 0) + (watched?.steps ?? 0) + (layer?.searchSteps ?? 0) }
 
     package var heldBytes: Int {
-        queue.heldBytes + layerBytes + (search == nil ? 0 : RecognitionSearch.ownBytes)
-            + (watched == nil ? 0 : WatchedStart.ownBytes)
+        queue.heldBytes + layerBytes + (search?.ownBytes ?? 0) + (watched?.ownBytes ?? 0)
     }
 
     package mutating func cutAssembly() -> Side? {
@@ -238,6 +237,7 @@ package struct Reader: ChannelReader {
             layer?.finish(at: endArrival(of: held.peer, context), context: &context, sink: &sink)
             countLayer()
         }
+        if held == .client, context.isUnseen(.server) { layer?.stopHolding(.client) }
         // An upgrade that nobody answered: what the client sent behind it belongs to no protocol that we know.
         if layer?.isHolding(held) == true { layer = context.layers.make(.data, LayerStart()) }
         phase = .running

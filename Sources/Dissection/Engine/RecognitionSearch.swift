@@ -2,8 +2,12 @@
 ///
 /// A class, because few conversations ever wait. Each byte is looked at once: the searches go on where they stopped.
 final class RecognitionSearch {
-    /// Bytes that one takes in the heap.
-    static var ownBytes: Int { 2 * MemoryLayout<SearchedSide>.size + 96 }
+    /// What a stream was recognised as without the first bytes deciding. `client` is the side that shows itself as the
+    /// client, where the bytes say so.
+    struct Clue: Equatable {
+        var layer: LayerName
+        var client: Side?
+    }
 
     /// How far the client's first bytes were searched for the end of a line.
     var lineSearched = 0
@@ -12,26 +16,24 @@ final class RecognitionSearch {
     private var speaker: Side?
     private var client = SearchedSide()
     private var server = SearchedSide()
+    private let layers: LayerTable
+
+    init(_ layers: LayerTable) { self.layers = layers }
 
     /// Steps of all searches, for tests of what they cost.
     var steps: Int { client.steps + server.steps }
 
-    /// Neither direction was found to begin with anything else than a TLS record, and one was found to begin with it.
-    var beginsWithOneRecord: Bool { client.records.beginsWithOneRecord || server.records.beginsWithOneRecord }
-
-    /// Bytes before the first gap of a side, of which `bytes` are those that wait.
-    func firstRun(of side: Side, in bytes: RawSpan) -> Int {
-        min(bytes.byteCount, (side == .client ? client : server).gapAt ?? bytes.byteCount)
-    }
+    /// Bytes that it takes in the heap.
+    var ownBytes: Int { 2 * MemoryLayout<SearchedSide>.size + 96 + client.searchBytes + server.searchBytes }
 
     /// Searches the bytes that wait of one side on.
-    func clue(in bytes: RawSpan, of side: Side) -> ProtocolRecognition.Clue? {
-        side == .client ? client.clue(in: bytes, of: side) : server.clue(in: bytes, of: side)
+    func clue(in bytes: RawSpan, of side: Side) -> Clue? {
+        side == .client ? client.clue(in: bytes, of: side, layers) : server.clue(in: bytes, of: side, layers)
     }
 
     /// Bytes are missing behind the `count` that wait of one side. Returns what those before may be believed to be.
-    func skip(_ length: UInt64, of side: Side, behind count: Int) -> ProtocolRecognition.Clue? {
-        side == .client ? client.skip(length, of: side, behind: count) : server.skip(length, of: side, behind: count)
+    func skip(_ length: UInt64, of side: Side, behind count: Int) -> Clue? {
+        side == .client ? client.skip(length, of: side, behind: count, layers) : server.skip(length, of: side, behind: count, layers)
     }
 
     /// Whether so much was said that what is known would have come to light, and nothing that waits may be the beginning of
@@ -56,36 +58,44 @@ final class RecognitionSearch {
         speaker = speaker?.peer
     }
 
-    /// What the bytes may be believed to be when no more will come.
-    func conclude() -> ProtocolRecognition.Clue? { client.conclude(.client) ?? server.conclude(.server) }
+    /// The last word on a stream in which no side gave itself away: what a search believes when no more will come, else what it may be at
+    /// best, else nothing known.
+    ///
+    /// - Parameter knowsRoles: it is known who is the client.
+    func lastWord(_ queue: borrowing PlacedQueue, knowsRoles: Bool) -> Clue {
+        for isLastResort in [false, true] {
+            for row in layers.rows.indices {
+                let clue =
+                    client.conclude(row, queue.client.rawBytes, of: .client, knowsRoles: knowsRoles, isLastResort: isLastResort, layers)
+                    ?? server.conclude(row, queue.server.rawBytes, of: .server, knowsRoles: knowsRoles, isLastResort: isLastResort, layers)
+                if let clue { return clue }
+            }
+        }
+        return Clue(layer: .data, client: knowsRoles ? .client : nil)
+    }
 }
 
 /// The searches of one side.
 private struct SearchedSide {
-    var records = TLSRecordSearch()
-    var gapAt: Int?
-    private var lines = StartLineSearch([.request, .status])
-    private var frames = FootingEffort()
-    /// The side does not begin with a frame, or with the header of a proxy.
-    private var hasNoFrame = false
-    private var hasNoProxyHeader = false
+    private var gapAt: Int?
+    /// By the rows of the table; none before the first bytes came.
+    private var searches: [(any MidstreamSearch)?] = []
 
     /// Nothing but text came: UTF-8 without control characters other than those of lines.
     private(set) var isText = true
-    /// A character that ends a line, or none of text, came.
-    private var hasControl = false
     private var validator = UTF8Validator()
     private var characters = 0
 
-    var steps: Int { lines.steps + records.steps + frames.steps + characters }
+    var steps: Int { searches.reduce(characters) { $0 + ($1?.steps ?? 0) } }
 
-    /// Whether what waits may be the beginning of something known: a header of a proxy, a frame, a record, a start line.
+    /// Bytes of the searches in the heap.
+    private(set) var searchBytes = 0
+
+    /// Whether what waits may be the beginning of something known.
     func mayBegin(_ bytes: RawSpan) -> Bool {
-        let count = bytes.byteCount
-        guard count > 0 else { return false }
-        if lines.hasStartLine || !hasNoProxyHeader || (!hasNoFrame && frames.wanted > count) || records.isInFirstRecord { return true }
-        guard !hasControl, count < HTTP1Lines.longestStartLine else { return false }
-        return HTTP1Lines.isUnfinishedRequest(bytes.extracting(0..<min(count, 32)))
+        guard bytes.byteCount > 0 else { return false }
+        for search in searches where search?.mayBegin(bytes) == true { return true }
+        return false
     }
 
     private mutating func readText(_ bytes: RawSpan) {
@@ -94,48 +104,50 @@ private struct SearchedSide {
         characters = bytes.byteCount
         if validator.check(new) != nil { isText = false }
         for index in 0..<new.byteCount where new[index] < 0x20 || new[index] == 0x7F {
-            hasControl = true
             let isOfLines = new[index] == 0x0A || new[index] == 0x0D || new[index] == 0x09
             if !isOfLines { isText = false }
         }
     }
 
-    mutating func skip(_ length: UInt64, of side: Side, behind count: Int) -> ProtocolRecognition.Clue? {
-        if gapAt == nil { gapAt = count }
-        records.skip(length)
-        return conclude(side)
+    private func firstRun(in bytes: RawSpan) -> Int { min(bytes.byteCount, gapAt ?? bytes.byteCount) }
+
+    private mutating func begin(_ layers: LayerTable) {
+        guard searches.isEmpty else { return }
+        searches = layers.rows.map { $0.search() }
+        searchBytes = searches.reduce(32 + 16 * searches.count) { $0 + ($1?.ownBytes ?? 0) }
     }
 
-    mutating func conclude(_ side: Side) -> ProtocolRecognition.Clue? {
-        lines.conclude().map { ProtocolRecognition.Clue(layer: .http, client: $0.isRequest ? side : side.peer) }
-    }
-
-    mutating func clue(in bytes: RawSpan, of side: Side) -> ProtocolRecognition.Clue? {
+    mutating func clue(in bytes: RawSpan, of side: Side, _ layers: LayerTable) -> RecognitionSearch.Clue? {
+        guard bytes.byteCount > 0 else { return nil }
+        begin(layers)
         readText(bytes)
-        let firstRun = bytes.extracting(0..<min(bytes.byteCount, gapAt ?? bytes.byteCount))
-        if !hasNoProxyHeader {
-            switch ProxyHeader.begins(firstRun) {
-            case .yes: return ProtocolRecognition.Clue(layer: ProxyHeaderLayer.name, client: side)
-            case .no: hasNoProxyHeader = true
-            case .undecided: break
-            }
+        let firstRun = firstRun(in: bytes)
+        return first(layers) { $0.advance(over: bytes, firstRun: firstRun, from: side) }
+    }
+
+    mutating func skip(_ length: UInt64, of side: Side, behind count: Int, _ layers: LayerTable) -> RecognitionSearch.Clue? {
+        begin(layers)
+        if gapAt == nil { gapAt = count }
+        return first(layers) { $0.skip(length, from: side) }
+    }
+
+    /// What shows itself first counts, however the bytes are cut.
+    private func first(_ layers: LayerTable, _ look: (any MidstreamSearch) -> Sighting?) -> RecognitionSearch.Clue? {
+        var best: (sighting: Sighting, row: Int)?
+        for row in searches.indices {
+            guard let search = searches[row], let sighting = look(search) else { continue }
+            if let best, best.sighting.end <= sighting.end { continue }
+            best = (sighting, row)
         }
-        if !hasNoFrame, firstRun.byteCount >= max(1, frames.wanted) {
-            switch WebSocketFooting.clientBorder(firstRun, effort: &frames) {
-            case .yes: return ProtocolRecognition.Clue(layer: .webSocket, client: side)
-            case .no: hasNoFrame = true
-            case .undecided: break
-            }
-        }
-        // What ends first counts, however the bytes are cut.
-        let line = lines.advance(over: bytes, base: 0)
-        let found = records.advance(over: bytes.extracting(0..<lines.taken))
-        switch found {
-        case .clientHello?: return ProtocolRecognition.Clue(layer: .tls, client: side)
-        case .serverHello?: return ProtocolRecognition.Clue(layer: .tls, client: side.peer)
-        case .records?: return ProtocolRecognition.Clue(layer: .tls, client: nil)
-        case nil: break
-        }
-        return line.map { ProtocolRecognition.Clue(layer: .http, client: $0.isRequest ? side : side.peer) }
+        return best.map { RecognitionSearch.Clue(layer: layers.rows[$0.row].name, client: $0.sighting.client) }
+    }
+
+    func conclude(
+        _ row: Int, _ bytes: RawSpan, of side: Side, knowsRoles: Bool, isLastResort: Bool, _ layers: LayerTable
+    ) -> RecognitionSearch.Clue? {
+        guard row < searches.count, let search = searches[row] else { return nil }
+        let sighting = search.conclude(
+            bytes, firstRun: firstRun(in: bytes), from: side, knowsRoles: knowsRoles, isLastResort: isLastResort)
+        return sighting.map { RecognitionSearch.Clue(layer: layers.rows[row].name, client: $0.client) }
     }
 }

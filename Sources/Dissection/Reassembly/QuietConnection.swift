@@ -126,12 +126,13 @@ struct QuietConnection {
     ///
     /// - Parameter sink: Is told nothing, as long as these segments say no more than that they came.
     func wake<Sink: ConversationSink & ~Copyable>(
-        _ key: FlowKey, limits: Limits, rules: [DecodeRule], sink: inout Sink
+        _ key: FlowKey, limits: Limits, rules: [DecodeRule], layers: LayerTable, sink: inout Sink
     ) -> Flow {
         let (lower, higher) = key.endpoints
         let (first, second) = firstIsLower ? (lower, higher) : (higher, lower)
         var conversation = Conversation(
-            number: number, first: first, second: second, startingWith: opener.flags, rules: rules, limits: limits, place: opener.place)
+            number: number, first: first, second: second, startingWith: opener.flags, rules: rules, layers: layers, limits: limits,
+            place: opener.place)
         conversation.isOpened = isTold
         conversation.open(sink: &sink)
         var flow = Flow(conversation: conversation, limits: limits)
@@ -177,12 +178,14 @@ extension FlowKey {
 extension Conversation {
     /// A conversation out of packets, as its first segment shows it.
     init(
-        number: UInt64, first: Endpoint, second: Endpoint, startingWith flags: TCPFlags, rules: [DecodeRule], limits: Limits, place: Place
+        number: UInt64, first: Endpoint, second: Endpoint, startingWith flags: TCPFlags, rules: [DecodeRule], layers: LayerTable,
+        limits: Limits,
+        place: Place
     ) {
         self.init(
             number: number, first: first, second: second, sideOfFirst: Conversation.sideOfFirst(flags),
             start: flags.contains(.syn) ? .handshake : .midstream,
-            forced: rules.first { $0.port == first.port || $0.port == second.port }, limits: limits, place: place)
+            forced: rules.first { $0.port == first.port || $0.port == second.port }, layers: layers, limits: limits, place: place)
     }
 
     /// A SYN comes from the client, SYN and ACK from the server.

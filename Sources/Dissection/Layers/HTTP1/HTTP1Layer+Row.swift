@@ -9,6 +9,14 @@ extension HTTP1Layer: RegisteredLayer {
         return .no
     }
 
+    package static func isBegun(client: RawSpan, server: RawSpan) -> Bool { HTTP1Lines.isUnfinishedRequest(client) }
+
+    package static func search() -> (any MidstreamSearch)? { HTTP1Search() }
+
+    package static func mayBegin(with first: UInt8, from side: Side) -> Bool {
+        side == .client ? HTTP1Lines.isMethodByte(first) : first == UInt8(ascii: "H")
+    }
+
     package init(_ start: LayerStart) {
         self.init()
         // Responses to something that is no request are held against nobody.

@@ -25,6 +25,17 @@ package protocol RegisteredLayer: Layer {
     ///   - searched: how far the client's bytes were searched for the end of a line, so that no byte is searched twice.
     static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized
 
+    /// Whether first bytes that nobody has claimed, and that nothing follows, are the beginning of it: all that there is in a capture which
+    /// cuts packets short. No unless said otherwise.
+    static func isBegun(client: RawSpan, server: RawSpan) -> Bool
+
+    /// What finds it in one side of a channel whose beginning was not captured; none where that cannot be, or is not wanted.
+    static func search() -> (any MidstreamSearch)?
+
+    /// Whether it may begin with that byte, where a side speaks on after talk that was nothing known: only such runs are shown to its search
+    /// then. No unless said otherwise.
+    static func mayBegin(with first: UInt8, from side: Side) -> Bool
+
     init(_ start: LayerStart)
 }
 
@@ -33,6 +44,9 @@ extension RegisteredLayer {
     package static var handshake: LayerName? { nil }
     package static var mayFollowTalk: Bool { false }
     package static func follows(client: RawSpan) -> Recognized { .no }
+    package static func isBegun(client: RawSpan, server: RawSpan) -> Bool { false }
+    package static func search() -> (any MidstreamSearch)? { nil }
+    package static func mayBegin(with first: UInt8, from side: Side) -> Bool { false }
 }
 
 /// One layer in the table: all that the engine knows of it.
@@ -43,6 +57,9 @@ package struct LayerRow: Sendable {
     let mayFollowTalk: Bool
     let follows: @Sendable (_ client: RawSpan) -> Recognized
     let begins: @Sendable (_ client: RawSpan, _ server: RawSpan, _ searched: inout Int) -> Recognized
+    let isBegun: @Sendable (_ client: RawSpan, _ server: RawSpan) -> Bool
+    let search: @Sendable () -> (any MidstreamSearch)?
+    let mayBegin: @Sendable (_ first: UInt8, _ side: Side) -> Bool
     let make: @Sendable (LayerStart) -> RunningLayer
 
     package init<State: RegisteredLayer>(_ layer: State.Type) {
@@ -52,52 +69,9 @@ package struct LayerRow: Sendable {
         mayFollowTalk = State.mayFollowTalk
         follows = { State.follows(client: $0) }
         begins = { State.begins(client: $0, server: $1, searched: &$2) }
+        isBegun = { State.isBegun(client: $0, server: $1) }
+        search = { State.search() }
+        mayBegin = { State.mayBegin(with: $0, from: $1) }
         make = { HeldLayer(State($0)) }
-    }
-}
-
-/// The layers that a dissector knows, in the order in which they are asked whether the first bytes are theirs.
-public struct LayerTable: Sendable {
-    package let rows: [LayerRow]
-
-    package init(_ rows: [LayerRow]) { self.rows = rows }
-
-    subscript(name: LayerName) -> LayerRow? { index(of: name).map { rows[$0] } }
-
-    private func index(of name: LayerName) -> Int? {
-        for index in rows.indices where rows[index].name == name { return index }
-        return nil
-    }
-
-    /// Those that a user can say are spoken at a port.
-    public var choices: [LayerName] { rows.filter { !$0.isPreamble }.map(\.name) }
-
-    /// Makes the layer of a name; none where no row has it.
-    func make(_ name: LayerName, _ start: LayerStart) -> RunningLayer? { index(of: name).map { rows[$0].make(start) } }
-
-    /// Whose the first bytes of a channel are: `data` where nobody wants them, nil while somebody has to see more.
-    func layer(client: RawSpan, server: RawSpan, searched: inout Int) -> LayerName? {
-        // By their places: a row that is taken out is a copy with its closures counted, for each conversation.
-        for index in rows.indices {
-            switch rows[index].begins(client, server, &searched) {
-            case .yes: return rows[index].name
-            case .undecided: return nil
-            case .no: continue
-            }
-        }
-        return .data
-    }
-
-    /// Whether something begins with a client's bytes that may begin in the middle of a conversation.
-    func isBegun(client: RawSpan) -> Recognized {
-        var answer = Recognized.no
-        for index in rows.indices where rows[index].mayFollowTalk {
-            switch rows[index].follows(client) {
-            case .yes: return .yes
-            case .undecided: answer = .undecided
-            case .no: continue
-            }
-        }
-        return answer
     }
 }

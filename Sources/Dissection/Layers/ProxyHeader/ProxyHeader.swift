@@ -30,6 +30,9 @@ struct ProxyHeader {
     private static let longestPath = 108
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
 
+    /// So many bytes say whether such a header begins.
+    static let decisiveBytes = 13
+
     /// Whether a client's first bytes begin such a header.
     static func begins(_ bytes: RawSpan) -> Recognized {
         guard bytes.byteCount > 0 else { return .undecided }

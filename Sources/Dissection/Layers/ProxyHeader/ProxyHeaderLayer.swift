@@ -73,5 +73,7 @@ extension ProxyHeaderLayer: RegisteredLayer {
         client.byteCount > 0 ? ProxyHeader.begins(client) : .no
     }
 
+    static func search() -> (any MidstreamSearch)? { ProxyHeaderSearch() }
+
     init(_ start: LayerStart) { self.init() }
 }

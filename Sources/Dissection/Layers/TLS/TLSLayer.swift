@@ -111,6 +111,10 @@ extension TLSLayer: RegisteredLayer {
         client.byteCount > 0 ? TLSRecords.beginsWithHello(client, type: 1) : TLSRecords.beginsWithHello(server, type: 2)
     }
 
+    package static func search() -> (any MidstreamSearch)? { TLSSearch() }
+
+    package static func mayBegin(with first: UInt8, from side: Side) -> Bool { first == 0x16 }
+
     package static func follows(client: RawSpan) -> Recognized { TLSRecords.isHelloAfterTalk(client) }
 
     package init(_ start: LayerStart) {

@@ -95,6 +95,7 @@ package enum WebSocketFooting {
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
             }
             position = payloadStart + payload.byteCount
+            effort.taken = position
             let endsHere = isEnd && position == count
             // Frames that end exactly where the direction ends are worth as much as two more headers.
             if evidence + (endsHere ? 8 : 0) >= needed, headers + (endsHere ? 2 : 0) >= neededHeaders { return .yes }
@@ -186,6 +187,8 @@ package struct FootingEffort {
     package var steps = 0
     /// How many bytes there have to be before an undecided answer can become yes.
     package var wanted = 0
+    /// Where the last whole frame ends that was looked at; the answer yes stands on no byte behind it.
+    var taken = 0
 
     package init() {}
 }

@@ -102,5 +102,9 @@ extension WebSocketLayer: RegisteredLayer {
     /// Never without a handshake; what has none is found by its frames (`WebSocketFooting`).
     package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized { .no }
 
+    package static func search() -> (any MidstreamSearch)? { WebSocketSearch() }
+
+    package static func mayBegin(with first: UInt8, from side: Side) -> Bool { side == .client && first & 0x80 != 0 }
+
     package init(_ start: LayerStart) { self.init(negotiation: start.negotiation ?? WebSocketNegotiation(isKnown: false)) }
 }

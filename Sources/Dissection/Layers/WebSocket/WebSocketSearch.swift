@@ -1,0 +1,36 @@
+/// Finds WebSocket in the middle of a stream by frames of a client with which it begins, and at last by frames anywhere
+/// (`WebSocketFooting`). A mask tells the client.
+final class WebSocketSearch: MidstreamSearch {
+    private var effort = FootingEffort()
+    /// The side does not begin with a frame.
+    private var hasNone = false
+    private var searched = 0
+
+    var steps: Int { effort.steps + searched }
+
+    func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
+        guard !hasNone, firstRun >= max(1, effort.wanted) else { return nil }
+        switch WebSocketFooting.clientBorder(bytes.extracting(0..<firstRun), effort: &effort) {
+        case .yes: return Sighting(end: effort.taken, client: side)
+        case .no: hasNone = true
+        case .undecided: break
+        }
+        return nil
+    }
+
+    func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting? {
+        guard !isLastResort else { return nil }
+        searched += bytes.byteCount
+        if !knowsRoles || side == .client, WebSocketFooting.border(in: bytes, from: 0, masked: true) != nil {
+            return Sighting(end: bytes.byteCount, client: side)
+        }
+        if !knowsRoles || side == .server, WebSocketFooting.border(in: bytes, from: 0, masked: false) != nil {
+            return Sighting(end: bytes.byteCount, client: side.peer)
+        }
+        return nil
+    }
+
+    func mayBegin(_ bytes: RawSpan) -> Bool { !hasNone && effort.wanted > bytes.byteCount }
+
+    func begins(with run: RawSpan, from side: Side) -> Recognized { WebSocketFooting.areClientFrames(run) ? .yes : .no }
+}
