@@ -49,6 +49,12 @@ package struct Talk {
     /// What the dissector tells about it. `end` closes the conversation as the end of a capture does.
     package func transcript(_ cutting: Cutting = .whole) -> [String] {
         var sink = Transcript(showsFrames: showsFrames)
+        tell(cutting, to: &sink)
+        return sink.finished()
+    }
+
+    /// Tells it to a sink.
+    package func tell<Sink: ConversationSink & ~Copyable>(_ cutting: Cutting = .whole, to sink: inout Sink) {
         let client = Endpoint(address: IPAddress(ipv4: 0x0A00_0001), port: 50_000)
         let server = Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 8_080)
         // Without known roles the sender of the first step is the first direction.
@@ -87,7 +93,6 @@ package struct Talk {
             }
         }
         conversation.close(.endOfCapture, sink: &sink)
-        return sink.finished()
     }
 
     /// The ways of cutting that every decoder is tried with.

@@ -6,6 +6,7 @@ extension Reader {
         if heldSide == side {
             hold(bytes, from: side, place: place, context)
             releaseServer(context: &context, sink: &sink)
+            releaseClient(place, context: &context, sink: &sink)
         } else {
             deliver(bytes, from: side, place: place, context: &context, sink: &sink)
             releaseHold(context: &context, sink: &sink)
@@ -21,6 +22,18 @@ extension Reader {
     mutating func releaseServer<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard heldSide == .server, queue.bytes(of: .server).byteCount >= context.limits.roleBytes else { return }
         layer?.stopHolding(.server)
+        releaseHold(context: &context, sink: &sink)
+    }
+
+    /// A client's bytes that wait for a response wait no longer where nothing of the server is captured: once the client has received what was
+    /// not seen, or once there are many of them.
+    private mutating func releaseClient<Sink: ConversationSink & ~Copyable>(
+        _ place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard heldSide == .client, context.isUnseen(.server),
+            place.hasReceived(sides.offset(of: .server)) || queue.bytes(of: .client).byteCount >= context.limits.textBytes
+        else { return }
+        layer?.stopHolding(.client)
         releaseHold(context: &context, sink: &sink)
     }
 

@@ -113,7 +113,10 @@ final class TLSTermination: Sendable {
         case .refusedCertificate(let alert):
             words = "the client refused the proxy's certificate for \(host) with the TLS alert “\(alert)”."
         case .closedAfterOurCertificate:
-            guard !trust.withLock({ $0.hasWorked(for: client, host: host) }) else { return }
+            guard !trust.withLock({ $0.hasWorked(for: client, host: host) }) else {
+                let reason = "with the client: it closed the connection during the TLS handshake"
+                return recorder.find(.proxyTLSFailed, detail: reason, in: conversation, at: .now)
+            }
             words = """
                 the client closed the connection right after the proxy's certificate for \(host). It may not trust the local CA, or it may \
                 pin the server's certificate.

@@ -32,6 +32,14 @@ struct PreconnectionTests {
         // Of those who left in the midst of it the hello alone.
         let left = records.all("closed").filter { $0["how"] as? String == "tls-failed" }.compactMap { $0["conversation"] as? Int }
         let opened = records.all("tls").filter { !left.contains($0["conversation"] as? Int ?? 0) }
+        // Each of them has a reason, also where there is nothing to guess.
+        let failed = records.all("finding").filter { $0["id"] as? String == "proxy.tls-failed" }
+        #expect(Set((failed + found).compactMap { $0["conversation"] as? Int }) == Set(left) && failed.count == 3, "\(failed)")
+        #expect(
+            failed.allSatisfy {
+                $0["detail"] as? String
+                    == "TLS could not be established: with the client: it closed the connection during the TLS handshake"
+            }, "\(failed)")
         #expect(left.count == 4 && opened.allSatisfy { $0["secrets"] as? String == "terminated" })
     }
 }

@@ -12,6 +12,18 @@ extension HTTP1Layer {
         return client.marks.isDisjoint(with: [.asked, .ended]) && !server.marks.contains(.ended)
     }
 
+    /// The client's bytes wait for the response that says what they are. Where nothing of the server was captured, it may still come, because
+    /// a client may send ahead of it; once the client has received what was not seen, it will not.
+    mutating func awaitResponse(at arrival: Arrival, consumed: Int, _ context: borrowing ConversationContext) -> LayerOutcome {
+        if context.isUnseen(.server), arrival.place.hasReceived(0) { hasLostAnswer = true }
+        guard hasLostAnswer else { return hold(at: arrival, consumed: consumed) }
+        let isTunnel = awaiting == .tunnel
+        hasLostAnswer = false
+        awaiting = .nothing
+        let isWhole = client.phase != .lost && !context.hasGap(.client)
+        return .handOver(consumed: consumed, to: isTunnel ? .inside(fromStart: isWhole) : .undecided(fromStart: false))
+    }
+
     /// A capture has packets in the wrong order by less than this. In nanoseconds.
     private static let longestDisorder: Int64 = 1_000_000_000
 

@@ -33,6 +33,9 @@ extension HTTP1Layer {
             let outcome = takeHead(bytes.extracting(start..<end), consumed: end, at: here, context: &context, sink: &sink)
             return HeadStep(position: end, outcome: outcome)
         case .invalid:
+            if isForeign(bytes.suffix(from: start), side) {
+                return HeadStep(position: start, outcome: giveWay(side, consumed: start, at: here, context: &context, sink: &sink))
+            }
             refuse(bytes.suffix(from: start), at: here, context: &context, sink: &sink)
             return HeadStep(position: start)
         case .tooLong:
@@ -83,6 +86,10 @@ extension HTTP1Layer {
             return HeadStep(position: next, outcome: outcome)
         case .invalid:
             self[side].buffer.append(copying: buffer.rawBytes.extracting(0..<before))
+            if isForeign(buffer.rawBytes, side) {
+                leave(side, at: place, context: &context, sink: &sink)
+                return HeadStep(position: position, outcome: giveWay(side, consumed: position, at: here, context: &context, sink: &sink))
+            }
             refuse(buffer.rawBytes, at: here, context: &context, sink: &sink)
             return HeadStep(position: position)
         case .tooLong:
@@ -125,6 +132,21 @@ extension HTTP1Layer {
         }
         self[side].marks.remove(.bodyless)
         loseFooting(at: arrival)
+    }
+
+    /// Whether what was found in the middle of a stream was carried by another protocol, one of whose lines stands here.
+    private func isForeign(_ bytes: RawSpan, _ side: Side) -> Bool {
+        guard isFound else { return false }
+        return side == .client ? ICAPLine.isRequest(bytes) : ICAPLine.status(bytes) == .yes
+    }
+
+    /// What is spoken is not HTTP: it is shown as it comes.
+    private mutating func giveWay<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> LayerOutcome {
+        awaiting = .nothing
+        leave(side.peer, at: arrival.place, context: &context, sink: &sink)
+        return .handOver(consumed: consumed, to: .opaque)
     }
 
     /// The bytes that were taken for a head belong to a body.

@@ -131,6 +131,7 @@ extension HTTP1Layer {
         guard waits < HTTP1Layer.mostWaits else { return }
         waits += 1
         awaiting = what
+        hasLostAnswer = false
     }
 
     // MARK: - Judging

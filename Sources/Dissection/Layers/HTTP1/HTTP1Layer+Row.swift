@@ -19,6 +19,7 @@ extension HTTP1Layer: RegisteredLayer {
 
     package init(_ start: LayerStart) {
         self.init()
+        isFound = start.isFound
         // Responses to something that is no request are held against nobody.
         if start.isResponseAlone { doubt() }
     }

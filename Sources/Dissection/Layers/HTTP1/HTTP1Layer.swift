@@ -48,6 +48,10 @@ package struct HTTP1Layer: Layer {
     var aheadSince: Timestamp?
     /// Requests were not counted because too many wait.
     var hasOverflowed = false
+    /// The client's bytes have waited for a response as long as they may: nothing of the server was captured.
+    var hasLostAnswer = false
+    /// It was found by searching: what came before it on a side need not belong to it.
+    var isFound = false
     /// What reads on behind a gap that cut a head.
     var nextAfterGap = NextAfterGap.none
 
@@ -102,7 +106,7 @@ package struct HTTP1Layer: Layer {
             case .fresh:
                 // The middle of a stream has no right to begin with a start line, and nobody did wrong if it does not.
                 self[side].phase = .head
-                guard !context.hasBeginning(side) || context.hasGap(side) else { break }
+                guard isFound || !context.hasBeginning(side) || context.hasGap(side) else { break }
                 if side == .server, mayLoseSwitch, !context.startsMidstream, bytes[position].lowercased != UInt8(ascii: "h") {
                     // The answer that switched protocols was not captured.
                     leave(.client, at: arrival.place, context: &context, sink: &sink)
@@ -111,15 +115,7 @@ package struct HTTP1Layer: Layer {
                 self[side].loseFooting(at: here)
                 if side == .server && pending.isEmpty || context.hasGap(side) { doubt() }
             case .head:
-                if side == .client, awaiting != .nothing {
-                    guard context.isUnseen(.server) else { return hold(at: here, consumed: position) }
-                    // No answer will come that says what these bytes are.
-                    let isTunnel = awaiting == .tunnel
-                    awaiting = .nothing
-                    return .handOver(
-                        consumed: position,
-                        to: isTunnel ? .inside(fromStart: !context.hasGap(.client)) : .undecided(fromStart: false))
-                }
+                if side == .client, awaiting != .nothing { return awaitResponse(at: here, consumed: position, context) }
                 if side == .server, isAheadOfRequests {
                     if !context.isUnseen(.client) {
                         if aheadSince == nil, client.buffer.isEmpty { aheadSince = here.place.time }
@@ -149,7 +145,7 @@ package struct HTTP1Layer: Layer {
             case .trailers:
                 position = readTrailers(bytes, from: position, at: arrival, context: &context, sink: &sink)
             case .lost:
-                if side == .client, awaiting != .nothing { return hold(at: here, consumed: position) }
+                if side == .client, awaiting != .nothing { return awaitResponse(at: here, consumed: position, context) }
                 position = search(bytes, from: position, at: arrival, context: &context, sink: &sink)
             }
         }
@@ -239,6 +235,8 @@ package struct HTTP1Layer: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
+        // What the server sent before it fell out of sight may be the responses.
+        let mayHaveAnswered = server.phase == .fresh && context.hasGap(.server)
         concludeSearch(at: arrival, context: &context, sink: &sink)
         concludeExpected(at: arrival, isEnd: true, context: &context, sink: &sink)
         switch self[side].phase {
@@ -269,7 +267,7 @@ package struct HTTP1Layer: Layer {
         self[side].phase = .head
         self[side].marks.insert(.ended)
         let hasUnanswered = side == .server || server.marks.contains(.ended)
-        if hasUnanswered, !pending.isEmpty, pairing == .sure, !context.isUnseen(.server), !context.lacksServer {
+        if hasUnanswered, !pending.isEmpty, pairing == .sure, !mayHaveAnswered, !context.isUnseen(.server), !context.lacksServer {
             context.emit(.httpRequestUnanswered, a: UInt64(pending.count), at: arrival, sink: &sink)
             pending.removeAll()
         }
@@ -300,10 +298,10 @@ package struct HTTP1Layer: Layer {
     var mayLoseSwitch: Bool { awaiting == .tunnel || awaiting == .upgrade && offer?.offer.isWebSocket == true }
 
     package mutating func stopHolding(_ side: Side) {
-        if side == .server { hasStoppedWaiting = true }
+        if side == .server { hasStoppedWaiting = true } else { hasLostAnswer = awaiting != .nothing }
     }
 
-    package func isHolding(_ side: Side) -> Bool { side == .client ? awaiting != .nothing : isAheadOfRequests }
+    package func isHolding(_ side: Side) -> Bool { side == .client ? awaiting != .nothing && !hasLostAnswer : isAheadOfRequests }
 
     /// What the array of the directions takes.
     private static var directionBytes: Int { 48 + 2 * MemoryLayout<HTTP1Direction>.stride }
@@ -333,7 +331,7 @@ package struct HTTP1Layer: Layer {
 
     // MARK: - Between the directions
 
-    private mutating func hold(at arrival: Arrival, consumed: Int) -> LayerOutcome {
+    mutating func hold(at arrival: Arrival, consumed: Int) -> LayerOutcome {
         self[arrival.side].end = arrival.offset
         return .hold(consumed: consumed)
     }

@@ -38,6 +38,7 @@ enum HTTP1StartLine {
     }
 
     private static func status(_ bytes: RawSpan, from start: Int, lineFeed: Int?) -> Verdict {
+        if bytes[start] == UInt8(ascii: "I"), ICAPLine.status(bytes.suffix(from: start)) == .undecided { return .undecided }
         if bytes[start] == 0x15, ClearAlert.begins(bytes.suffix(from: start)) == .undecided { return .undecided }
         let end = lineFeed ?? bytes.byteCount
         let name: StaticString = "http/"

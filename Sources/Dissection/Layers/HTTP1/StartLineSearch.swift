@@ -106,7 +106,7 @@ package struct StartLineSearch {
                 if let start = takeLine(byte, bytes, base) {
                     propose(HeadCandidate(start: start, isRequest: true, isInLine: false))
                     _ = takeWord(byte)
-                } else if let start = takeWord(byte) {
+                } else if let word = takeWord(byte), let start = requestStart(of: word, bytes, base) {
                     propose(HeadCandidate(start: start, isRequest: true, isInLine: true))
                 }
             }
@@ -156,6 +156,22 @@ package struct StartLineSearch {
     }
 
     // MARK: - Words
+
+    /// Where the request of a word begins, which is judged like one that has a line of its own. Letters that stand right before a method
+    /// that there is belong to what was before it, as the port 80 of SOCKS does, whose last byte is a `P`.
+    private mutating func requestStart(of word: Int, _ bytes: RawSpan, _ base: Int) -> Int? {
+        let line = RequestLine(bytes, from: word - base, lineFeed: taken - base)
+        if !HTTP1Methods.isRegistered(bytes, line.method) {
+            var start = line.method.start + 1
+            while start + 3 <= line.method.end {
+                steps += 1
+                if HTTP1Methods.isRegistered(bytes, ByteRange(start..<line.method.end)) { return start + base }
+                start += 1
+            }
+        }
+        steps += line.method.count
+        return HTTP1Lines.isRequest(line, bytes) ? word : nil
+    }
 
     private mutating func takeWord(_ byte: UInt8) -> Int? {
         if let start = version {

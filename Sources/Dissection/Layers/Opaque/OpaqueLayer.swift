@@ -146,4 +146,6 @@ extension OpaqueLayer: RegisteredLayer {
 
     /// Never by its first bytes: it is what is left.
     package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized { .no }
+
+    package static func search() -> (any MidstreamSearch)? { ForeignSearch() }
 }

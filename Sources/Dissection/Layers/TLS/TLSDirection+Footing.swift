@@ -5,6 +5,7 @@ extension TLSDirection {
         context: inout ConversationContext, sink: inout Sink
     ) {
         if searchStart == nil { searchStart = arrival.advanced(by: position) } else { searchStart?.place.extend(by: arrival.place) }
+        keep(bytes.suffix(from: position), at: arrival.advanced(by: position))
         while position < bytes.byteCount {
             push(bytes[position])
             position += 1
@@ -17,7 +18,8 @@ extension TLSDirection {
                 record.place = place
             }
             let skipped = record.offset &- start.offset
-            if skipped > 0 { context.emit(.gap(Gap(length: skipped, cause: .resync)), at: start, sink: &sink) }
+            // What comes before the messages of a handshake was not encrypted.
+            tellSkipped(skipped, at: start, isClear: header.contentType == 22, context: &context, sink: &sink)
             searchStart = nil
             windowCount = 0
             cursor.begin(header)
@@ -32,7 +34,33 @@ extension TLSDirection {
         }
     }
 
+    /// More is no talk before TLS, or not worth keeping.
+    private static var mostUnread: Int { 4_096 }
+
+    /// Keeps what is searched for the first record of the side.
+    private mutating func keep(_ bytes: RawSpan, at arrival: Arrival) {
+        guard !hasRecord, let start = searchStart, arrival.offset &- start.offset == UInt64(unread.count) else { return }
+        unread.append(copying: bytes.extracting(0..<min(bytes.byteCount, Self.mostUnread - unread.count)))
+    }
+
+    /// Tells bytes that belong to no record: as what they are where they are known to be clear, else as a gap, because nobody wants to see
+    /// a piece of ciphertext.
+    private mutating func tellSkipped<Sink: ConversationSink & ~Copyable>(
+        _ count: UInt64, at start: Arrival, isClear: Bool, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let bytes = unread
+        unread = []
+        guard count > 0 else { return }
+        if isClear, !hasRecord, let length = Int(exactly: count), length <= bytes.count {
+            let content = bytes.rawBytes.extracting(0..<length)
+            context.emit(.data(DataRun(length: count)), at: start, content: content, sink: &sink)
+        } else {
+            context.emit(.gap(Gap(length: count, cause: .resync)), at: start, sink: &sink)
+        }
+    }
+
     mutating func loseFooting() {
+        unread = []
         state = .searching
         cursor.restart()
         window = 0
@@ -102,7 +130,9 @@ extension TLSDirection {
             hello = []
         case .searching?:
             guard let start = searchStart, arrival.offset > start.offset else { return }
-            context.emit(.gap(Gap(length: arrival.offset - start.offset, cause: .resync)), at: start, sink: &sink)
+            // The hello of the other side is in sight, and this side's would be behind these bytes.
+            let isClear = handshake.hasHello && !context.hasGap(arrival.side)
+            tellSkipped(arrival.offset - start.offset, at: start, isClear: isClear, context: &context, sink: &sink)
         case .fragment?, .plain?, nil:
             return
         }

@@ -56,6 +56,8 @@ struct TLSDirection {
     var searchStart: Arrival?
     /// Of the last bytes searched, in which a header may have begun.
     var searchTail: Place?
+    /// What was searched before the first record of the side, which may be clear talk; its beginning where that is long.
+    var unread: [UInt8] = []
     /// The current record was found by searching: that the next one is where it says is not certain.
     var isTentative = false
     /// TLS was found by searching: the side need not begin with a record.
@@ -64,7 +66,7 @@ struct TLSDirection {
     var hasRecord = false
     /// What a server says that does not speak TLS.
     var plain: PlainResponse?
-    var heldBytes: Int { hello.count + (plain?.heldBytes ?? 0) }
+    var heldBytes: Int { hello.count + unread.count + (plain?.heldBytes ?? 0) }
     /// The client said hello in the form of SSL 2.0.
     var saidOldHello = false
 
@@ -80,7 +82,9 @@ struct TLSDirection {
         _ bytes: RawSpan, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         var position = 0
-        if state == nil, bytes.byteCount > 0 { begin(with: bytes[0], side: arrival.side, isMidstream: isFound || !context.hasBeginning(arrival.side)) }
+        if state == nil, bytes.byteCount > 0 {
+            begin(with: bytes[0], side: arrival.side, isMidstream: isFound || !context.hasBeginning(arrival.side))
+        }
         while position < bytes.byteCount {
             switch state ?? .header {
             case .header:

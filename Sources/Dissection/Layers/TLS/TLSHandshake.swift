@@ -28,6 +28,9 @@ struct TLSHandshake: Sendable {
 
     var heldBytes: Int { names.count }
 
+    /// A hello was read: the beginning of the connection is in sight.
+    var hasHello: Bool { clientHello != nil || isTold }
+
     func awaitsHello(of side: Side) -> Bool { side == .client ? awaitsClient : awaitsServer }
 
     mutating func stopAwaiting(_ side: Side) {
