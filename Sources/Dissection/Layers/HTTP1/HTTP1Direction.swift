@@ -16,28 +16,16 @@ struct HTTP1Direction {
     }
 
     struct Marks: OptionSet {
-        let rawValue: UInt16
+        let rawValue: UInt8
         /// The first line of the head that is put together is a start line.
         static let lineChecked = Marks(rawValue: 1)
-        /// A request was read.
-        static let asked = Marks(rawValue: 2)
         /// `Connection: close` was said in a message that has ended, or is being read.
-        static let closing = Marks(rawValue: 4)
+        static let closing = Marks(rawValue: 2)
         /// The message that ended last has no body by rule, whatever its head says.
-        static let bodyless = Marks(rawValue: 8)
+        static let bodyless = Marks(rawValue: 4)
         /// Bytes without footing count as given up, not as skipped.
-        static let givenUp = Marks(rawValue: 32)
-        static let ended = Marks(rawValue: 64)
-        /// Of the client: nothing came yet of a body that it wants to be asked for, by 100 (Continue).
-        static let awaitsContinue = Marks(rawValue: 128)
-        /// The final response to that request came instead: the body may come, or the next request.
-        static let mayOmitBody = Marks(rawValue: 256)
-        /// The server has refused the request whose head is still under way.
-        static let refused = Marks(rawValue: 1_024)
-        /// It is not known which request the response that is read, or was read last, belongs to.
-        static let unmatched = Marks(rawValue: 2_048)
-        /// The body of such a response is due: one to HEAD has none, whatever its head says.
-        static let mayLackBody = Marks(rawValue: 4_096)
+        static let givenUp = Marks(rawValue: 8)
+        static let ended = Marks(rawValue: 16)
     }
 
     var phase = Phase.fresh

@@ -4,22 +4,17 @@ extension HTTP1Layer {
     /// A server speaks although no request was seen. In a capture its packets may stand before those of the client; a client
     /// that is still to ask will take them for the response.
     var isAheadOfRequests: Bool {
-        guard pending.isEmpty, pairing == .sure, !hasStoppedWaiting,
-            server.phase == .fresh || server.phase == .head && server.buffer.isEmpty
-        else {
-            return false
-        }
-        return client.marks.isDisjoint(with: [.asked, .ended]) && !server.marks.contains(.ended)
+        guard exchange.isUnasked, server.phase == .fresh || server.phase == .head && server.buffer.isEmpty else { return false }
+        return !client.marks.contains(.ended) && !server.marks.contains(.ended)
     }
 
     /// The client's bytes wait for the response that says what they are. Where nothing of the server was captured, it may still come, because
     /// a client may send ahead of it; once the client has received what was not seen, it will not.
     mutating func awaitResponse(at arrival: Arrival, consumed: Int, _ context: borrowing ConversationContext) -> LayerOutcome {
-        if context.isUnseen(.server), arrival.place.hasReceived(0) { hasLostAnswer = true }
-        guard hasLostAnswer else { return hold(at: arrival, consumed: consumed) }
-        let isTunnel = awaiting == .tunnel
-        hasLostAnswer = false
-        awaiting = .nothing
+        if context.isUnseen(.server), arrival.place.hasReceived(0) { exchange.loseAnswer() }
+        guard !exchange.isHoldingClient else { return hold(at: arrival, consumed: consumed) }
+        let isTunnel = exchange.isTunnelAsked
+        exchange.endHold()
         let isWhole = client.phase != .lost && !context.hasGap(.client)
         return .handOver(consumed: consumed, to: isTunnel ? .inside(fromStart: isWhole) : .undecided(fromStart: false))
     }
@@ -29,7 +24,7 @@ extension HTTP1Layer {
 
     /// Whether the client speaks so long after the server's bytes that these cannot be the response to what it asks now.
     func isLate(_ now: Timestamp?) -> Bool {
-        guard let aheadSince, let now else { return false }
-        return now.nanoseconds(since: aheadSince) > HTTP1Layer.longestDisorder
+        guard let since = exchange.aheadSince, let now else { return false }
+        return now.nanoseconds(since: since) > HTTP1Layer.longestDisorder
     }
 }

@@ -12,23 +12,13 @@ extension HTTP1Layer {
     /// More is not kept before it is known what it is: a line, and the name of a header.
     private static let mostUndecided = HTTP1Lines.longestStartLine + 512
 
-    /// A response to the request whose body is due has come.
-    mutating func noteExpectation(_ status: UInt16) {
-        guard client.marks.contains(.awaitsContinue) else { return }
-        if status == 100 {
-            client.marks.remove([.awaitsContinue, .mayOmitBody])
-        } else if status >= 200 {
-            client.marks.insert(.mayOmitBody)
-        }
-    }
-
     /// Takes the first bytes after the head of such a request; returns where reading goes on in the run.
     mutating func readExpected<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, from start: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Int {
-        guard client.marks.contains(.mayOmitBody) else {
+        guard exchange.expectation == .answered else {
             // The body comes unasked for: no response so far.
-            client.marks.remove(.awaitsContinue)
+            exchange.endExpectation()
             return start
         }
         let search = client.search ?? LostFooting(.client)
@@ -51,13 +41,13 @@ extension HTTP1Layer {
     mutating func concludeExpected<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, isEnd: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard arrival.side == .client, client.marks.contains(.mayOmitBody) else { return }
+        guard arrival.side == .client, exchange.expectation == .answered else { return }
         guard client.buffer.isEmpty else {
             let found = client.search?.lines.conclude()
             return decideExpected(isRequest: isRequest(found), held: client.buffer.count, context: &context, sink: &sink)
         }
         client.search = nil
-        client.marks.remove([.awaitsContinue, .mayOmitBody])
+        exchange.endExpectation()
         // What is lost is the body, as far as anyone knows.
         if isEnd { omitBody(at: arrival, context: &context, sink: &sink) }
     }
@@ -85,7 +75,7 @@ extension HTTP1Layer {
         swap(&held, &client.buffer)
         held.removeLast(held.count - count)
         client.search = nil
-        client.marks.remove([.awaitsContinue, .mayOmitBody])
+        exchange.endExpectation()
         let start = Arrival(side: .client, offset: client.start, place: client.place)
         if isRequest { omitBody(at: start, context: &context, sink: &sink) }
         guard !held.isEmpty else { return }

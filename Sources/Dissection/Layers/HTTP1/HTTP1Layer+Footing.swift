@@ -81,11 +81,11 @@ extension HTTP1Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
-        if let search = self[side].search, arrival.offset > self[side].start || search.base > 0 { doubt() }
+        if let search = self[side].search, arrival.offset > self[side].start || search.base > 0 { exchange.lose() }
         self[side].search = nil
         self[side].phase = .head
         self[side].marks.remove([.closing, .bodyless])
         self[side].begin(at: arrival)
-        if side == .server, pairing != .sure { pending.keepLast() }
+        if side == .server { exchange.findServersFooting() }
     }
 }

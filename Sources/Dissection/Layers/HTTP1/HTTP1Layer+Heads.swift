@@ -110,9 +110,8 @@ extension HTTP1Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
-        if side == .server, pending.first?.traits.contains(.simple) == true {
-            // HTTP/0.9: the answer is the file, without a head.
-            pending.removeFirst()
+        if side == .server, exchange.respondSimply() {
+            // HTTP/0.9: the response is the file, without a head.
             server.phase = .untilCloseBody
             server.body.begin(at: arrival.offset, codings: ContentCodings(), limits: context.limits)
             replayBuffer(at: arrival, context: &context, sink: &sink)
@@ -123,7 +122,7 @@ extension HTTP1Layer {
             context.emit(.httpTLSAlert, at: arrival, sink: &sink)
         } else if self[side].marks.contains(.closing) {
             context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
-        } else if side == .server, server.marks.contains(.unmatched) {
+        } else if side == .server, exchange.isUnmatched {
             // Taken for another request's, or for one's that was not seen, an answer may have ended elsewhere.
         } else if self[side].marks.contains(.bodyless) {
             context.emit(.httpBodyUnexpected, at: arrival, sink: &sink)
@@ -144,7 +143,7 @@ extension HTTP1Layer {
     private mutating func giveWay<Sink: ConversationSink & ~Copyable>(
         _ side: Side, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
-        awaiting = .nothing
+        exchange.endHold()
         leave(side.peer, at: arrival.place, context: &context, sink: &sink)
         return .handOver(consumed: consumed, to: .opaque)
     }
@@ -188,16 +187,16 @@ extension HTTP1Layer {
                 // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).
                 self[.client].emptyBytes = 0
                 context.emit(.data(DataRun(length: UInt64(head.byteCount))), at: arrival, content: head, sink: &sink)
-                awaiting = .nothing
+                exchange.endHold()
                 leave(.server, at: arrival.place, context: &context, sink: &sink)
                 return .handOver(consumed: consumed, to: .opaque)
             }
             takeRequest(head, isCut: false, at: arrival, context: &context, sink: &sink)
             return nil
         }
-        let wasAwaiting = awaiting != .nothing
+        let wasHolding = exchange.isHoldingClient
         guard let next = takeResponse(head, isCut: false, at: arrival, context: &context, sink: &sink) else {
-            return wasAwaiting && awaiting == .nothing ? .release(consumed: consumed) : nil
+            return wasHolding && !exchange.isHoldingClient ? .release(consumed: consumed) : nil
         }
         leave(.client, at: arrival.place, context: &context, sink: &sink)
         return .handOver(consumed: consumed, to: next)
@@ -237,7 +236,7 @@ extension HTTP1Layer {
         } else {
             let digits = StatusLine(head, from: 0, lineFeed: lineEnd)
             guard let status = digits.status, status >= 100 else {
-                if mayLoseSwitch { nextAfterGap = .undecided }
+                if exchange.mayLoseSwitch { nextAfterGap = .undecided }
                 tellFragment(buffer.rawBytes, row: row, at: start, context: &context, sink: &sink)
                 return
             }

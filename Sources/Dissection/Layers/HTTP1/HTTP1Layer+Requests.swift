@@ -24,7 +24,6 @@ extension HTTP1Layer {
             judge(summary, version, traits, at: arrival, context: &context, sink: &sink)
         }
         client.marks.remove([.closing, .bodyless])
-        client.marks.insert(.asked)
         if summary.marks.contains(.close) { client.marks.insert(.closing) }
         queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
         let framing = MessageFraming(request: FramingFields(summary, isBefore11: traits.contains(.before11)))
@@ -69,8 +68,8 @@ extension HTTP1Layer {
             self[side].phase = .untilCloseBody
         }
         self[side].body.begin(at: arrival.offset, codings: codings, limits: limits)
-        if side == .client, summary.marks.contains(.expectsContinue) { client.marks.insert(.awaitsContinue) }
-        if side == .server, server.marks.contains(.unmatched) { server.marks.insert(.mayLackBody) }
+        if side == .client, summary.marks.contains(.expectsContinue) { exchange.awaitContinue() }
+        if side == .server { exchange.beginResponseBody() }
     }
 
     private func traits(of line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, isSimple: Bool, isCut: Bool)
@@ -91,47 +90,27 @@ extension HTTP1Layer {
         _ head: RawSpan, _ request: RequestHead, _ summary: HeadSummary, traits: PendingRequest.Traits, at arrival: Arrival,
         context: inout ConversationContext, sink: inout Sink
     ) {
-        if pending.isEmpty, pairing == .recovering { pairing = .sure }
-        if client.marks.contains(.refused) {
-            // Its answer came before it was whole.
-            client.marks.remove(.refused)
-            isRequestQueued = false
+        switch exchange.admit(limit: context.limits.pendingRequests) {
+        case .waits: break
+        case .isAnswered: return
+        case .isBeyond(let isFirst):
+            if isFirst { context.emit(.httpPendingLimit, a: UInt64(exchange.waitingCount), at: arrival, sink: &sink) }
             return
         }
-        guard pending.count < max(1, context.limits.pendingRequests) else {
-            if !hasOverflowed { context.emit(.httpPendingLimit, a: UInt64(pending.count), at: arrival, sink: &sink) }
-            hasOverflowed = true
-            pairing = .doubtful
-            isRequestQueued = false
-            return
-        }
-        hasOverflowed = false
-        var traits = traits
         // A server ignores the offer in an older request (RFC 9110, section 7.8).
-        if summary.marks.contains(.upgrade), !traits.contains(.before11), offer == nil || offer?.offer.isWebSocket == false {
-            traits.insert(.upgrade)
+        if summary.marks.contains(.upgrade), !traits.contains(.before11), exchange.takesOffer {
             if summary.marks.contains(.webSocket), !traits.contains(.cut) {
                 WebSocketHandshake.judgeRequest(head: head, request: request, at: arrival, context: &context, sink: &sink)
             }
             var copy: [UInt8] = []
             copy.append(copying: head)
-            offer = OfferBox(
-                UpgradeOffer(
-                    head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
-                    isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut)))
-            if summary.marks.contains(.connectionUpgrade) || traits.contains(.cut) { wait(for: .upgrade) }
+            let offer = UpgradeOffer(
+                head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
+                isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut))
+            exchange.queue(traits, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
+        } else {
+            exchange.queue(traits)
         }
-        if traits.contains(.connect) { wait(for: .tunnel) }
-        pending.append(PendingRequest(traits: traits, ended: nil))
-        isRequestQueued = true
-    }
-
-    /// The client's bytes wait from here on; not again and again, because each time costs a copy of what waits.
-    private mutating func wait(for what: Awaiting) {
-        guard waits < HTTP1Layer.mostWaits else { return }
-        waits += 1
-        awaiting = what
-        hasLostAnswer = false
     }
 
     // MARK: - Judging

@@ -17,12 +17,10 @@ extension HTTP1Layer {
         let lineFeed = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
         let line = StatusLine(head, from: 0, lineFeed: lineFeed)
         let status = line.status ?? 0
-        let isFinal = status >= 200 || status == 101 || status < 100
-        // That a server has waited in vain is no response to what it is asked later (RFC 9110, section 15.5.9).
-        let isUnsolicited = status == 408 && aheadSince != nil
-        let asked = isUnsolicited ? nil : pending.first
+        let answer = exchange.respond(status, isClientWhole: context.isWhole(.client), hasBegunRequest: hasBegunRequest)
+        let asked = answer.request
         var latency: Int64?
-        if isFinal, pairing == .sure, let ended = asked?.ended, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
+        if let ended = answer.asked, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
         let range = HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
         let response = ResponseHead(status: status, version: line.version, reason: line.reason, fields: range, latency: latency)
         context.emit(.response(response), at: arrival, content: head, sink: &sink)
@@ -33,11 +31,8 @@ extension HTTP1Layer {
         judge(version, head, line.version, at: arrival, context: &context, sink: &sink)
         if status < 100 || status > 599 { context.emit(.httpStatusInvalid, a: UInt64(status), at: arrival, sink: &sink) }
         if line.lacksSpace, lineFeed < head.byteCount { context.emit(.httpStatusLineSpace, at: arrival, sink: &sink) }
-        let isMatched = pairing == .sure && (asked != nil || context.isWhole(.client))
-        if isMatched { server.marks.remove(.unmatched) } else { server.marks.insert(.unmatched) }
-        if asked == nil, isMatched {
-            if !refusesWithoutRequest(status, context) { context.emit(.httpResponseUnasked, at: arrival, sink: &sink) }
-            if hasBegunRequest, !isUnsolicited { client.marks.insert(.refused) }
+        if asked == nil, answer.isMatched, !refusesWithoutRequest(status, context) {
+            context.emit(.httpResponseUnasked, at: arrival, sink: &sink)
         }
 
         var fields = FieldJudge(.response, at: arrival)
@@ -47,23 +42,17 @@ extension HTTP1Layer {
         if !isCut {
             judge(summary, status, version, asked, isTunnel: isTunnel, at: arrival, context: &context, sink: &sink)
         }
-        server.marks.remove([.closing, .bodyless, .mayLackBody])
-        if isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
-        if isFinal {
-            if !isUnsolicited { pending.removeFirst() }
-            if pending.isEmpty { isRequestQueued = false }
-            if pairing == .doubtful { pairing = .recovering }
-            aheadSince = nil
+        server.marks.remove([.closing, .bodyless])
+        if answer.isFinal, summary.marks.contains(.close) { server.marks.insert(.closing) }
+        switch answer.meaning {
+        case .plain: break
+        case .switches(let box):
+            return switchProtocol(head, response, summary, asked, box?.offer, isCut: isCut, at: arrival, context: &context, sink: &sink)
+        case .opensTunnel: return .inside(fromStart: !isCut)
+        case .declines(let box):
+            tellUpgrade(
+                box.offer, answer: RawSpan(), protocols: ByteRange(), accepted: false, at: arrival, context: &context, sink: &sink)
         }
-        if pending.isEmpty || !isFinal && pending.count == 1 { noteExpectation(status) }
-        if status == 101 {
-            return switchProtocol(head, response, summary, asked, isCut: isCut, at: arrival, context: &context, sink: &sink)
-        }
-        if isTunnel {
-            awaiting = .nothing
-            return .inside(fromStart: !isCut)
-        }
-        if isFinal, let asked { decline(asked, at: arrival, context: &context, sink: &sink) }
 
         let behind = arrival.advanced(by: head.byteCount)
         guard !isCut else {
@@ -72,7 +61,9 @@ extension HTTP1Layer {
         }
         let isToHead = asked?.traits.contains(.head) == true
         let framing = MessageFraming(response: FramingFields(summary, isBefore11: version.isBefore11), status: status, isToHead: isToHead)
-        if framing == .none, isToHead && isMatched || status < 200 || status == 204 || status == 304 { server.marks.insert(.bodyless) }
+        if framing == .none, isToHead && answer.isMatched || status < 200 || status == 204 || status == 304 {
+            server.marks.insert(.bodyless)
+        }
         judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink)
         beginBody(framing, summary, limits: context.limits, at: behind)
         return nil
@@ -101,7 +92,7 @@ extension HTTP1Layer {
             context.emit(.httpChunkedNotLast, at: framing, sink: &sink)
         }
         // Of what a request that may be another one asked for nothing is held against the server.
-        let isMatched = !server.marks.contains(.unmatched)
+        let isMatched = !exchange.isUnmatched
         let hasNoBody = status / 100 == 1 || status == 204 || isTunnel && isMatched
         if hasNoBody, marks.contains(.contentLength) {
             context.emit(.httpLengthWithoutBody, a: UInt64(status), at: framing, sink: &sink)
@@ -131,15 +122,11 @@ extension HTTP1Layer {
     // MARK: - Upgrades
 
     /// A 101: both directions go on in another protocol (RFC 9110, section 15.2.2).
-    private mutating func switchProtocol<Sink: ConversationSink & ~Copyable>(
-        _ head: RawSpan, _ response: ResponseHead, _ summary: HeadSummary, _ asked: PendingRequest?, isCut: Bool, at arrival: Arrival,
-        context: inout ConversationContext, sink: inout Sink
+    private func switchProtocol<Sink: ConversationSink & ~Copyable>(
+        _ head: RawSpan, _ response: ResponseHead, _ summary: HeadSummary, _ asked: PendingRequest?, _ asking: UpgradeOffer?,
+        isCut: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer {
-        let box = asked?.traits.contains(.upgrade) == true ? offer : nil
-        offer = nil
-        awaiting = .nothing
-        let asking = box?.offer
-        let isMatched = !server.marks.contains(.unmatched)
+        let isMatched = !exchange.isUnmatched
         let isSeen = isMatched && asked?.traits.contains(.cut) != true
         if asking == nil, isSeen, asked?.traits.contains(.before11) != true {
             context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink)
@@ -166,18 +153,6 @@ extension HTTP1Layer {
         tellUpgrade(
             asking, answer: head, protocols: summary.upgrade, accepted: true, at: arrival, context: &context, sink: &sink)
         return isWebSocket ? .webSocket(WebSocketNegotiation(isKnown: false)) : .opaque
-    }
-
-    /// A final answer that is no 101: the offer, if there was one, is refused, and the client's bytes are HTTP.
-    private mutating func decline<Sink: ConversationSink & ~Copyable>(
-        _ asked: PendingRequest, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if asked.traits.contains(.connect), awaiting == .tunnel { awaiting = .nothing }
-        guard asked.traits.contains(.upgrade), let box = offer else { return }
-        offer = nil
-        if awaiting == .upgrade { awaiting = .nothing }
-        tellUpgrade(
-            box.offer, answer: RawSpan(), protocols: ByteRange(), accepted: false, at: arrival, context: &context, sink: &sink)
     }
 
     /// Tells an `upgrade`, with a content of its own that has the texts of both sides.

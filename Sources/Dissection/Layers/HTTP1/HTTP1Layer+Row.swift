@@ -21,6 +21,6 @@ extension HTTP1Layer: RegisteredLayer {
         self.init()
         isFound = start.isFound
         // Responses to something that is no request are held against nobody.
-        if start.isResponseAlone { doubt() }
+        if start.isResponseAlone { exchange.lose() }
     }
 }

@@ -15,53 +15,18 @@
 /// Where a head is cut by a gap, the part that was seen is told as the head, because after a snapshot length the rest
 /// will never come; what follows is searched for the next start line.
 package struct HTTP1Layer: Layer {
-    /// What the client's bytes behind a request wait for.
-    enum Awaiting: UInt8 { case nothing, upgrade, tunnel }
-
-    /// How sure it is which request an answer belongs to.
-    enum Pairing: UInt8 {
-        case sure
-        /// Something was lost: a request or an answer may be missing.
-        case doubtful
-        /// As before, and an answer came since.
-        case recovering
-    }
-
     /// The client's and the server's. In an array, because a part of an element is read and changed in place, whichever
     /// side it is; of two properties the chosen one would be copied for each look at it, which costs more than reading a
     /// head.
     private var directions = [HTTP1Direction(), HTTP1Direction()]
-    var pending = PendingRequests()
-    /// The request that is read now, or was read last, is the last of `pending`.
-    var isRequestQueued = false
-    var awaiting = Awaiting.nothing
-    /// How often it was waited for.
-    var waits: UInt8 = 0
-    /// A client that asks for more upgrades than this in one connection means no good; its bytes are read as HTTP.
-    static let mostWaits: UInt8 = 16
-    var pairing = Pairing.sure
-    /// The request that asked for an upgrade.
-    var offer: OfferBox?
-    /// The server's bytes have waited for a request as long as they may.
-    var hasStoppedWaiting = false
-    /// When the first of the server's bytes that wait for a request came, where the client had sent nothing.
-    var aheadSince: Timestamp?
-    /// Requests were not counted because too many wait.
-    var hasOverflowed = false
-    /// The client's bytes have waited for a response as long as they may: nothing of the server was captured.
-    var hasLostAnswer = false
+    /// Which request a response belongs to, and what both sides wait for.
+    var exchange = ExchangePairing()
     /// It was found by searching: what came before it on a side need not belong to it.
     var isFound = false
-    /// What reads on behind a gap that cut a head.
+    /// What `skip` hands over to, where the gap that it is told of has cut a head, or swallowed one.
     var nextAfterGap = NextAfterGap.none
 
     enum NextAfterGap: UInt8 { case none, webSocket, tunnel, undecided }
-
-    /// Rare and large: kept apart, so that a conversation without an upgrade does not pay for it.
-    final class OfferBox {
-        let offer: UpgradeOffer
-        init(_ offer: UpgradeOffer) { self.offer = offer }
-    }
 
     package init() {}
 
@@ -92,7 +57,7 @@ package struct HTTP1Layer: Layer {
         var position = 0
         let wasAhead = side == .client && isAheadOfRequests
         if wasAhead, isLate(arrival.place.time) {
-            hasStoppedWaiting = true
+            exchange.stopWaiting()
             return .release(consumed: 0)
         }
         while position < bytes.byteCount {
@@ -107,37 +72,38 @@ package struct HTTP1Layer: Layer {
                 // The middle of a stream has no right to begin with a start line, and nobody did wrong if it does not.
                 self[side].phase = .head
                 guard isFound || !context.hasBeginning(side) || context.hasGap(side) else { break }
-                if side == .server, mayLoseSwitch, !context.startsMidstream, bytes[position].lowercased != UInt8(ascii: "h") {
+                if side == .server, exchange.mayLoseSwitch, !context.startsMidstream, bytes[position].lowercased != UInt8(ascii: "h") {
                     // The answer that switched protocols was not captured.
                     leave(.client, at: arrival.place, context: &context, sink: &sink)
-                    return .handOver(consumed: position, to: awaiting == .tunnel ? .inside(fromStart: false) : .undecided(fromStart: false))
+                    let next: NextLayer = exchange.isTunnelAsked ? .inside(fromStart: false) : .undecided(fromStart: false)
+                    return .handOver(consumed: position, to: next)
                 }
                 self[side].loseFooting(at: here)
-                if side == .server && pending.isEmpty || context.hasGap(side) { doubt() }
+                if side == .server && exchange.waitingCount == 0 || context.hasGap(side) { exchange.lose() }
             case .head:
-                if side == .client, awaiting != .nothing { return awaitResponse(at: here, consumed: position, context) }
+                if side == .client, exchange.isSwitchAwaited { return awaitResponse(at: here, consumed: position, context) }
                 if side == .server, isAheadOfRequests {
                     if !context.isUnseen(.client) {
-                        if aheadSince == nil, client.buffer.isEmpty { aheadSince = here.place.time }
+                        if client.buffer.isEmpty, let time = here.place.time { exchange.speakAhead(at: time) }
                         return hold(at: here, consumed: position)
                     }
                     // Of a capture of one side alone nothing will match it.
-                    doubt()
+                    exchange.lose()
                 }
                 let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
                 if let outcome = step.outcome { return outcome }
                 position = step.position
             case .lengthBody, .untilCloseBody, .chunkData:
-                if side == .server, server.marks.contains(.mayLackBody), lacksBody(bytes[position], at: here) { continue }
-                if side == .client, client.marks.contains(.awaitsContinue) {
+                if side == .server, exchange.mayLackBody, lacksBody(bytes[position], at: here) { continue }
+                if side == .client, exchange.expectation != .none {
                     position = readExpected(bytes, from: position, at: arrival, context: &context, sink: &sink)
                     continue
                 }
                 let count = readBody(bytes.suffix(from: position), at: here, context: &context, sink: &sink)
                 position += count
             case .chunkFraming:
-                if side == .server, server.marks.contains(.mayLackBody), lacksBody(bytes[position], at: here) { continue }
-                if side == .client, client.marks.contains(.awaitsContinue) {
+                if side == .server, exchange.mayLackBody, lacksBody(bytes[position], at: here) { continue }
+                if side == .client, exchange.expectation != .none {
                     position = readExpected(bytes, from: position, at: arrival, context: &context, sink: &sink)
                     continue
                 }
@@ -145,7 +111,7 @@ package struct HTTP1Layer: Layer {
             case .trailers:
                 position = readTrailers(bytes, from: position, at: arrival, context: &context, sink: &sink)
             case .lost:
-                if side == .client, awaiting != .nothing { return awaitResponse(at: here, consumed: position, context) }
+                if side == .client, exchange.isSwitchAwaited { return awaitResponse(at: here, consumed: position, context) }
                 position = search(bytes, from: position, at: arrival, context: &context, sink: &sink)
             }
         }
@@ -162,7 +128,7 @@ package struct HTTP1Layer: Layer {
         case .fresh, .head:
             if !self[side].buffer.isEmpty {
                 tellCutHead(row: .httpHeadCut, at: arrival, context: &context, sink: &sink)
-            } else if side == .server, mayLoseSwitch {
+            } else if side == .server, exchange.mayLoseSwitch {
                 nextAfterGap = .undecided
             }
             self[side].emptyBytes = 0
@@ -176,7 +142,7 @@ package struct HTTP1Layer: Layer {
             tellData(section.bytes, at: section.start, context: &context, sink: &sink)
         case .lost:
             self[side].tellLost(before: arrival, context: &context, sink: &sink)
-            if side == .server, mayLoseSwitch { nextAfterGap = .undecided }
+            if side == .server, exchange.mayLoseSwitch { nextAfterGap = .undecided }
         }
     }
 
@@ -266,17 +232,17 @@ package struct HTTP1Layer: Layer {
         self[side].clearBuffer()
         self[side].phase = .head
         self[side].marks.insert(.ended)
-        let hasUnanswered = side == .server || server.marks.contains(.ended)
-        if hasUnanswered, !pending.isEmpty, pairing == .sure, !mayHaveAnswered, !context.isUnseen(.server), !context.lacksServer {
-            context.emit(.httpRequestUnanswered, a: UInt64(pending.count), at: arrival, sink: &sink)
-            pending.removeAll()
+        guard side == .server || server.marks.contains(.ended), !mayHaveAnswered, !context.isUnseen(.server), !context.lacksServer else {
+            return
         }
+        let unanswered = exchange.end()
+        if unanswered > 0 { context.emit(.httpRequestUnanswered, a: UInt64(unanswered), at: arrival, sink: &sink) }
     }
 
     /// Whether a response whose request is not known was one to HEAD: where chunks or compressed content are due, the next
     /// response begins. Neither can begin with that letter, but for content that no server sends.
     private mutating func lacksBody(_ first: UInt8, at arrival: Arrival) -> Bool {
-        server.marks.remove(.mayLackBody)
+        exchange.endLack()
         guard first == UInt8(ascii: "H"), server.phase == .chunkFraming || server.body.isCoded else { return false }
         server.body.release()
         endMessage(.server, at: arrival.place.time)
@@ -289,26 +255,23 @@ package struct HTTP1Layer: Layer {
     /// whose request is not known may be one to HEAD, which announces a body and has none.
     private func maySendLess(_ side: Side, _ context: ConversationContext) -> Bool {
         switch side {
-        case .client: pending.isEmpty && pairing == .sure || !context.isWhole(.server)
-        case .server: server.marks.contains(.unmatched)
+        case .client: exchange.isAllAnswered || !context.isWhole(.server)
+        case .server: exchange.isUnmatched
         }
     }
 
-    /// An answer that is lost now may be the one after which something else than HTTP is spoken.
-    var mayLoseSwitch: Bool { awaiting == .tunnel || awaiting == .upgrade && offer?.offer.isWebSocket == true }
-
     package mutating func stopHolding(_ side: Side) {
-        if side == .server { hasStoppedWaiting = true } else { hasLostAnswer = awaiting != .nothing }
+        if side == .server { exchange.stopWaiting() } else { exchange.loseAnswer() }
     }
 
-    package func isHolding(_ side: Side) -> Bool { side == .client ? awaiting != .nothing && !hasLostAnswer : isAheadOfRequests }
+    package func isHolding(_ side: Side) -> Bool { side == .client ? exchange.isHoldingClient : isAheadOfRequests }
 
     /// What the array of the directions takes.
     private static var directionBytes: Int { 48 + 2 * MemoryLayout<HTTP1Direction>.stride }
 
     package var heldBytes: Int {
         mutating get {
-            HTTP1Layer.directionBytes + client.heldBytes + server.heldBytes + pending.heldBytes + (offer?.offer.head.count ?? 0)
+            HTTP1Layer.directionBytes + client.heldBytes + server.heldBytes + exchange.heldBytes
         }
     }
 
@@ -322,7 +285,7 @@ package struct HTTP1Layer: Layer {
             self[side].phase = .lost
             self[side].searched = 0
             self[side].marks.insert(.givenUp)
-            doubt()
+            exchange.lose()
         } else {
             self[side].body.cut()
         }
@@ -339,18 +302,13 @@ package struct HTTP1Layer: Layer {
     /// A message is whole.
     mutating func endMessage(_ side: Side, at time: Timestamp?) {
         self[side].phase = .head
-        if side == .client, isRequestQueued { pending.endLast(at: time) }
+        if side == .client { exchange.endRequest(at: time) }
     }
 
     /// Bytes from `arrival` on are no message, or nobody knows where the next one begins.
     mutating func loseFooting(at arrival: Arrival) {
         self[arrival.side].loseFooting(at: arrival)
-        doubt()
-    }
-
-    mutating func doubt() {
-        pairing = .doubtful
-        isRequestQueued = false
+        exchange.lose()
     }
 
     private func tellData<Sink: ConversationSink & ~Copyable>(
