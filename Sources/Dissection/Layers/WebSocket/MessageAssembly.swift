@@ -1,7 +1,8 @@
 /// One message under way: what its frames said so far, and how its payload is read.
 struct MessageAssembly {
-    /// A first frame came, and no last one yet.
-    var isOpen = false
+    /// Open from its first frame on to its last one.
+    var content = MessageContent.none
+    var text = TextCheck.none
     var opcode: UInt8 = 0
     /// The first frame's header.
     var offset: UInt64 = 0
@@ -20,26 +21,10 @@ struct MessageAssembly {
     /// Bytes of content that were taken out of the inflater.
     var inflated: UInt64 = 0
     var fragments: UInt32 = 0
-    var isCompressed = false
-    /// Text whose bytes are checked: no extension that we do not know has changed them.
-    var isChecked = false
-    /// The first byte that is no UTF-8.
-    var badByte: UInt64?
-    /// Content is still kept: not after a loss, nor once it was given up for memory.
-    var keeps = true
-    /// Some of the payload was lost.
-    var hasGap = false
-    /// Its beginning was not seen, and it may be compressed: nobody can say what its bytes mean.
-    var isUnreadable = false
-    /// Inflating came to a stop.
-    var fault: Inflater.Fault?
-    /// More was inflated than `Limits` allows; the rest is not looked at.
-    var isOverLimit = false
-    /// Payload bytes that came after that.
-    var unreadAfterLimit: UInt64 = 0
-    var validator = UTF8Validator()
 
     init() {}
+
+    var isOpen: Bool { content.isOpen }
 
     /// Headers and payload that came.
     var came: UInt64 { seen &+ headers }
@@ -53,15 +38,10 @@ struct MessageAssembly {
         fragments = tooMany ? .max : count
     }
 
-    /// Checks the next bytes of a text, once it is not already known to be none.
-    @inline(__always)
-    mutating func check(_ bytes: RawSpan) {
-        if isChecked, badByte == nil { badByte = validator.check(bytes) }
-    }
-
-    /// Checks that a text that came whole does not end inside a character.
-    mutating func finishCheck() {
-        if isChecked, badByte == nil, !hasGap, !isOverLimit { badByte = validator.finish() }
+    /// Bytes of the payload are lost.
+    mutating func lose() {
+        content.lose()
+        text.lose()
     }
 }
 
@@ -70,6 +50,8 @@ struct KeptBytes {
     /// As long as its capacity; what is in use stands at the front.
     var buffer: [UInt8] = []
     var count = 0
+    /// It was freed while its element was under way: of what follows nothing is kept.
+    private(set) var isGivenUp = false
 
     /// A buffer that is larger is given back when its element ends.
     private static let lasting = 2_048
@@ -80,7 +62,7 @@ struct KeptBytes {
     @inline(__always)
     mutating func append(_ bytes: RawSpan, key: UInt32, position: UInt64, most: Int, expected: UInt64 = .max) {
         let added = min(bytes.byteCount, most - count)
-        guard added > 0 else { return }
+        guard added > 0, !isGivenUp else { return }
         if count + added > buffer.count { grow(to: count + added, expected: expected, most: most) }
         Unmasking.copy(bytes.extracting(0..<added), key: key, position: position, to: &buffer, at: count)
         count += added
@@ -97,11 +79,14 @@ struct KeptBytes {
     @inline(__always)
     mutating func clear() {
         count = 0
+        isGivenUp = false
         if buffer.count > KeptBytes.lasting { buffer = [] }
     }
 
-    mutating func free() {
+    /// Frees it for the rest of its element.
+    mutating func giveUp() {
         count = 0
         buffer = []
+        isGivenUp = true
     }
 }

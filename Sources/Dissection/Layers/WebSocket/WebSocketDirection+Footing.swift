@@ -7,12 +7,12 @@ extension WebSocketDirection {
         if phase == .searching { giveUpSearch(at: arrival, &talk, context: &context, sink: &sink) }
         // In a control frame the loss may end before the message goes on.
         let isInControl = phase == .payload && frame.isControl
-        if message.isOpen, message.isCompressed || message.isUnreadable, !isInControl, message.came > message.toldAsGap {
+        if message.isOpen, !message.content.isPlain, !isInControl, message.came > message.toldAsGap {
             var rest = messageArrival
             rest.offset = message.restOffset ?? rest.offset
             context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
             message.toldAsGap = message.came
-            message.hasGap = true
+            message.lose()
         }
         if phase == .header { tellCutHeader(context: &context, sink: &sink) }
     }
@@ -60,10 +60,7 @@ extension WebSocketDirection {
     private mutating func loseContent(_ count: UInt64) {
         guard count > 0 else { return }
         lost &+= count
-        if !frame.isControl {
-            message.hasGap = true
-            message.keeps = false
-        }
+        if !frame.isControl { message.lose() }
     }
 
     /// The borders are lost: tells what can have no end any more.
@@ -94,7 +91,7 @@ extension WebSocketDirection {
         phase = .searching
         hasUsedBuffers = true
         search = FootingSearch(offset: offset, isStart: isStart)
-        if isStart { hasLostContext = true }
+        if isStart { history = .lost }
     }
 
     /// Takes more bytes of the search, and reads on where a border is found.
@@ -175,12 +172,10 @@ extension WebSocketDirection {
     /// Gives up the inflater's window, unless a message is being inflated. What comes later and needs the window is
     /// undecodable, as after a loss; a window that is emptied before each message is needed by nothing.
     mutating func dropWindow(outlastsMessages: Bool) {
-        guard inflater != nil, !message.isOpen || !message.isCompressed else { return }
+        guard inflater != nil, !message.content.isCompressed else { return }
         inflater = nil
         hasUsedBuffers = true
-        guard outlastsMessages else { return }
-        hasLostContext = true
-        hasToldLostContext = false
+        if outlastsMessages { history = .lost }
     }
 
     /// Bytes that `cutAssembly` would free.
@@ -196,8 +191,7 @@ extension WebSocketDirection {
         }
         guard assembly.heldBytes > 0 else { return nil }
         let wasOpen = message.isOpen
-        assembly.free()
-        message.keeps = false
+        assembly.giveUp()
         return wasOpen ? side : nil
     }
 }

@@ -16,55 +16,51 @@ extension WebSocketDirection {
 
     private mutating func beginMessage(_ isContinuation: Bool, _ talk: WebSocketTalk) {
         message = MessageAssembly()
-        message.isOpen = true
         message.opcode = frame.opcode
         message.offset = frameOffset
         message.place = framePlace
         assembly.clear()
         if isContinuation {
-            if mayContinue {
-                message.isUnreadable = talk.mayCompress
-            } else {
-                faults.insert(.continuationUnexpected)
-            }
+            if !mayContinue { faults.insert(.continuationUnexpected) }
+            message.content = mayContinue && talk.mayCompress ? .undecodable : .plain
             return
         }
         mayContinue = false
         let isKnownOpcode = frame.opcode == 1 || frame.opcode == 2
-        message.isCompressed = frame.rsv1 && talk.mayCompress && isKnownOpcode
+        let isCompressed = frame.rsv1 && talk.mayCompress && isKnownOpcode
+        message.content = isCompressed ? .inflating : .plain
         // With RSV1 and no agreement, or the bits of an unknown extension, the bytes are not the text itself.
-        message.isChecked = frame.opcode == 1 && (message.isCompressed ? frame.rsv == 4 : frame.rsv == 0)
-        guard message.isCompressed else { return }
+        if frame.opcode == 1, frame.rsv == (isCompressed ? 4 : 0) { message.text = .valid(UTF8Validator()) }
+        guard isCompressed else { return }
         let (takeover, windowBits) = talk.compression(of: side)
         if inflater == nil { inflater = Inflater(windowBits: windowBits) } else if !takeover { inflater?.reset() }
     }
 
     /// Takes payload of a data frame.
     mutating func readData(_ payload: RawSpan, _ talk: WebSocketTalk, limits: Limits) {
-        if message.isUnreadable { return }
-        if message.isCompressed {
-            guard message.fault == nil, !message.hasGap else { return }
-            if frame.masked {
-                inSteps(payload) { direction, bytes in direction.inflate(bytes, limits: limits) }
-            } else {
-                inflate(payload, limits: limits)
-            }
-            return
+        switch message.content {
+        case .none, .torn, .broken, .undecodable: return
+        case .plain: keep(payload, limits: limits)
+        case .inflating where frame.masked: inSteps(payload) { direction, bytes in direction.inflate(bytes, limits: limits) }
+        case .inflating, .overLimit: inflate(payload, limits: limits)
         }
+    }
+
+    /// Keeps payload that is the content, and checks it where it is text.
+    private mutating func keep(_ payload: RawSpan, limits: Limits) {
         let before = assembly.count
-        let most = message.keeps ? limits.messageBytes : 0
         let announced = frame.length &- taken
         assembly.append(
-            payload, key: frame.maskingKey, position: taken, most: most,
+            payload, key: frame.maskingKey, position: taken, most: limits.messageBytes,
             expected: announced >= UInt64(payload.byteCount) ? announced &- UInt64(payload.byteCount) : .max)
-        guard message.isChecked, !message.hasGap, message.badByte == nil else { return }
+        guard message.text.isUnderWay else { return }
         if !frame.masked {
-            message.check(payload)
+            message.text.check(payload)
         } else if assembly.count - before == payload.byteCount {
             let kept = assembly
-            message.check(kept.buffer.rawBytes.extracting(before..<kept.count))
+            message.text.check(kept.buffer.rawBytes.extracting(before..<kept.count))
         } else {
-            inSteps(payload) { direction, bytes in direction.message.check(bytes) }
+            inSteps(payload) { direction, bytes in direction.message.text.check(bytes) }
         }
     }
 
@@ -91,11 +87,7 @@ extension WebSocketDirection {
 
     /// Inflates the next bytes of a compressed message (RFC 7692, section 7.2.2).
     private mutating func inflate(_ bytes: RawSpan, limits: Limits) {
-        guard let inflater, message.fault == nil else { return }
-        guard !message.isOverLimit else {
-            message.unreadAfterLimit &+= UInt64(bytes.byteCount)
-            return
-        }
+        guard message.content.mayInflate(bytes.byteCount), let inflater else { return }
         var position = 0
         while true {
             let done = message.inflated &+ UInt64(inflater.pendingCount)
@@ -106,11 +98,10 @@ extension WebSocketDirection {
                 takeInflated(inflater, limits: limits)
                 inflater.makeRoom()
             case .overAllowance:
-                message.isOverLimit = true
-                message.unreadAfterLimit = UInt64(bytes.byteCount - position)
+                message.content.exceed(unread: bytes.byteCount - position)
                 return
             case .invalid(let fault):
-                message.fault = fault
+                message.content.stop(at: fault)
                 return
             }
         }
@@ -118,10 +109,9 @@ extension WebSocketDirection {
 
     /// Checks and keeps what was inflated so far, before it leaves the window.
     private mutating func takeInflated(_ inflater: Inflater, limits: Limits) {
-        let most = message.keeps ? limits.messageBytes : 0
         inflater.withPending { bytes in
-            message.check(bytes)
-            assembly.append(bytes, key: 0, position: 0, most: most)
+            message.text.check(bytes)
+            assembly.append(bytes, key: 0, position: 0, most: limits.messageBytes)
         }
         message.inflated &+= UInt64(inflater.pendingCount)
         inflater.take()
@@ -130,22 +120,24 @@ extension WebSocketDirection {
     /// The window is not the sender's any more: what follows is tried with an empty one.
     mutating func loseContext() {
         inflater?.reset()
-        hasLostContext = true
-        hasToldLostContext = false
+        history = .lost
     }
 
     // MARK: - The end of a message
 
     /// The last frame of the message came.
     mutating func endMessage<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        message.isOpen = false
-        if message.isCompressed || message.isUnreadable {
-            endCompressed(context: &context, sink: &sink)
-        } else {
-            message.finishCheck()
+        switch message.content.end() {
+        case .none: break
+        case .plain, .torn:
+            message.text.finish()
             WebSocketDirection.tell(
                 message, at: messageArrival, length: message.wireLength,
                 content: assembly.buffer.rawBytes.extracting(0..<assembly.count), context: &context, sink: &sink)
+        case .inflating: tellInflated(unread: nil, context: &context, sink: &sink)
+        case .overLimit(let unread): tellInflated(unread: unread, context: &context, sink: &sink)
+        case .broken(let fault): tellUndecodable(fault, context: &context, sink: &sink)
+        case .undecodable: tellUndecodable(nil, context: &context, sink: &sink)
         }
         assembly.clear()
     }
@@ -156,15 +148,15 @@ extension WebSocketDirection {
     ///
     /// Static, because the content is often borrowed from the direction itself.
     private static func tell<Sink: ConversationSink & ~Copyable>(
-        _ message: borrowing MessageAssembly, at arrival: Arrival, length: UInt64, content: RawSpan, unfinished: UInt64 = 0,
-        context: inout ConversationContext, sink: inout Sink
+        _ message: borrowing MessageAssembly, at arrival: Arrival, length: UInt64, content: RawSpan,
+        isCompressed: Bool = false, unfinished: UInt64 = 0, context: inout ConversationContext, sink: inout Sink
     ) {
         context[arrival.side].messages &+= 1
         let told = Message(
             opcode: message.opcode, length: length, wireLength: message.wireLength, fragments: message.fragments,
-            compressed: message.isCompressed, unfinished: unfinished)
+            compressed: isCompressed, unfinished: unfinished)
         var kept = content.byteCount
-        if message.isCompressed {
+        if isCompressed {
             kept = Int(min(UInt64(kept), context.inflation.room(for: message.seen)))
             context.inflation.add(UInt64(kept), for: message.seen)
         }
@@ -173,40 +165,39 @@ extension WebSocketDirection {
             context.inflation.isOverdrawn = true
             context.emit(.webSocketContentLimit, a: UInt64(kept), at: arrival, sink: &sink)
         }
-        if let badByte = message.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
+        if let badByte = message.text.badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
     }
 
-    private mutating func endCompressed<Sink: ConversationSink & ~Copyable>(
-        context: inout ConversationContext, sink: inout Sink
+    /// Tells a compressed message that was inflated; only a part of it, where `unread` bytes came over the limit.
+    private mutating func tellInflated<Sink: ConversationSink & ~Copyable>(
+        unread: UInt64?, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let inflater, !message.isUnreadable, !message.hasGap, message.fault == nil else {
-            tellUndecodable(context: &context, sink: &sink)
-            return
-        }
-        let unread = UInt64(inflater.unusedBytes)
-        let ending = message.isOverLimit ? Inflater.Ending.complete : inflater.finishMessage()
+        guard let inflater else { return tellUndecodable(nil, context: &context, sink: &sink) }
+        let unused = UInt64(inflater.unusedBytes)
+        let ending = unread == nil ? inflater.finishMessage() : .complete
         let length = message.inflated &+ UInt64(inflater.pendingCount)
-        if message.inflated == 0, message.keeps {
+        if message.inflated == 0, !assembly.isGivenUp {
             // All of it still stands in the window: no copy.
             let kept = context.limits.messageBytes
             var ended = message
             let arrival = messageArrival
             inflater.withPending { bytes in
-                ended.check(bytes)
-                ended.finishCheck()
+                ended.text.check(bytes)
+                if unread == nil { ended.text.finish() }
                 let content = bytes.extracting(0..<min(kept, bytes.byteCount))
-                WebSocketDirection.tell(ended, at: arrival, length: length, content: content, context: &context, sink: &sink)
+                WebSocketDirection.tell(
+                    ended, at: arrival, length: length, content: content, isCompressed: true, context: &context, sink: &sink)
             }
             inflater.take()
         } else {
             takeInflated(inflater, limits: context.limits)
-            message.finishCheck()
+            if unread == nil { message.text.finish() }
             WebSocketDirection.tell(
                 message, at: messageArrival, length: length, content: assembly.buffer.rawBytes.extracting(0..<assembly.count),
-                context: &context, sink: &sink)
+                isCompressed: true, context: &context, sink: &sink)
         }
-        if message.isOverLimit {
-            let rest = max(1, min(message.seen, message.unreadAfterLimit &+ unread))
+        if let unread {
+            let rest = max(1, min(message.seen, unread &+ unused))
             context.emit(.gap(Gap(length: rest, cause: .limit)), at: messageArrival, sink: &sink)
             loseContext()
         } else if case .unterminated = ending {
@@ -214,9 +205,9 @@ extension WebSocketDirection {
         }
     }
 
-    /// Tells a compressed message as a gap, and why.
+    /// Tells a compressed message as a gap, and why: nothing is wrong where some of it was lost.
     private mutating func tellUndecodable<Sink: ConversationSink & ~Copyable>(
-        context: inout ConversationContext, sink: inout Sink
+        _ fault: Inflater.Fault?, context: inout ConversationContext, sink: inout Sink
     ) {
         // Nothing is left where all of it was lost, or told before the loss.
         if message.came > message.toldAsGap {
@@ -224,20 +215,17 @@ extension WebSocketDirection {
             rest.offset = message.restOffset ?? rest.offset
             context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
         }
-        if message.isUnreadable || message.hasGap {
-            loseContext()
-            return
-        }
-        switch message.fault {
-        case .beyondHistory where hasLostContext:
+        switch fault {
+        case nil: loseContext()
+        case .beyondHistory where history != .whole:
             inflater?.reset()
-            if !hasToldLostContext { context.emit(.webSocketDeflateContextLost, at: messageArrival, sink: &sink) }
-            hasToldLostContext = true
+            if history == .lost { context.emit(.webSocketDeflateContextLost, at: messageArrival, sink: &sink) }
+            history = .toldLost
         case .beyondWindow:
             loseContext()
             let window = UInt64(inflater?.windowSize ?? 0)
             context.emit(.webSocketDeflateWindowExceeded, a: window, at: messageArrival, sink: &sink)
-        case .malformed, .beyondHistory, nil:
+        case .malformed, .beyondHistory:
             loseContext()
             context.emit(.webSocketDeflateInvalid, at: messageArrival, sink: &sink)
         }
@@ -247,16 +235,14 @@ extension WebSocketDirection {
     mutating func tellUnfinished<Sink: ConversationSink & ~Copyable>(
         lastFrame: UInt64 = 0, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard message.isOpen else { return }
-        message.isOpen = false
         let seen = message.seen
-        if message.isCompressed || message.isUnreadable {
-            message.hasGap = true
-            tellUndecodable(context: &context, sink: &sink)
-        } else {
+        switch message.content.end() {
+        case .none: return
+        case .plain, .torn:
             WebSocketDirection.tell(
                 message, at: messageArrival, length: message.wireLength,
                 content: assembly.buffer.rawBytes.extracting(0..<assembly.count), unfinished: lastFrame, context: &context, sink: &sink)
+        case .inflating, .overLimit, .broken, .undecodable: tellUndecodable(nil, context: &context, sink: &sink)
         }
         context.emit(.webSocketMessageUnfinished, a: seen, at: messageArrival, sink: &sink)
         assembly.clear()

@@ -50,12 +50,9 @@ struct WebSocketDirection {
     /// How often the borders may still be doubted and looked for again before the next loss.
     var doubtsLeft: UInt8 = 0
     var hasClosed = false
-    var hasToldBytesAfterClose = false
     /// Messages before may be missing, so a first frame may be a continuation.
     var mayContinue = false
-    /// The inflater does not know all that the sender's window has.
-    var hasLostContext = false
-    var hasToldLostContext = false
+    var history = WindowHistory.whole
     /// A buffer may have grown, or been given back, since `countHeld`.
     var hasUsedBuffers = false
     private var counted = 0
@@ -276,10 +273,7 @@ struct WebSocketDirection {
         _ header: [UInt8], at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         phase = .opaque
-        if !hasToldBytesAfterClose {
-            hasToldBytesAfterClose = true
-            context.emit(.webSocketBytesAfterClose, at: arrival, sink: &sink)
-        }
+        context.emit(.webSocketBytesAfterClose, at: arrival, sink: &sink)
         if !header.isEmpty {
             context.emit(.data(DataRun(length: UInt64(header.count))), at: arrival, content: header.rawBytes, sink: &sink)
         }
