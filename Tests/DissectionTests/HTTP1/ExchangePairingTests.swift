@@ -30,6 +30,7 @@ import Testing
         ("GET HEAD expect 200", "waits waits GET", "1 sure awaited"),
         ("GET HEAD expect 200 417", "waits waits GET HEAD", "0 sure answered"),
         ("GET expect body 417", "waits GET", "0 sure"),
+        ("GET expect lost GET", "waits waits", "2 doubtful"),
         // Responses that nobody asked for.
         ("200", "none", "0 sure first"),
         ("200?", "none?", "0 sure first unmatched"),
@@ -74,6 +75,10 @@ import Testing
         ("GET WEBSOCKET 200", "waits waits GET", "1 sure held losable"),
         ("GET WEBSOCKET 101", "waits waits GET+nothing", "1 sure"),
         ("h2c CONNECT 403 403", "waits waits H2C+declined CONNECT", "0 sure"),
+        // One offer is kept at a time: that of a WebSocket, otherwise the last one.
+        ("h2c WEBSOCKET 200 101", "waits waits GET WEBSOCKET+switch", "0 sure"),
+        ("h2c WEBSOCKET 101", "waits waits GET+nothing", "1 sure"),
+        ("h2c H2C 200 200", "waits waits GET H2C+declined", "0 sure"),
         ("h2c CONNECT unseen 200", "waits waits H2C+declined", "1 sure"),
         // Losses: nothing is sure until the client asks anew.
         ("lost", "", "0 doubtful"),

@@ -94,6 +94,21 @@ import Testing
             ]) == nil)
     }
 
+    @Test func eachOfSeveralOffersIsItsOwn() {
+        let first = "GET /a HTTP/1.1\r\nHost: h\r\nUpgrade: foo/1\r\n\r\n"
+        let second = ask.replacing("/c", with: "/b").replacing("foo/1", with: "bar")
+        // The offer of the first is forgotten when the second comes: nobody can say what a 101 to it agrees to.
+        let talk = Talk([.client(first + second), .server("HTTP/1.1 204 N\r\n\r\n" + agree.replacing("foo/1", with: "bar"))])
+        let told = talk.transcript()
+        #expect(told.contains("< @18 upgrade bar accepted") && !told.contains { $0.contains("refused") }, "\(told)")
+        #expect(!told.contains { $0.contains("http.switching") }, "\(told)")
+        let other = Talk([.client(first + second), .server(agree)]).transcript()
+        #expect(!other.contains { $0.contains("http.switching") }, "\(other)")
+        // Nearly: an upgrade that no request offers.
+        let none = Talk([.client("GET /a HTTP/1.1\r\nHost: h\r\n\r\n"), .server(agree)]).transcript()
+        #expect(none.contains { $0.contains("http.switching-unasked") }, "\(none)")
+    }
+
     @Test func anUpgradeThatIsNotAnsweredLeavesBytesOfNoProtocol() {
         let talk = Talk([.client(ask + "xyz"), .finish(.client)])
         #expect(

@@ -7,9 +7,9 @@
 ///
 /// | event | waiting | latest | certainty | switching | expectation | opening |
 /// | --- | --- | --- | --- | --- | --- | --- |
-/// | a request | one more | waiting | sure, where recovering and none waited | what it asks for | | asked |
-/// | one that has its response already | | apart | as above | | | asked |
-/// | one more than are counted | | beyond | doubtful | | | asked |
+/// | a request | one more | waiting | sure, where recovering and none waited | what it asks for | none | asked |
+/// | one that has its response already | | apart | as above | | none | asked |
+/// | one more than are counted | | beyond | doubtful | | none | asked |
 /// | its body is to be asked for | | | | | awaited | |
 /// | its body comes, or does not | | | | | none | |
 /// | a response 1xx, but 101 | | | | | none, at a 100 to the last request | |
@@ -25,6 +25,7 @@
 /// - A request has at most one final response, and responses go to requests in the order of these.
 /// - A response is held against a side (`Answer.isMatched`) only while nothing may be missing. After a loss that is so again when the
 ///   client asks, a final response having come since, and nothing waits.
+/// - An offer of an upgrade is told of the request that made it, and once; only one is kept at a time.
 /// - The client's bytes wait only for the response to a request that waits itself; it is the last one.
 /// - No more requests wait than the limit allows, and the client is held no more than `mostHolds` times.
 struct ExchangePairing {
@@ -137,6 +138,7 @@ struct ExchangePairing {
 
     /// A request's head is there. `limit`: so many may wait.
     mutating func admit(limit: Int) -> Admission {
+        expectation = .none
         switch opening {
         case .asked, .askedAfterwards: break
         case .unasked: opening = .asked
@@ -167,6 +169,7 @@ struct ExchangePairing {
     mutating func queue(_ request: PendingRequest.Traits, offer: UpgradeOffer? = nil, isHeld: Bool = false) {
         var traits = request
         if let offer {
+            if self.offer != nil { waiting.forgetOffers() }
             traits.insert(.upgrade)
             let box = OfferBox(offer)
             switching = isHeld && mayHold() ? .upgrade(box) : .offered(box)

@@ -98,19 +98,17 @@ extension HTTP1Layer {
             return
         }
         // A server ignores the offer in an older request (RFC 9110, section 7.8).
-        if summary.marks.contains(.upgrade), !traits.contains(.before11), exchange.takesOffer {
-            if summary.marks.contains(.webSocket), !traits.contains(.cut) {
-                WebSocketHandshake.judgeRequest(head: head, request: request, at: arrival, context: &context, sink: &sink)
-            }
-            var copy: [UInt8] = []
-            copy.append(copying: head)
-            let offer = UpgradeOffer(
-                head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
-                isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut))
-            exchange.queue(traits, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
-        } else {
-            exchange.queue(traits)
+        guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits) }
+        guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten)) }
+        if summary.marks.contains(.webSocket), !traits.contains(.cut) {
+            WebSocketHandshake.judgeRequest(head: head, request: request, at: arrival, context: &context, sink: &sink)
         }
+        var copy: [UInt8] = []
+        copy.append(copying: head)
+        let offer = UpgradeOffer(
+            head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
+            isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut))
+        exchange.queue(traits, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
     }
 
     // MARK: - Judging

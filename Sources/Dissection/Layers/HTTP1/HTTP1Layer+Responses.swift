@@ -128,7 +128,7 @@ extension HTTP1Layer {
     ) -> NextLayer {
         let isMatched = !exchange.isUnmatched
         let isSeen = isMatched && asked?.traits.contains(.cut) != true
-        if asking == nil, isSeen, asked?.traits.contains(.before11) != true {
+        if asking == nil, isSeen, asked?.traits.isDisjoint(with: [.before11, .forgotten]) != false {
             context.emit(.httpSwitchingUnasked, at: arrival, sink: &sink)
         }
         if !isCut, !summary.marks.contains(.upgrade) {

@@ -12,6 +12,8 @@ struct PendingRequest {
         static let upgrade = Traits(rawValue: 16)
         /// Not all of the head was seen.
         static let cut = Traits(rawValue: 32)
+        /// It offers an upgrade, and the offer is not kept, because there was another beside it.
+        static let forgotten = Traits(rawValue: 64)
     }
 
     var traits: Traits
@@ -54,6 +56,14 @@ struct PendingRequests {
     mutating func endLast(at time: Timestamp?) {
         guard !isEmpty else { return }
         entries[entries.count - 1].ended = time
+    }
+
+    /// The offers of those that wait are not kept any more.
+    mutating func forgetOffers() {
+        for index in firstIndex..<entries.count where entries[index].traits.contains(.upgrade) {
+            entries[index].traits.remove(.upgrade)
+            entries[index].traits.insert(.forgotten)
+        }
     }
 
     /// Leaves the last one only: answers were lost, and without pipelining the next answer is the last request's.
