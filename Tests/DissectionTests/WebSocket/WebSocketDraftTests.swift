@@ -60,4 +60,29 @@ import Testing
         #expect(!talk(8).contains { $0.contains("websocket.draft") || $0.contains(" data ") }, "\(talk(8))")
         #expect(!talk(13).contains { $0.contains("websocket.draft") })
     }
+
+    @Test func theOldestOneIsHeldToNoLaterRule() {
+        func told(_ fields: String, answer: String) -> [String] {
+            let ask = "GET /demo HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\n\(fields)\r\n"
+            let talk = Talk([.client(ask), .server(Array(answer.utf8) + Self.frame), .client(Self.frame)])
+            return talk.transcript()
+        }
+        let agree =
+            "HTTP/1.1 101 Web Socket Protocol Handshake\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\n"
+            + "WebSocket-Origin: http://h\r\nWebSocket-Location: ws://h/demo\r\n\r\n"
+        let bare = "HTTP/1.1 101 S\r\nUpgrade: WebSocket\r\nConnection: Upgrade\r\n\r\n"
+        for answer in [agree, bare] {
+            let lines = told("Upgrade: WebSocket\r\nOrigin: http://h\r\n", answer: answer)
+            #expect(lines.filter { $0.contains(" ! ") }.map { $0.split(separator: " ")[3] } == ["websocket.draft"], "\(lines)")
+            #expect(lines.contains { $0.hasSuffix("data 00 68 69 ff") } && !lines.contains { $0.contains(" message ") }, "\(lines)")
+        }
+        // Nearly: other letters, no origin, or a field that it does not have.
+        for fields in [
+            "Upgrade: websocket\r\nOrigin: http://h\r\n", "Upgrade: WebSocket\r\n",
+            "Upgrade: WebSocket\r\nOrigin: http://h\r\nSec-WebSocket-Version: 13\r\n",
+        ] {
+            let lines = told(fields, answer: bare)
+            #expect(lines.contains { $0.contains("websocket.key-missing") }, "\(lines)")
+        }
+    }
 }

@@ -21,6 +21,8 @@ struct OpeningFields {
     }
 
     var host = Field()
+    var origin = Field()
+    var upgrade = Field()
     var connection = Field()
     var key = Field()
     var version = Field()
@@ -33,7 +35,15 @@ struct OpeningFields {
 
     /// A client's or a server's handshake of a draft whose frames are not those of RFC 6455: bytes 00 and FF around text
     /// (draft-ietf-hybi-thewebsocketprotocol-00 and draft-hixie-thewebsocketprotocol-75).
-    var isDraft: Bool { !draft.isEmpty && key.isEmpty && accept.isEmpty }
+    var isDraft: Bool { (!draft.isEmpty || isOldestRequest) && key.isEmpty && accept.isEmpty }
+
+    /// A request as draft-hixie-thewebsocketprotocol-75, section 4.1 has it: nothing but the upgrade, in just these letters, and an origin.
+    private var isOldestRequest: Bool {
+        !origin.isEmpty && version.isEmpty && protocols.isEmpty && extensions.isEmpty && upgrade.value.elementsEqual("WebSocket".utf8)
+    }
+
+    /// What shows that it is one.
+    var draftMark: ByteRange { draft.isEmpty ? upgrade.range : draft.range }
 
     /// A version of the drafts -04 to -06, which have other opcodes than RFC 6455, and another mask.
     var hasDraftVersion: Bool {
@@ -49,6 +59,8 @@ struct OpeningFields {
             // Lengths first: few of these names are equally long.
             switch name.byteCount {
             case 4: if OpeningFields.equal(name, "host") { host.add(head, field) }
+            case 6: if OpeningFields.equal(name, "origin") { origin.add(head, field) }
+            case 7: if OpeningFields.equal(name, "upgrade") { upgrade.add(head, field) }
             case 10: if OpeningFields.equal(name, "connection") { connection.add(head, field) }
             case 17: if OpeningFields.equal(name, "sec-websocket-key") { key.add(head, field) }
             case 18:

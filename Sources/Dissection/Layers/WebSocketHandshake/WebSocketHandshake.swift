@@ -31,7 +31,7 @@ package enum WebSocketHandshake {
         if !OpeningFields.equal(method, "get") { find(.webSocketMethodNotGET, request.method, 0, &context, &sink) }
         if fields.isDraft {
             // It is held to the rules of its draft, which nobody knows any more: the fields of RFC 6455 are none of them.
-            return find(.webSocketDraft, fields.draft.range, 0, &context, &sink)
+            return find(.webSocketDraft, fields.draftMark, 0, &context, &sink)
         }
         if fields.key.isEmpty {
             find(.webSocketKeyMissing, ByteRange(), 0, &context, &sink)
@@ -91,7 +91,7 @@ package enum WebSocketHandshake {
                 row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
         }
         if fields.isDraft || asked?.isDraft == true && fields.accept.isEmpty || asked?.hasDraftVersion == true {
-            let range = fields.isDraft ? fields.draft.range : fields.connection.range
+            let range = fields.isDraft ? fields.draftMark : fields.connection.range
             // The request has said so already.
             if asked?.isDraft != true { find(.webSocketDraft, range, 0, &context, &sink) }
             var negotiation = WebSocketNegotiation(isKnown: false)
