@@ -18,6 +18,9 @@ package struct UTF8Validator: Sendable {
     /// Whether the bytes so far end at a border between two characters.
     package var isComplete: Bool { needed == 0 }
 
+    /// Bytes of the character that is not whole, 0 to 3.
+    package var openBytes: Int { needed == 0 ? 0 : Int(taken) }
+
     /// Takes the next bytes. Returns the position of the first byte of the first ill-formed sequence, counted from the
     /// first byte of all; after that the validator is of no further use.
     package mutating func check(_ bytes: RawSpan) -> UInt64? {

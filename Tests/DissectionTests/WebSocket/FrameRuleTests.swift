@@ -94,7 +94,7 @@ import Testing
         let talk = FrameTalk([.server(header + [1, 2, 3]), .finish(.server)])
         #expect(
             talk.difference(from: [
-                "< @0 message binary 9223372036854775808 B cut 01 02 03",
+                "< @0 message binary 3 B 01 02 03",
                 "< @0 ! websocket.message-unfinished a=3 b=0",
                 "< @0 ! websocket.length-top-bit a=9223372036854775808 b=0",
             ]) == nil)
@@ -160,7 +160,7 @@ import Testing
     @Test func anUnfinishedMessageIsToldWithWhatCame() {
         let talk = FrameTalk([.client(Array(frame(1, Array("half of it".utf8), key: key).prefix(10))), .finish(.client)])
         #expect(
-            talk.difference(from: ["> @0 message text 10 B cut \"half\"", "> @0 ! websocket.message-unfinished a=4 b=0"]) == nil)
+            talk.difference(from: ["> @0 message text 4 B \"half\"", "> @0 ! websocket.message-unfinished a=4 b=0"]) == nil)
         let header = FrameTalk([.server([0x81]), .finish(.server)])
         #expect(header.difference(from: ["< @0 gap 1 undecodable"]) == nil)
         let ping = FrameTalk([.server([0x89, 4, 1]), .finish(.server)])

@@ -8,10 +8,10 @@ struct MessageAssembly {
     var offset: UInt64 = 0
     /// Every frame so far.
     var place = Place()
-    /// Payload bytes that the headers of its frames announced.
-    var wireLength: UInt64 = 0
-    /// Those of them that came.
+    /// Payload bytes that came.
     var seen: UInt64 = 0
+    /// Payload bytes that are known to be lost.
+    var lost: UInt64 = 0
     /// Bytes of its frames' headers.
     var headers: UInt64 = 0
     /// Bytes of headers and payload that were told as impossible to decode, because a loss comes after them.
@@ -26,20 +26,22 @@ struct MessageAssembly {
 
     var isOpen: Bool { content.isOpen }
 
+    /// Payload bytes that were on the wire, whatever the headers of its frames announce.
+    var wireLength: UInt64 { seen &+ lost }
+
     /// Headers and payload that came.
     var came: UInt64 { seen &+ headers }
 
-    /// Counts the announced payload of one more frame.
+    /// Counts one more frame.
     mutating func addFrame(_ frame: FrameHeader) {
-        let (sum, overflow) = wireLength.addingReportingOverflow(frame.length)
-        wireLength = overflow ? .max : sum
         headers &+= UInt64(frame.headerLength)
         let (count, tooMany) = fragments.addingReportingOverflow(1)
         fragments = tooMany ? .max : count
     }
 
-    /// Bytes of the payload are lost.
-    mutating func lose() {
+    /// Bytes of the payload are lost, so many as far as is known.
+    mutating func lose(_ count: UInt64) {
+        lost &+= count
         content.lose()
         text.lose()
     }

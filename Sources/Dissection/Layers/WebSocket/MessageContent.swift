@@ -104,6 +104,9 @@ enum TextCheck {
     /// More bytes are to be checked.
     var isUnderWay: Bool { if case .valid = self { true } else { false } }
 
+    /// Bytes at the end that begin a character and do not end it.
+    var openBytes: Int { if case .valid(let validator) = self { validator.openBytes } else { 0 } }
+
     /// The first byte that is no UTF-8.
     var badByte: UInt64? { if case .invalid(let position) = self { position } else { nil } }
 }

@@ -12,7 +12,7 @@ extension WebSocketDirection {
             rest.offset = message.restOffset ?? rest.offset
             context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
             message.toldAsGap = message.came
-            message.lose()
+            message.lose(0)
         }
         if phase == .header { tellCutHeader(context: &context, sink: &sink) }
     }
@@ -60,7 +60,7 @@ extension WebSocketDirection {
     private mutating func loseContent(_ count: UInt64) {
         guard count > 0 else { return }
         lost &+= count
-        if !frame.isControl { message.lose() }
+        if !frame.isControl { message.lose(count) }
     }
 
     /// The borders are lost: tells what can have no end any more.

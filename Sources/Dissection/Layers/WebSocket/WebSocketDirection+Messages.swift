@@ -239,9 +239,20 @@ extension WebSocketDirection {
         switch message.content.end() {
         case .none: return
         case .plain, .torn:
+            // Without what begins a character and does not end it the text stays text.
+            let tail = lastFrame > 0 && UInt64(assembly.count) == message.wireLength ? message.text.openBytes : 0
+            let open = UInt64(tail) <= taken ? tail : 0
+            message.seen &-= UInt64(open)
             WebSocketDirection.tell(
                 message, at: messageArrival, length: message.wireLength,
-                content: assembly.buffer.rawBytes.extracting(0..<assembly.count), unfinished: lastFrame, context: &context, sink: &sink)
+                content: assembly.buffer.rawBytes.extracting(0..<assembly.count - open),
+                unfinished: lastFrame > 0 ? lastFrame &- UInt64(open) : 0, context: &context, sink: &sink)
+            if open > 0 {
+                let end = frameOffset &+ UInt64(frame.headerLength) &+ taken
+                context.emit(
+                    .gap(Gap(length: UInt64(open), cause: .undecodable)),
+                    at: Arrival(side: side, offset: end &- UInt64(open), place: framePlace), sink: &sink)
+            }
         case .inflating, .overLimit, .broken, .undecodable: tellUndecodable(nil, context: &context, sink: &sink)
         }
         context.emit(.webSocketMessageUnfinished, a: seen, at: messageArrival, sink: &sink)
