@@ -147,6 +147,7 @@ extension HTTP1Layer {
                 offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink)
             if negotiation.isDraft { return .opaque }
             negotiation.requestWasCut = asking?.isCut == true
+            negotiation.requestWasUnseen = asking == nil
             return .webSocket(negotiation)
         }
         guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }

@@ -112,10 +112,42 @@ enum TextCheck {
 }
 
 /// Whether the inflater's window has all that the sender's has, which with context takeover every message may refer to.
-enum WindowHistory: UInt8 {
+///
+/// | state | a message refers to more than there is | one that is no DEFLATE, or refers beyond the window |
+/// | --- | --- | --- |
+/// | whole | the peer's fault | the peer's fault |
+/// | incomplete | told once that it needs what is not there | the peer's fault |
+/// | unseen | the same | the same |
+enum WindowHistory: Equatable {
     case whole
-    /// Messages before were lost, or could not be inflated.
-    case lost
-    /// As before, and the first message that refers to them has been told as such.
-    case toldLost
+    /// A message before could not be inflated, or the window was given up. `isTold`: that later ones need it.
+    case incomplete(isTold: Bool)
+    /// Not all was seen that was sent before: what is taken for a message may not even be one.
+    case unseen(isTold: Bool)
+
+    /// The window is empty from here on.
+    mutating func giveUp() {
+        switch self {
+        case .whole, .incomplete: self = .incomplete(isTold: false)
+        case .unseen: self = .unseen(isTold: false)
+        }
+    }
+
+    /// Bytes were lost, and with them where messages begin.
+    mutating func lose() { self = .unseen(isTold: false) }
+
+    /// A message cannot be inflated.
+    ///
+    /// - Returns: whether the peer is to blame; otherwise whether it has to be told that what came before is missing.
+    mutating func judge(_ fault: Inflater.Fault) -> (isPeers: Bool, isNew: Bool) {
+        switch (self, fault) {
+        case (.whole, _), (.incomplete, .malformed), (.incomplete, .beyondWindow): return (true, false)
+        case (.incomplete(let isTold), .beyondHistory):
+            self = .incomplete(isTold: true)
+            return (false, !isTold)
+        case (.unseen(let isTold), _):
+            self = .unseen(isTold: true)
+            return (false, !isTold)
+        }
+    }
 }

@@ -68,10 +68,10 @@ extension FindingRow {
             """)
     package static let webSocketDeflateContextLost = FindingRow(
         id: "websocket.deflate-context-lost", severity: .note, reference: "RFC 7692 7.2.2",
-        detail: "a compressed message refers to earlier messages that could not be inflated or are not in the capture",
+        detail: "a compressed message cannot be inflated: earlier messages could not be, or are not in the capture",
         explanation: """
             With context takeover a message may repeat what earlier messages had. Where they are lost, such messages cannot be \
-            inflated. The same holds where so many compressed conversations are open that the windows of the quiet ones were \
+            inflated, nor can what is only taken for a message because the one before it is missing. The same holds where so many compressed conversations are open that the windows of the quiet ones were \
             dropped to stay within the memory limit. Told once for each loss; every message concerned is a gap.
             """)
     package static let webSocketDeflateUnterminated = FindingRow(

@@ -10,9 +10,11 @@ extension WebSocketDirection {
     /// A border that is doubted is looked for again, but not again and again: each search costs a copy of what waits.
     static let mostDoubts: UInt8 = 4
 
-    /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isDoubtful`: with a frame, probably.
-    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool) {
+    /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isDoubtful`: with a frame, probably. In both cases messages may have
+    /// come before. `isKnown`: what was agreed on; otherwise nobody can say that a message is compressed as it seems to be.
+    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool, isKnown: Bool) {
         doubtsLeft = WebSocketDirection.mostDoubts
+        if mayBeCut || isDoubtful || !isKnown { history.lose() }
         if mayBeCut {
             beginSearch(at: offset, isStart: true)
         } else if isDoubtful {

@@ -70,7 +70,8 @@ extension WebSocketDirection {
         tellUnfinished(context: &context, sink: &sink)
         tellCutHeader(context: &context, sink: &sink)
         // Messages may be missing whose content the sender's window has.
-        loseContext()
+        inflater?.reset()
+        history.lose()
         phase = .searching
     }
 
@@ -91,7 +92,6 @@ extension WebSocketDirection {
         phase = .searching
         hasUsedBuffers = true
         search = FootingSearch(offset: offset, isStart: isStart)
-        if isStart { history = .lost }
     }
 
     /// Takes more bytes of the search, and reads on where a border is found.
@@ -175,7 +175,7 @@ extension WebSocketDirection {
         guard inflater != nil, !message.content.isCompressed else { return }
         inflater = nil
         hasUsedBuffers = true
-        if outlastsMessages { history = .lost }
+        if outlastsMessages { history.giveUp() }
     }
 
     /// Bytes that `cutAssembly` would free.

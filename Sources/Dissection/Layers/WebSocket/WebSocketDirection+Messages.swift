@@ -118,9 +118,9 @@ extension WebSocketDirection {
     }
 
     /// The window is not the sender's any more: what follows is tried with an empty one.
-    mutating func loseContext() {
+    mutating func giveUpContext() {
         inflater?.reset()
-        history = .lost
+        history.giveUp()
     }
 
     // MARK: - The end of a message
@@ -199,7 +199,7 @@ extension WebSocketDirection {
         if let unread {
             let rest = max(1, min(message.seen, unread &+ unused))
             context.emit(.gap(Gap(length: rest, cause: .limit)), at: messageArrival, sink: &sink)
-            loseContext()
+            giveUpContext()
         } else if case .unterminated = ending {
             context.emit(.webSocketDeflateUnterminated, at: messageArrival, sink: &sink)
         }
@@ -215,19 +215,19 @@ extension WebSocketDirection {
             rest.offset = message.restOffset ?? rest.offset
             context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
         }
-        switch fault {
-        case nil: loseContext()
-        case .beyondHistory where history != .whole:
+        guard let fault else { return giveUpContext() }
+        let (isPeers, isNew) = history.judge(fault)
+        guard isPeers else {
             inflater?.reset()
-            if history == .lost { context.emit(.webSocketDeflateContextLost, at: messageArrival, sink: &sink) }
-            history = .toldLost
+            if isNew { context.emit(.webSocketDeflateContextLost, at: messageArrival, sink: &sink) }
+            return
+        }
+        giveUpContext()
+        switch fault {
         case .beyondWindow:
-            loseContext()
             let window = UInt64(inflater?.windowSize ?? 0)
             context.emit(.webSocketDeflateWindowExceeded, a: window, at: messageArrival, sink: &sink)
-        case .malformed, .beyondHistory:
-            loseContext()
-            context.emit(.webSocketDeflateInvalid, at: messageArrival, sink: &sink)
+        case .malformed, .beyondHistory: context.emit(.webSocketDeflateInvalid, at: messageArrival, sink: &sink)
         }
     }
 

@@ -64,14 +64,16 @@ package struct WebSocketLayer: Layer {
     private mutating func begin(at arrival: Arrival, _ context: borrowing ConversationContext) {
         let side = arrival.side
         let isUnknown = !talk.negotiation.isKnown || side == .client && talk.negotiation.requestWasCut
-        let mayBeCut = isUnknown && !context.hasBeginning(side)
-        let isDoubtful = isUnknown && context.hasGap(side)
+        // Without a loss what comes after a request that was not seen begins with a frame.
+        let isUnseen = side == .client && talk.negotiation.requestWasUnseen && !context.hasBeginning(side)
+        let mayBeCut = isUnknown && !context.hasBeginning(side) || isUnseen && context.hasGap(side)
+        let isDoubtful = isUnknown && context.hasGap(side) || isUnseen
         if side == .client {
             clientHasBegun = true
-            client.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful)
+            client.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown)
         } else {
             serverHasBegun = true
-            server.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful)
+            server.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown)
         }
     }
 
