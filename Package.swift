@@ -44,11 +44,14 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(name: "Libc", swiftSettings: house),
         .systemLibrary(name: "CWideBase64"),
+        .systemLibrary(name: "CWideJSON"),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
-        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64"], swiftSettings: strict + coverage),
+        .target(
+            name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64", "CWideJSON"],
+            swiftSettings: strict + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [

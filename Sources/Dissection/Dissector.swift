@@ -66,6 +66,10 @@ public struct Dissector: ~Copyable {
     public mutating func receive<Sink: ConversationSink & ~Copyable>(_ packet: borrowing CapturedPacket, sink: inout Sink) {
         totals.packets &+= 1
         totals.bytes &+= UInt64(packet.bytes.byteCount)
+        if annotations.isEmpty, let plain = PlainSegment(packet) {
+            if !clock.isEmpty, let now = packet.time { endWaits(at: now, sink: &sink) }
+            return receive(plain.header(of: packet), payload: plain.payload(of: packet), sink: &sink)
+        }
         let outcome = decoder.decode(packet)
         if let conflict = decoder.takeFragmentConflict() { tell(conflict, sink: &sink) }
         if !clock.isEmpty, let now = packet.time { endWaits(at: now, sink: &sink) }
@@ -165,7 +169,15 @@ public struct Dissector: ~Copyable {
             }
             wake(index, sink: &sink)
         }
-        if header.flags.contains(.syn), index != FlowTable.none { endBeforeSyn(header, at: index, sink: &sink) }
+        if header.flags.contains(.syn) {
+            if index != FlowTable.none { endBeforeSyn(header, at: index, sink: &sink) }
+        } else if index != FlowTable.none, let entry = flows.entries[Int(index)] {
+            // Nearly every segment: of a connection that is known, about which nothing is in doubt.
+            flows.touch(index)
+            if let after = entry.receivePlainly(header, payload: payload, sourceIsLower: sourceIsLower, sink: &sink) {
+                return settle(after, entry, at: index, heldBefore: before, time: header.place.time, sink: &sink)
+            }
+        }
         if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
@@ -206,15 +218,20 @@ public struct Dissector: ~Copyable {
         }
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
         let after = entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
+        settle(after, entry, at: index, heldBefore: before, time: header.place.time, sink: &sink)
+    }
+
+    /// Does what a segment has changed that concerns all connections.
+    @inline(__always)
+    private mutating func settle<Sink: ConversationSink & ~Copyable>(
+        _ after: Flow.Aftermath, _ entry: FlowTable.Entry, at index: Int32, heldBefore: Int, time: Timestamp?, sink: inout Sink
+    ) {
         // Also of a conversation that is over: what it counted is what closing takes off again.
         heldBytes += after.heldChange
-        if after.isOver {
-            close(index, .fin, sink: &sink)
-            return
-        }
-        if after.isPatient { watch(entry, at: index, since: header.place.time) }
+        if after.isOver { return close(index, .fin, sink: &sink) }
+        if after.isPatient { watch(entry, at: index, since: time) }
         if after.hasDoubts { entry.flow.dropRefutedSyn(sink: &sink) }
-        if heldBytes > before, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
+        if heldBytes > heldBefore, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
     }
 
     /// Makes a quiet connection one that speaks.

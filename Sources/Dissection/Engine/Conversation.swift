@@ -60,38 +60,64 @@ package struct Conversation {
     }
 
     /// Takes what one direction brought.
+    ///
+    /// Put into the caller, who knows which case it is: an event is large, because of what a source may have found.
+    @inline(__always)
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ event: borrowing StreamEvent, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        switch event {
+        case .bytes(let bytes): take(bytes, direction: direction, place: place, sink: &sink)
+        default: takeOther(event, direction: direction, place: place, sink: &sink)
+        }
+    }
+
+    /// Takes the next bytes of one direction.
+    private mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        guard !isClosed else { return }
+        noteArrival(place)
+        let side = context.parties.side(of: direction)
+        context[side].bytes &+= UInt64(bytes.byteCount)
+        reader.dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
+    }
+
+    /// Takes what is not bytes.
+    private mutating func takeOther<Sink: ConversationSink & ~Copyable>(
         _ event: borrowing StreamEvent, direction: Direction, place: Place, sink: inout Sink
     ) {
         guard !isClosed else { return }
         switch event {
-        case .bytes, .gap, .finished, .reset: break
         case .found(let finding, let offset, let detail):
-            return tell(finding, offset: offset, detail, direction: direction, place: place, sink: &sink)
+            tell(finding, offset: offset, detail, direction: direction, place: place, sink: &sink)
         case .secured(let facts, let names):
-            return sink.receive(
+            sink.receive(
                 ConversationEvent(
                     conversation: context.number, from: nil, place: place, offset: nil, fact: .tls(facts), content: names))
+        case .gap(let length, let cause):
+            noteArrival(place)
+            let side = context.parties.side(of: direction)
+            if cause == .missing || cause == .truncated { context[side].missing &+= length }
+            reader.dispatch(.gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
+        case .finished:
+            noteArrival(place)
+            reader.dispatch(.finished, from: context.parties.side(of: direction), place: place, context: &context, sink: &sink)
+        case .reset:
+            noteArrival(place)
+            reader.dispatch(.reset, from: context.parties.side(of: direction), place: place, context: &context, sink: &sink)
+        case .bytes: return
         }
+    }
+
+    /// Notes where the last thing came, and that the conversation is in sight.
+    @inline(__always)
+    private mutating func noteArrival(_ place: Place) {
         let before = context.lastPlace
         context.lastPlace.extend(by: place)
         // What waited came before what was told meanwhile.
         if let latest = before.packets?.highest, (place.packets?.highest ?? 0) < latest { context.lastPlace.time = before.time }
         if context.parties.openedPlace.packets == nil { context.parties.openedPlace.packets = place.packets }
-        let side = context.parties.side(of: direction)
-        switch event {
-        case .bytes(let bytes):
-            context[side].bytes &+= UInt64(bytes.byteCount)
-            reader.dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
-        case .gap(let length, let cause):
-            if cause == .missing || cause == .truncated { context[side].missing &+= length }
-            reader.dispatch(.gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
-        case .finished:
-            reader.dispatch(.finished, from: side, place: place, context: &context, sink: &sink)
-        case .reset:
-            reader.dispatch(.reset, from: side, place: place, context: &context, sink: &sink)
-        case .found, .secured: return
-        }
     }
 
     /// Tells what the source found, after what has been told so far.

@@ -50,35 +50,10 @@ package struct PacketDecoder: Sendable {
     /// A header that the capture cut is `.truncated`, one that contradicts itself `.damaged`; everything else that
     /// holds no TCP is told by kind.
     ///
-    /// Put into the caller: the outcome is large, and handing it over in memory costs more than the decoding.
-    @inline(__always)
+    /// Most packets need no more than `PlainSegment`, which whoever has many asks first.
     package mutating func decode(_ packet: borrowing CapturedPacket) -> PacketOutcome {
-        if packet.linkType == .ethernet, let header = Self.plainSegment(packet) { return .segment(header) }
+        if let plain = PlainSegment(packet) { return .segment(plain.header(of: packet)) }
         return Self.unwrap(packet, fragments: &fragments, defragmented: &defragmented, spare: &spare)
-    }
-
-    /// The commonest packet by far, in one go: Ethernet without tags, IPv4 without options or fragments, TCP.
-    /// Anything else, or anything wrong, is nil and left to `unwrap`.
-    @inline(__always)
-    private static func plainSegment(_ packet: borrowing CapturedPacket) -> SegmentHeader? {
-        let bytes = packet.bytes
-        guard bytes.byteCount >= 54, bytes.bigEndianUInt16(at: 12) == EtherType.ipv4, bytes[14] == 0x45,
-            bytes[23] == IPProtocol.tcp, bytes.bigEndianUInt16(at: 20) & 0x3FFF == 0
-        else { return nil }
-        let totalLength = Int(bytes.bigEndianUInt16(at: 16))
-        let headerLength = Int(bytes[46] >> 4) * 4
-        guard headerLength >= 20, 20 + headerLength <= totalLength, 34 + headerLength <= bytes.byteCount else { return nil }
-        let start = 34 + headerLength
-        let end = min(14 + totalLength, bytes.byteCount)
-        let flags = TCPFlags(rawValue: bytes[47])
-        return SegmentHeader(
-            source: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 26)), port: bytes.bigEndianUInt16(at: 34)),
-            destination: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 30)), port: bytes.bigEndianUInt16(at: 36)),
-            sequence: bytes.bigEndianUInt32(at: 38), acknowledgement: bytes.bigEndianUInt32(at: 42),
-            flags: flags, window: bytes.bigEndianUInt16(at: 48),
-            windowScale: flags.contains(.syn) ? WindowScale(options: bytes, from: 54, to: start) : .unknown,
-            payload: ByteRange(start: start, count: end - start), payloadLength: 14 + totalLength - start,
-            place: Place(time: packet.time, packets: PacketRange(packet.number)))
     }
 
     /// Any packet, header by header.
@@ -100,4 +75,51 @@ package struct PacketDecoder: Sendable {
         guard case .skip(let reason) = step else { return .skipped(.damaged) }
         return .skipped(reason)
     }
+}
+
+/// The commonest packet by far, in one go: Ethernet without tags, IPv4 without options or fragments, TCP.
+///
+/// Whether a packet is one, and its header, are asked for apart: a header that may be there is copied from place to place, and that
+/// costs more than the decoding.
+struct PlainSegment {
+    /// Where the payload begins and ends.
+    private let start: Int
+    private let end: Int
+    /// Where it ends on the wire.
+    private let wireEnd: Int
+
+    /// Nil for anything else, or where anything is wrong: `decode` has to say what.
+    @inline(__always)
+    init?(_ packet: borrowing CapturedPacket) {
+        let bytes = packet.bytes
+        guard packet.linkType == .ethernet, bytes.byteCount >= 54, bytes.bigEndianUInt16(at: 12) == EtherType.ipv4, bytes[14] == 0x45,
+            bytes[23] == IPProtocol.tcp, bytes.bigEndianUInt16(at: 20) & 0x3FFF == 0
+        else { return nil }
+        let totalLength = Int(bytes.bigEndianUInt16(at: 16))
+        let headerLength = Int(bytes[46] >> 4) * 4
+        guard headerLength >= 20, 20 + headerLength <= totalLength, 34 + headerLength <= bytes.byteCount else { return nil }
+        start = 34 + headerLength
+        wireEnd = 14 + totalLength
+        end = min(wireEnd, bytes.byteCount)
+    }
+
+    /// The header of the packet that this was made from.
+    @inline(__always)
+    func header(of packet: borrowing CapturedPacket) -> SegmentHeader {
+        let bytes = packet.bytes
+        let flags = TCPFlags(rawValue: bytes[47])
+        return SegmentHeader(
+            source: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 26)), port: bytes.bigEndianUInt16(at: 34)),
+            destination: Endpoint(address: IPAddress(ipv4: bytes.bigEndianUInt32(at: 30)), port: bytes.bigEndianUInt16(at: 36)),
+            sequence: bytes.bigEndianUInt32(at: 38), acknowledgement: bytes.bigEndianUInt32(at: 42),
+            flags: flags, window: bytes.bigEndianUInt16(at: 48),
+            windowScale: flags.contains(.syn) ? WindowScale(options: bytes, from: 54, to: start) : .unknown,
+            payload: ByteRange(start: start, count: end - start), payloadLength: wireEnd - start,
+            place: Place(time: packet.time, packets: PacketRange(packet.number)))
+    }
+
+    /// The captured payload of the packet that this was made from.
+    @inline(__always)
+    @_lifetime(copy packet)
+    func payload(of packet: borrowing CapturedPacket) -> RawSpan { packet.bytes.extracting(start..<end) }
 }

@@ -92,13 +92,15 @@ struct Flow {
         _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, sink: inout Sink
     ) -> Aftermath {
         // An acknowledgement alone holds nothing more, and frees only what waits for it.
-        let (flags, length) = (header.flags, header.payloadLength)
-        let mayHaveChanged = length > 0 || !flags.isDisjoint(with: [.syn, .fin, .rst]) || first.isWaiting || second.isWaiting
+        var mayHaveChanged = header.payloadLength > 0
+        if !header.flags.isDisjoint(with: [.syn, .fin, .rst]) { mayHaveChanged = true }
+        if first.isWaiting { mayHaveChanged = true }
+        if second.isWaiting { mayHaveChanged = true }
         take(header, payload: payload, direction: direction, sink: &sink)
-        let isPatient = first.losses.isEmpty && second.losses.isEmpty && doubts.isEmpty ? false : isPatient
-        return Aftermath(
-            isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0, isPatient: isPatient,
-            hasDoubts: !doubts.isEmpty)
+        var after = Aftermath(
+            isOver: conversation.isOver, heldChange: mayHaveChanged ? countHeld() : 0, isPatient: false, hasDoubts: !doubts.isEmpty)
+        if after.hasDoubts || !first.losses.isEmpty || !second.losses.isEmpty { after.isPatient = isPatient }
+        return after
     }
 
     @inline(__always)
@@ -119,7 +121,6 @@ struct Flow {
     /// - Parameters:
     ///   - sender: the direction in which the segment was sent.
     ///   - receiver: the other one, whose bytes it acknowledges.
-    @inline(__always)
     private static func take<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, payload: RawSpan, from sender: inout TCPDirection, to receiver: inout TCPDirection,
         _ doubts: inout [FlowDoubts], into conversation: inout Conversation, sink: inout Sink

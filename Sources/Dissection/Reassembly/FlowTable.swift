@@ -22,6 +22,24 @@ struct FlowTable: ~Copyable {
             self.flow = flow
             self.firstIsLower = firstIsLower
         }
+
+        /// Takes a segment without SYN if nothing about the connection is in doubt; otherwise nothing, and nil. In one access to the
+        /// flow, because each is checked for being the only one.
+        @inline(__always)
+        func receivePlainly<Sink: ConversationSink & ~Copyable>(
+            _ header: borrowing SegmentHeader, payload: RawSpan, sourceIsLower: Bool, sink: inout Sink
+        ) -> Flow.Aftermath? {
+            Self.receivePlainly(
+                header, payload: payload, direction: sourceIsLower == firstIsLower ? .first : .second, by: &flow, sink: &sink)
+        }
+
+        @inline(__always)
+        private static func receivePlainly<Sink: ConversationSink & ~Copyable>(
+            _ header: borrowing SegmentHeader, payload: RawSpan, direction: Direction, by flow: inout Flow, sink: inout Sink
+        ) -> Flow.Aftermath? {
+            guard flow.doubts.isEmpty else { return nil }
+            return flow.receive(header, payload: payload, direction: direction, sink: &sink)
+        }
     }
 
     /// Of a connection that has closed: when, and what is kept of the stream of each endpoint.

@@ -121,11 +121,16 @@ extension TCPDirection {
         next = next.advanced(by: length)
         offset &+= UInt64(length)
         if run.byteCount > 0 { conversation.receive(.bytes(run), direction: direction, place: place, sink: &sink) }
-        if length > run.byteCount {
-            history.forget()
-            conversation.receive(
-                .gap(length: UInt64(length - run.byteCount), cause: .truncated), direction: direction, place: place, sink: &sink)
-        }
+        if length > run.byteCount { tellTruncated(length - run.byteCount, place: place, into: &conversation, sink: &sink) }
+    }
+
+    /// Tells bytes that the capture has cut off a packet.
+    @inline(never)
+    private mutating func tellTruncated<Sink: ConversationSink & ~Copyable>(
+        _ length: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        history.forget()
+        conversation.receive(.gap(length: UInt64(length), cause: .truncated), direction: direction, place: place, sink: &sink)
     }
 
     /// Delivers the next waiting segment, if it is the next one of the stream.

@@ -64,9 +64,15 @@ struct TCPDirection: Sendable {
     }
 
     /// Bytes of buffers, against `Limits.totalBytes`.
+    ///
+    /// Asked after nearly every segment. It changes nothing, but a direction that is only looked at is copied for the call.
     var heldBytes: Int {
-        waiting.heldBytes + history.heldBytes + (suspects.isEmpty ? 0 : suspects[0].heldBytes)
-            + (losses.isEmpty ? 0 : losses[0].heldBytes)
+        mutating get {
+            var held = waiting.heldBytes + history.heldBytes
+            if !suspects.isEmpty { held += suspects[0].heldBytes }
+            if !losses.isEmpty { held += losses[0].heldBytes }
+            return held
+        }
     }
 
     // MARK: - Beginning
@@ -187,7 +193,11 @@ struct TCPDirection: Sendable {
     }
 
     /// Whether something waits that an acknowledgement could release.
-    var isWaiting: Bool { !waiting.isEmpty || (fin != nil && !isFinished) }
+    @inline(__always)
+    var isWaiting: Bool {
+        if !waiting.isEmpty { return true }
+        return fin == nil ? false : !isFinished
+    }
 
     /// Whether bytes are missing before something that was seen, or that the other side has acknowledged.
     var isMissing: Bool { !waiting.isEmpty || (fin != nil && !hasEnded) || sight == .lackingBytes }

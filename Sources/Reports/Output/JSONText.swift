@@ -93,7 +93,11 @@ private struct JSONEscape {
         var target = unsafe start
         let limit = unsafe start + (room.count - JSONEscape.slack)
         while unsafe source < end, unsafe target <= limit {
-            unsafe JSONEscape.takeBlocks(&source, before: end, &target, upTo: limit)
+            if JSONWide.isThere {
+                unsafe JSONWide.take(&source, before: end, &target, before: limit + JSONEscape.slack)
+            } else {
+                unsafe JSONEscape.takeBlocks(&source, before: end, &target, upTo: limit)
+            }
             guard unsafe source < end, unsafe target <= limit else { break }
             if bytes.count >= 8 {
                 // At the end the last eight bytes, of which those that were taken before are shifted out.

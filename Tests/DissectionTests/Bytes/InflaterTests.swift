@@ -113,6 +113,16 @@ import Testing
         return Array(bytes.prefix(count))
     }
 
+    @Test("after a first short message it holds a kilobyte, where zlib has taken its whole window")
+    func firstMessageIsCheap() {
+        let text = Array(String(repeating: "{\"sym\":\"QUAD\",\"px\":189.30},", count: 7).utf8.prefix(185))
+        let inflater = Inflater(windowBits: 15)
+        for message in Self.deflate([text]) {
+            #expect(Self.inflate(message, with: inflater) { message.count }.output == text)
+        }
+        #expect(inflater.heldBytes <= 1_024)
+    }
+
     @Test func everythingThatZlibDeflatesComesBack() {
         var random = SplitMix(seed: 7)
         for level: Int32 in 0...9 {

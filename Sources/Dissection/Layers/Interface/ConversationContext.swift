@@ -70,8 +70,8 @@ package struct ConversationContext: Sendable {
 
     /// The counters of one side.
     package subscript(side: Side) -> SideTotals {
-        get { side == .client ? client : server }
-        _modify {
+        @inline(__always) get { side == .client ? client : server }
+        @inline(__always) _modify {
             if side == .client { yield &client } else { yield &server }
         }
     }

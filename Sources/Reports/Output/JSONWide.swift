@@ -1,0 +1,39 @@
+import CWideJSON
+
+/// The usual bytes of a JSON string in one call: sixteen printable ones a round, with a backslash before each quote and backslash
+/// (RFC 8259, section 7). It needs the shuffling of bytes by a table, which not every processor has.
+enum JSONWide {
+    static let isThere = unmask_json_is_wide() != 0
+
+    /// Takes as much as it can, and moves both places behind it. Stops at the first sixteen bytes in which there is anything else, and
+    /// where there are less than 64 bytes of room.
+    @unsafe
+    @inline(__always)
+    static func take(
+        _ source: inout UnsafeRawPointer, before end: UnsafeRawPointer, _ target: inout UnsafeMutableRawPointer,
+        before limit: UnsafeMutableRawPointer
+    ) {
+        let progress = unsafe unmask_json_wide(source, end - source, target, limit - target, spread)
+        unsafe source += progress.taken
+        unsafe target += progress.written
+    }
+
+    /// For each set of places among eight bytes that want a backslash: which of the bytes comes at each of sixteen places, 128 for a
+    /// backslash. Made once, and never given back.
+    private nonisolated(unsafe) static let spread: UnsafePointer<UInt8> = {
+        let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 256 * 16)
+        unsafe table.initialize(repeating: 0, count: 256 * 16)
+        for places in 0..<256 {
+            var next = places * 16
+            for byte in 0..<8 {
+                if places >> byte & 1 == 1 {
+                    unsafe table[next] = 128
+                    next += 1
+                }
+                unsafe table[next] = UInt8(byte)
+                next += 1
+            }
+        }
+        return unsafe UnsafePointer(table)
+    }()
+}
