@@ -14,17 +14,20 @@ extension ClientSession {
         forgetWatch()
         server?.attach(to: nil)
         server?.close()
+        let answer = front.answer(to: failure, how)
+        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan, let conversation {
+            // The conversation ends when the client has been told.
+            serverInbox.record(from: .server, in: conversation, core.recorder)
+            core.recorder.find(.proxyTLSFailed, detail: failure.reason, in: conversation, at: .now)
+            TLSApology.begin(
+                answer, to: client, offered: offered, early: clientInbox, plan: plan, in: conversation, core: core, on: loop)
+            return forget()
+        }
         if let conversation {
             recordUnsent(in: conversation)
             core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now)
         }
-        let answer = front.answer(to: failure, how)
-        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan {
-            TLSApology.begin(answer, to: client, offered: offered, early: clientInbox.takeBytes(), plan: plan, core: core, on: loop)
-            forget()
-        } else {
-            end(with: answer)
-        }
+        end(with: answer)
     }
 
     /// The client reset its connection before there was a relay.

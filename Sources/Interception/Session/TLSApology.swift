@@ -1,57 +1,120 @@
 import Dissection
 import NIOCore
+import Reports
 
 /// Tells a client of the HTTP mode, inside TLS, why TLS with its server came to nothing.
 ///
 /// Its CONNECT was answered with 200 before anybody knew, so the 502 can only be the answer to the first request in the tunnel. That
 /// needs a client that speaks HTTP/1.1 and trusts the authority; any other gets a RST.
-final class TLSApology: LegOwner {
+///
+/// The conversation goes on meanwhile: what the client says inside TLS stands in its records, with a finding that says who answered.
+final class TLSApology: LegOwner, WaitingClient {
     private static let patience = TimeAmount.seconds(10)
+    /// How long a client may go on to speak that was answered.
+    private static let lingering = TimeAmount.seconds(3)
+
+    let loop: any EventLoop
     private let client: Leg
-    private let loop: any EventLoop
     private let answer: ByteBuffer
+    private let conversation: UInt64
+    private let core: ProxyCore
+    /// What the client sent so far, its ClientHello: told where TLS with the client comes to nothing as well.
+    private var hello: Inbox
     private var deadline: Scheduled<Void>?
+    private var hasAnswered = false
     private var isOver = false
 
-    private init(_ client: Leg, loop: any EventLoop, answer: ByteBuffer) {
+    private init(
+        _ client: Leg, answer: ByteBuffer, hello: Inbox, in conversation: UInt64, core: ProxyCore, on loop: any EventLoop
+    ) {
         self.client = client
         self.loop = loop
         self.answer = answer
+        self.hello = hello
+        self.conversation = conversation
+        self.core = core
     }
 
+    /// Takes the client over, and ends its conversation.
+    ///
     /// - Parameter early: what the client sent so far, its ClientHello.
     static func begin(
-        _ answer: ByteBuffer, to client: Leg, offered: UpstreamOffer, early: ByteBuffer, plan: Plan, core: ProxyCore, on loop: any EventLoop
+        _ answer: ByteBuffer, to client: Leg, offered: UpstreamOffer, early: Inbox, plan: Plan, in conversation: UInt64, core: ProxyCore,
+        on loop: any EventLoop
     ) {
-        let apology = TLSApology(client, loop: loop, answer: answer)
-        guard offered.alpn.isEmpty || offered.alpn.contains("http/1.1") else { return client.send(.reset) }
+        let apology = TLSApology(client, answer: answer, hello: early, in: conversation, core: core, on: loop)
+        guard offered.alpn.isEmpty || offered.alpn.contains("http/1.1") else { return apology.giveUp() }
         client.attach(to: apology)
+        core.waiting.add(apology)
         // For the handshake, and for the request after it.
         apology.deadline = loop.assumeIsolated().scheduleTask(in: patience) { apology.giveUp() }
         let handshakes = TLSHandshakes(core.tls, core.recorder, patience: patience, on: loop)
-        handshakes.secureClient(client, offered: offered, plan: plan, replaying: early) { result in
-            if case .success = result { client.read() } else { apology.giveUp() }
+        var early = early
+        handshakes.secureClient(client, offered: offered, plan: plan, replaying: early.takeBytes()) { result in
+            guard !apology.isOver else { return }
+            guard case .success(let agreement) = result else { return apology.giveUp() }
+            apology.hello = Inbox()
+            handshakes.tellSecured(client: agreement, offered: offered, plan: plan, in: conversation)
+            client.read()
         }
     }
 
+    // MARK: - The end
+
     private func giveUp() {
-        guard !isOver else { return }
-        isOver = true
-        deadline?.cancel()
-        client.attach(to: nil)
+        guard end() else { return }
         client.send(.reset)
     }
 
-    func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
-        guard !isOver else { return }
-        isOver = true
-        deadline?.cancel()
-        client.write(answer)
-        LingeringClose.begin(client, on: loop)
+    /// The proxy is stopped.
+    func stop() {
+        guard end() else { return }
+        client.close()
     }
 
-    func legHasRead(_ leg: Leg) { leg.read() }
-    func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) { giveUp() }
+    /// Ends the conversation; false where it has ended.
+    private func end() -> Bool {
+        guard !isOver else { return false }
+        isOver = true
+        deadline?.cancel()
+        core.waiting.remove(self)
+        client.attach(to: nil)
+        hello.record(from: .client, in: conversation, core.recorder)
+        core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        return true
+    }
+
+    // MARK: - LegOwner
+
+    func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
+        guard !isOver else { return }
+        core.recorder.received(bytes, from: .client, in: conversation, at: time)
+        guard !hasAnswered else { return }
+        hasAnswered = true
+        core.recorder.find(
+            .proxyRequestWithheld, detail: "TLS with the server had failed, and the proxy itself answered with 502", in: conversation,
+            at: time)
+        client.write(answer)
+        client.send(.closeNotify)
+        client.send(.fin)
+        // Closing over what it still sends would be a RST that overtakes the answer.
+        deadline?.cancel()
+        deadline = loop.assumeIsolated().scheduleTask(in: Self.lingering) { self.stop() }
+    }
+
+    func legHasRead(_ leg: Leg) {
+        guard !isOver, !core.recorder.hasRoom else { return leg.read() }
+        let waiting = NIOLoopBound(leg, eventLoop: loop)
+        core.recorder.whenRoom(on: loop) { waiting.value.read() }
+    }
+
+    func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
+        guard !isOver else { return }
+        guard ending != .reset, hasAnswered else { return giveUp() }
+        core.recorder.finished(from: .client, in: conversation, at: time)
+        if ending == .fin { stop() } else { leg.read() }
+    }
+
     func legIsWritable(_ leg: Leg) {}
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { giveUp() }
 }

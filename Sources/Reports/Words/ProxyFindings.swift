@@ -69,8 +69,9 @@ extension FindingRow {
         detail: "a request of the client was not sent to this server: {text}",
         explanation: """
             What followed on the client's connection would have gone to a server that it was not, or may not have been, meant \
-            for; or it waited for the response to a request before it, which did not come. The connection was closed, so that the \
-            client asks again on a new one.
+            for; or it waited for the response to a request before it, which did not come; or TLS with the server had failed after \
+            the proxy had opened a tunnel, and the proxy answered with 502 in place of the server. The connection was closed, so \
+            that the client asks again on a new one.
             """)
 
     package static let proxyClientRefused = FindingRow(

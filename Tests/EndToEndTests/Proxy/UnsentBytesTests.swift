@@ -93,6 +93,35 @@ struct UnsentBytesTests {
         #expect(records.findings == ["proxy.tls-failed"], "\(records.findings)")
     }
 
+    @Test("what the proxy itself answers inside TLS is a record, body and all, and said to be the proxy's own")
+    func answeredByTheProxy() throws {
+        let peers = try PeerProgram("apology.py")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let recording = folder.appendingPathComponent("talk.pcapng").path
+        let proxy = try ProxyProcess(["--mode", "http", "-w", recording])
+        let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path]
+        try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
+        #expect(peers.nextLine() == "HTTP/1.1 200 Connection established | HTTP/1.1 502 Bad Gateway")
+        _ = peers.finish()
+        _ = proxy.records(until: "closed")
+        let live = proxy.stop().records
+        let read = try UnmaskProcess.run(["read", "--format", "ndjson", recording])
+        for records in [live, LogRecords(lines: read.lines.map { Data($0.utf8) })] {
+            let order = own(records, 1).compactMap { ($0["id"] ?? $0["kind"]) as? String }
+            #expect(order == ["opened", "proxy.tls-failed", "tls", "request", "proxy.request-withheld", "body", "closed"], "\(order)")
+            #expect(records.all("request").first?["target"] as? String == "/lost")
+            #expect(records.all("body").first?["text"] as? String == "hello")
+            #expect(records.all("tls").first?["secrets"] as? String == "terminated")
+            let detail = records.all("finding").last?["detail"] as? String
+            #expect(detail?.hasSuffix("TLS with the server had failed, and the proxy itself answered with 502") == true)
+            #expect(records.closings == ["tls-failed by proxy"])
+            let closed = records.all("closed").first?["server"] as? [String: Any]
+            #expect(closed?["bytes"] as? Int == 0, "\(records.all("closed"))")
+        }
+    }
+
     @Test("what a client had sent when it left, or the proxy was stopped, before the server was reached", arguments: [true, false])
     func early(isStopped: Bool) throws {
         let silent = try LoopbackListener()

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""A server that ends each connection at its first bytes, and a client of an HTTP proxy that asks for it with TLS all the same: it trusts
+the proxy's certificate, and sends a request whose body comes after the answer. Prints the first line of what it got."""
+
+import json
+import socket
+import ssl
+import sys
+
+from threaded import Server
+
+
+def refuse(client):
+    client.recv(1)
+
+
+def main():
+    server = Server(refuse, patience=20)
+    print("listening", server.port, flush=True)
+    told = json.loads(sys.stdin.readline())
+    raw = socket.create_connection(("127.0.0.1", told["port"]), 20)
+    raw.sendall(b"CONNECT localhost:%d HTTP/1.1\r\n\r\n" % server.port)
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        head += raw.recv(1)
+    context = ssl.create_default_context(cafile=told["authority"])
+    context.set_alpn_protocols(["http/1.1"])
+    with context.wrap_socket(raw, server_hostname="localhost") as tls:
+        tls.sendall(b"POST /lost HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n")
+        answer = b""
+        while data := tls.recv(65536):
+            answer += data
+        tls.sendall(b"hello")
+    print(head.split(b"\r\n")[0].decode(), "|", answer.split(b"\r\n")[0].decode(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
