@@ -38,7 +38,7 @@ extension Dissector {
         if annotations.count < Self.mostAnnotations { annotations.append(annotation) }
     }
 
-    /// Takes a packet that something is said about: before what it carries, but not before its conversation has begun.
+    /// Takes a packet that something is said about: before what it carries, but after a SYN and after a bare ACK, for which a FIN may wait.
     ///
     /// - Returns: Whether the packet itself was taken.
     mutating func receiveAnnotated<Sink: ConversationSink & ~Copyable>(
@@ -46,21 +46,22 @@ extension Dissector {
     ) -> Bool {
         let told = annotations
         annotations = []
-        let begins = header.flags.contains(.syn)
-        if begins { receive(header, payload: payload, sink: &sink) }
+        let (flags, length) = (header.flags, header.payloadLength)
+        let comesFirst = flags.contains(.syn) || length == 0 && !flags.contains(.fin) && !flags.contains(.rst)
+        if comesFirst { receive(header, payload: payload, sink: &sink) }
         let (key, sourceIsLower) = FlowKey.make(header)
         var index = flows.find(key, hash: flows.hash(of: key))
         if index == FlowTable.none { index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows) }
-        guard index != FlowTable.none else { return begins }
+        guard index != FlowTable.none else { return comesFirst }
         if flows.slots[Int(index)].isQuiet { wake(index, sink: &sink) }
-        guard let entry = flows.entries[Int(index)] else { return begins }
+        guard let entry = flows.entries[Int(index)] else { return comesFirst }
         for annotation in told {
             if case .closed = annotation { entry.flow.flush(at: header.place.time, sink: &sink) }
             entry.flow.conversation.tell(annotation, at: header.place, sink: &sink)
         }
         heldBytes += entry.flow.countHeld()
         if entry.flow.conversation.isClosed { close(index, .fin, sink: &sink) }
-        return begins
+        return comesFirst
     }
 
     mutating func tell<Sink: ConversationSink & ~Copyable>(

@@ -75,7 +75,8 @@ struct RelayedPackets: LineSink, ~Copyable {
         case .comment(let text):
             // On an acknowledgement of its own, so that it has its time, which the next packet may be far from.
             comment(text, at: place)
-            add(.ack, from: .client, at: place, relayed.time)
+            // It acknowledges the FIN before it, which a reader waits for.
+            add(.ack, from: flows[Int(place)].clientHasEnded ? .server : .client, at: place, relayed.time)
         case .closed(let how, let closer, let reason): close(how, by: closer, reason: reason, at: place, relayed.time)
         }
     }

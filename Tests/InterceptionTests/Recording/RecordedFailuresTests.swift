@@ -61,4 +61,17 @@ import Testing
         run.end(.server, in: first, 31)
         try expectSame(run, ["of the first", "of the second", "late"])
     }
+
+    @Test(arguments: [Side.server, .client]) func `what the FIN of a side has ended stands before what the proxy said next`(side: Side)
+        throws
+    {
+        let run = try RecorderRun()
+        let number = run.begin()
+        run.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe", .client, in: number, 10)
+        run.say("HTTP/1.1 200 OK\r\n\r\nuntil the end", .server, in: number, 20)
+        run.end(side, in: number, 30)
+        run.recorder.find(.proxyRequestWithheld, detail: "it was not a request", in: number, at: RecorderRun.at(40))
+        run.recorder.close(.fin, by: .proxy, in: number, at: RecorderRun.at(50))
+        try expectSame(run, ["proxy.request-withheld"])
+    }
 }
