@@ -23,6 +23,8 @@ struct CertificateFacts {
     var subject: String { names.map { DistinguishedNameText.text($0.subject) } ?? "?" }
     /// In the form of RFC 4514.
     var issuer: String { names.map { DistinguishedNameText.text($0.issuer) } ?? "?" }
+    /// Its subject as DER has it; nil where that cannot be read.
+    var name: [UInt8]? { names.map { Array($0.subject.encodedBytes) } }
     private var names: (subject: ASN1Node, issuer: ASN1Node)?
     /// Whether subject and issuer are the same, as of roots.
     private(set) var isSelfIssued = false

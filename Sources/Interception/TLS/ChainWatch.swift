@@ -13,23 +13,36 @@ final class ChainWatch {
     }
 
     private let isVerifying: Bool
-    private let isTrusted: (NIOSSLCertificate) -> Bool
+    private let roots: () -> [NIOSSLCertificate]
+    /// Another root of the same name was found to have signed what the library tried with the wrong one.
+    private var hasTwin = false
     private var accepted: [(certificate: NIOSSLCertificate, facts: CertificateFacts)] = []
     private var events: [(certificate: NIOSSLCertificate, facts: CertificateFacts, event: Event)] = []
     private var policies = PolicyWatch()
 
     /// - Parameters:
     ///   - isVerifying: whether a fault ends the handshake; otherwise all are only noted.
-    ///   - isTrusted: whether a certificate is among the roots.
-    init(isVerifying: Bool, isTrusted: @escaping (NIOSSLCertificate) -> Bool) {
+    ///   - roots: those that are trusted.
+    init(isVerifying: Bool, roots: @escaping () -> [NIOSSLCertificate]) {
         self.isVerifying = isVerifying
-        self.isTrusted = isTrusted
+        self.roots = roots
+    }
+
+    private func isTrusted(_ certificate: NIOSSLCertificate) -> Bool { roots().contains(certificate) }
+
+    /// Whether the library stopped right below a root only because it took the wrong one of two that have one name. It tries the signature first
+    /// of all that it judges there, and goes on with the rest.
+    private func isTwins(_ certificate: NIOSSLCertificate) -> Bool {
+        guard isVerifying, events.isEmpty, !hasTwin, accepted.count == 1, accepted[0].facts.isSelfIssued else { return false }
+        hasTwin = TwinRoots.signed(certificate, insteadOf: accepted[0].certificate, among: roots(), at: ServerIdentity.now)
+        return hasTwin
     }
 
     /// Takes one step of the library, and decides how it goes on.
     func judge(_ verdict: NIOSSLVerificationResult, _ certificate: NIOSSLCertificate) -> NIOSSLVerificationResult {
         let facts = CertificateFacts(certificate)
         if case .failed = verdict {
+            if isTwins(certificate) { return .certificateVerified }
             let hadAcceptedIt = accepted.contains { $0.certificate == certificate }
             events.append((certificate, facts, .refused(accepted: accepted.count, hadAcceptedIt: hadAcceptedIt)))
             // Where the way to a root was in question, what comes next tells whether there is one.

@@ -26,7 +26,7 @@ package final class KeyLog: Sendable {
     /// - Parameter tell: is called once, in words, when a line cannot be written; on any thread.
     /// - Throws: `TLSFileError`.
     package init(path: String, tell: @escaping @Sendable (String) -> Void) throws {
-        do { file = try OutputFile(path: path, from: .end, waitsForReader: false) } catch {
+        do { file = try OutputFile(path: path, from: .end) } catch {
             throw TLSFileError(path: path, problem: error.problem)
         }
         self.tell = tell

@@ -18,6 +18,4 @@ enum SystemRoots {
         #endif
         return []
     }()
-
-    static let trust: NIOSSLTrustRoots = certificates.isEmpty ? .default : .certificates(certificates)
 }

@@ -41,8 +41,13 @@ package final class UpstreamTLS: Sendable {
         if options.isVerifying {
             // The names are verified by `ServerIdentity`.
             base.certificateVerification = .noHostnameVerification
-            base.trustRoots = SystemRoots.trust
-            if !additionalRoots.isEmpty { base.additionalTrustRoots = [.certificates(additionalRoots)] }
+            // One list, since a renewed root and the old one may stand in different ones.
+            let living = TwinRoots.withoutExpired(SystemRoots.certificates + additionalRoots, at: ServerIdentity.now)
+            if SystemRoots.certificates.isEmpty {
+                base.additionalTrustRoots = additionalRoots.isEmpty ? [] : [.certificates(living)]
+            } else {
+                base.trustRoots = .certificates(living)
+            }
         } else {
             base.certificateVerification = .none
         }
@@ -66,7 +71,7 @@ package final class UpstreamTLS: Sendable {
     /// Begins TLS on a connected channel, in front of `handler`. On the channel's event loop.
     package func connect(_ channel: any Channel, before handler: any ChannelHandler, target: Target) throws -> TLSLeg {
         let additionalRoots = additionalRoots
-        let chain = ChainWatch(isVerifying: isVerifying) { additionalRoots.contains($0) || SystemRoots.certificates.contains($0) }
+        let chain = ChainWatch(isVerifying: isVerifying) { additionalRoots + SystemRoots.certificates }
         let maker: any WatchedHandshake.Type = LibraryHandshake.self
         let tls = try maker.handler(
             context: context(alpn: target.alpn.filter(UpstreamOffer.canOffer)),

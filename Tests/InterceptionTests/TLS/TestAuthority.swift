@@ -9,13 +9,23 @@ struct TestAuthority {
     let certificate: Certificate
     private let key: Certificate.PrivateKey
 
-    init(name: String = "Test Authority") throws {
-        key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    init(name: String = "Test Authority", validity: Range<Date> = today, pathLength: Int? = nil) throws {
+        try self.init(name: name, key: Certificate.PrivateKey(P256.Signing.PrivateKey()), validity: validity, pathLength: pathLength)
+    }
+
+    /// The same authority with the same key, and a certificate for another time.
+    func renewed(validity: Range<Date>) throws -> TestAuthority {
+        let name = String(describing: certificate.subject).replacing("CN=", with: "")
+        return try TestAuthority(name: name, key: key, validity: validity, pathLength: nil)
+    }
+
+    private init(name: String, key: Certificate.PrivateKey, validity: Range<Date>, pathLength: Int?) throws {
+        self.key = key
         let subject = try DistinguishedName { CommonName(name) }
         certificate = try Self.sign(
-            subject: subject, publicKey: key.publicKey, issuer: subject, issuerKey: key, validity: Self.today,
+            subject: subject, publicKey: key.publicKey, issuer: subject, issuerKey: key, validity: validity,
             extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: pathLength))
                 Critical(KeyUsage(keyCertSign: true))
             })
     }

@@ -1,0 +1,60 @@
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// Roots of one name among those that are trusted, such as an old one and its renewal.
+///
+/// The library looks for the issuer of a certificate by name, and by key identifiers where both have them (RFC 5280 4.2.1.1). Of several that
+/// fit it takes one, which may not be the one that signed, or may be over.
+enum TwinRoots {
+    /// What tells one certificate from its twin, and nothing else: subjectKeyIdentifier, authorityKeyIdentifier.
+    private static let keyIdentifiers: Set<[UInt8]> = [[0x55, 0x1D, 0x0E], [0x55, 0x1D, 0x23]]
+
+    /// The roots without those that are over and have a twin that is not: they could only be in its way.
+    ///
+    /// - Parameter now: seconds since 1970.
+    static func withoutExpired(_ roots: [NIOSSLCertificate], at now: Int) -> [NIOSSLCertificate] {
+        guard roots.contains(where: { $0.notValidAfter < now }) else { return roots }
+        let living = Set(roots.filter { $0.notValidAfter >= now && $0.notValidBefore <= now }.compactMap { CertificateFacts($0).name })
+        return roots.filter { root in root.notValidAfter >= now || CertificateFacts(root).name.map { !living.contains($0) } ?? true }
+    }
+
+    /// Whether another trusted root signed the certificate in place of the one that the library took, and differs from that one in nothing that
+    /// the library has judged or will judge, but for its key, its number and its time.
+    ///
+    /// - Parameters:
+    ///   - certificate: where the library stopped, right below `root`.
+    ///   - trusted: all roots.
+    ///   - now: seconds since 1970.
+    static func signed(
+        _ certificate: NIOSSLCertificate, insteadOf root: NIOSSLCertificate, among trusted: [NIOSSLCertificate], at now: Int
+    ) -> Bool {
+        let facts = CertificateFacts(root)
+        guard let name = facts.name, let signed = parsed(certificate), let wrong = parsed(root),
+            // Otherwise the library has stopped for another reason.
+            !wrong.publicKey.isValidSignature(signed.signature, for: signed)
+        else { return false }
+        let rules = rules(of: facts)
+        return trusted.contains { twin in
+            guard twin != root else { return false }
+            let twinFacts = CertificateFacts(twin)
+            guard twinFacts.name == name, twinFacts.isSelfIssued, twinFacts.untimeliness(at: now) == nil,
+                twinFacts.strength.problem(isAnchor: true) == nil, Self.rules(of: twinFacts) == rules, let key = parsed(twin)?.publicKey
+            else { return false }
+            return key.isValidSignature(signed.signature, for: signed)
+        }
+    }
+
+    /// What a root says about the chains below it.
+    private static func rules(of facts: CertificateFacts) -> [[UInt8]: [UInt8]] {
+        var rules: [[UInt8]: [UInt8]] = [:]
+        for found in facts.extensions where !keyIdentifiers.contains(found.identifier) {
+            rules[found.identifier] = [found.isCritical ? 1 : 0] + found.value
+        }
+        return rules
+    }
+
+    private static func parsed(_ certificate: NIOSSLCertificate) -> Certificate? {
+        (try? certificate.toDERBytes()).flatMap { try? Certificate(derEncoded: $0) }
+    }
+}
