@@ -7,6 +7,21 @@ import NIOPosix
 /// A listener that could not be had.
 package struct ListenFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
+
+    init(description: String) { self.description = description }
+
+    /// What the system said, and what the user can do about it.
+    init(at address: ListenAddress, _ error: any Error) {
+        let advice: String? =
+            switch (error as? IOError)?.errnoCode {
+            case EADDRINUSE?: "stop what listens there, or choose another address with --listen"
+            case EADDRNOTAVAIL?: "this machine does not have that address; * stands for all that it has"
+            case EACCES?, EPERM?: address.isPrivileged ? "ports below 1024 are for root; choose another with --listen" : nil
+            case ENOENT?: "the folder of the socket has to exist"
+            default: nil
+            }
+        description = "cannot listen on \(address): \(DialFailure(error).reason)" + (advice.map { "; \($0)" } ?? "")
+    }
 }
 
 /// The proxy: binds its entrances, relays until it is stopped, then ends what is open.
@@ -49,9 +64,9 @@ package final class Proxy: Sendable {
                     let address = channel.localAddress.map { Destination.address($0).description } ?? entrance.address.description
                     entrances.append(Entrance(mode: entrance.mode, address: address))
                 } catch is UnixDomainSocketPathWrongType {
-                    throw ListenFailure(description: "cannot listen on \(entrance.address): there is something else than a socket")
+                    throw ListenFailure(description: "cannot listen on \(entrance.address): the path exists and is not a socket")
                 } catch {
-                    throw ListenFailure(description: "cannot listen on \(entrance.address): \(DialFailure(error).reason)")
+                    throw ListenFailure(at: entrance.address, error)
                 }
             }
             core = ProxyCore(settings: settings, recorder: try makeRecorder(entrances), tls: tls, tell: tell)

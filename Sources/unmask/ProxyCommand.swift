@@ -66,6 +66,7 @@ struct ProxyCommand: ParsableCommand {
             settings.tls = try tls.settings()
             settings.preambleBytes = output.shares(ofProxy: true).preambles
             try conduct.apply(to: &settings)
+            try settings.check()
             return settings
         } catch let error as SpecError {
             throw ValidationError("\(error)")
@@ -226,5 +227,27 @@ struct ProxyConductOptions: ParsableArguments {
             throw ValidationError("\(option) takes seconds from \(least) to 86400.")
         }
         return .nanoseconds(Int64(seconds * 1e9))
+    }
+}
+
+extension ProxySettings {
+    /// Refuses what would have no effect, which nobody would notice: a password that no mode asks for is none.
+    fileprivate func check() throws {
+        let modes = entrances.map(\.mode)
+        if credentials != nil, !modes.contains(.http), !modes.contains(.socks5) {
+            throw ValidationError("--auth asks clients of the http and socks5 modes; reverse and transparent mode have no password.")
+        }
+        let upstreams = modes.compactMap { if case .reverse(let upstream) = $0 { upstream } else { nil } }
+        if rewrittenHost ?? rewrittenOrigin != nil, upstreams.isEmpty {
+            throw ValidationError("--rewrite-host and --rewrite-origin are for reverse mode; name the server with --upstream.")
+        }
+        if via != nil, upstreams.contains(where: { if case .unix = $0.place { true } else { false } }) {
+            throw ValidationError("--via leads to other machines; a Unix socket is not reached through it.")
+        }
+        for entrance in entrances {
+            if case .unix = entrance.address, entrance.mode == .transparent {
+                throw ValidationError("transparent mode takes connections that the kernel redirects; --listen takes HOST:PORT for it.")
+            }
+        }
     }
 }

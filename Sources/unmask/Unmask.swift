@@ -28,6 +28,7 @@ struct Unmask: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So does a limit on the size of files.
         signal(SIGXFSZ, SIG_IGN)
+        openStandardDescriptors()
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -40,6 +41,15 @@ struct Unmask: ParsableCommand {
             let message = fullMessage(for: error)
             if !message.isEmpty { writeText(isHelp ? message : visible(message), to: isHelp ? STDOUT_FILENO : STDERR_FILENO) }
             endProcess(isHelp ? 0 : 2)
+        }
+    }
+
+    /// Where the shell closed a standard descriptor (`>&-`), the next file or connection would get its number, and with it what is meant for
+    /// standard output or standard error.
+    private static func openStandardDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
         }
     }
 

@@ -42,6 +42,9 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the system keeps its port for itself, as it usually does.
+    var isPrivileged: Bool { if case .tcp(_, 1..<1_024) = self { true } else { false } }
+
     /// As it can be written again.
     package var description: String {
         switch self {
