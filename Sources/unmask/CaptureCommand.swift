@@ -94,6 +94,7 @@ struct CaptureCommand: ParsableCommand {
             writeLine("unmask: \(error)")
             return error.kind == .noSuchInterface || error.kind == .badFilter ? 2 : 1
         } catch {
+            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
             writeLine("unmask: \(error)")
             return 1
         }

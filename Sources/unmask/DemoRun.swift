@@ -40,6 +40,7 @@ struct DemoRun {
         } catch is Interrupted {
             return readerGone.isStopped ? 0 : 130
         } catch {
+            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
             writeLine("unmask: \(error)")
             return 1
         }

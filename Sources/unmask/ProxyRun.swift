@@ -61,6 +61,7 @@ struct ProxyRun {
             if ending == .gaveUp { writeLine("unmask: writing takes too long; the last records are lost") }
             return ending == .complete && isStored && hasKeys ? 0 : 1
         } catch {
+            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
             writeLine("unmask: \(error)")
             _ = recorders.withLock { $0?.finish() }
             if let killGuard = killGuard.take() { killGuard.dismiss() }

@@ -57,10 +57,14 @@ struct ReadCommand: ParsableCommand {
             throw ExitCode(2)
         }
         do {
-            let outputs = try RunOutputs(output, wish, shares)
+            var wanted = output
+            // A name with a slip in it empties no log.
+            if (readFiles + files).allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
+            let outputs = try RunOutputs(wanted, wish, shares)
             let status = read(outputs, &packetFilter, shares)
             throw ExitCode(outputs.finish() ? status : max(1, status))
         } catch let error as OutputFileError {
+            if error.isInterrupted { throw ExitCode(130) }
             writeLine("unmask: \(error)")
             throw ExitCode(1)
         }
@@ -93,20 +97,19 @@ struct ReadCommand: ParsableCommand {
                     error.advice = "a name that is not valid UTF-8 cannot be opened; rename the file, or give it as standard input with -"
                 }
                 // What was opened is an input, whatever is in it.
-                if error.kind != .unreadable, output.format != .text {
-                    line.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
+                if error.kind != .unreadable {
+                    line.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName), for: .programs)
                 }
                 writeLine("unmask: \(error)")
                 status = max(status, error.kind == .unreadable ? 2 : 1)
             }
         }
         progress.end()
-        // Nothing could be read. For people the errors have said all there is to say; programs get their records whole.
-        guard hasBegun || output.format != .text else { return Interruption.stop.isStopped ? 130 : status }
         let isCutShort = line.isOver && next > 1
         dissector.finish(sink: &line)
-        line.finish(dissector.totals)
-        if let wanted = output.conversation, wanted > dissector.totals.conversations {
+        // Nothing could be read? For people the errors have said all there is to say; programs get their records whole.
+        line.finish(dissector.totals, for: hasBegun ? .all : .programs)
+        if hasBegun, let wanted = output.conversation, wanted > dissector.totals.conversations {
             writeLine("unmask: there is no conversation \(wanted); the last is \(dissector.totals.conversations)")
         }
         let losses = line.losses

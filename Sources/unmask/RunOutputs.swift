@@ -54,7 +54,10 @@ final class RunOutputs {
             if let file = FileIdentity(path: path), inputs.contains(file) {
                 throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
             }
-            return try OutputFile(path: path, from: .empty, sharesDescriptor: sharesDescriptor)
+            let reader = OutputFile.MissingReader.awaited(
+                begins: { writeLine("unmask: \(path): waiting until something reads this FIFO; Ctrl-C ends it") },
+                isGivenUp: { Interruption.stop.isStopped })
+            return try OutputFile(path: path, from: .empty, reader: reader, sharesDescriptor: sharesDescriptor)
         }
         recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
         for target in options.logs {

@@ -1,4 +1,5 @@
 import Foundation
+import Libc
 import Support
 import Testing
 
@@ -74,6 +75,70 @@ import Testing
         #expect(try folder.text("old") == "kept")
         let full = try UnmaskProcess.run(["read", capture, "--log", "/dev/full"])
         #expect(full.status == 1 && full.errors.contains("/dev/full: No space left on device"), "\(full.errors)")
+    }
+
+    @Test("a name that cannot be opened leaves the log of the last run as it is; with another input it is written")
+    func inputsFirst() throws {
+        let folder = try Folder()
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: folder.path("old")))
+        for names in [["/no/such.pcap"], [folder.url.path], ["/no/such.pcap", "/no/other.pcap"]] {
+            for format in ["text", "ndjson"] {
+                let outcome = try UnmaskProcess.run(["read", "--format", format] + names + ["--log", folder.path("old")])
+                #expect(outcome.status == 2 && outcome.errors.contains("unmask: \(names[0])"), "\(outcome.errors)")
+                #expect(try folder.text("old") == "kept")
+            }
+        }
+        let outcome = try UnmaskProcess.run(["read", "/no/such.pcap", Self.capture, "--log", folder.path("old")])
+        #expect(outcome.status == 2)
+        #expect(try folder.text("old") == Self.printed(["--format", "ndjson"]))
+    }
+
+    @Test("of an input that is not a capture the records have beginning and end, whatever is on the terminal")
+    func notACapture() throws {
+        let folder = try Folder()
+        try Data("hello, this is text\n".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
+        let logs = ["a.ndjson", "b.json", "c.txt"].flatMap { ["--log", folder.path($0)] }
+        let outcome = try UnmaskProcess.run(["read", folder.path("text")] + logs)
+        #expect(outcome.status == 1 && outcome.text == "")
+        let kinds = LogRecords(lines: try folder.text("a.ndjson").split(separator: "\n").map { Data($0.utf8) }).records
+            .compactMap { $0["kind"] as? String }
+        #expect(kinds == ["capture", "end"])
+        let array = try JSONSerialization.jsonObject(with: Data(folder.text("b.json").utf8)) as? [[String: Any]]
+        #expect(array?.compactMap { $0["kind"] as? String } == ["capture", "end"])
+        #expect(try folder.text("c.txt") == "")
+    }
+
+    @Test("a FIFO without a reader is waited for, which is said, and Ctrl-C ends the wait with 130", arguments: ["read", "proxy"])
+    func fifo(command: String) throws {
+        let folder = try Folder()
+        let fifo = folder.path("fifo")
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let arguments = command == "read" ? ["read", Self.capture] : ["proxy", "--upstream", "tcp://127.0.0.1:9", "--listen-port", "0"]
+        func start() throws -> (Process, Pipe) {
+            let (process, errors) = (Process(), Pipe())
+            process.executableURL = UnmaskProcess.executable
+            process.arguments = arguments + ["--log", fifo]
+            process.currentDirectoryURL = UnmaskProcess.project
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = errors
+            try process.run()
+            let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(said == "unmask: \(fifo): waiting until something reads this FIFO; Ctrl-C ends it\n")
+            return (process, errors)
+        }
+        let (waiting, errors) = try start()
+        waiting.interrupt()
+        #expect(errors.fileHandleForReading.readDataToEndOfFile().isEmpty)
+        waiting.waitUntilExit()
+        #expect(waiting.terminationReason == .exit && waiting.terminationStatus == 130)
+        // Once there is a reader it gets all of it.
+        let (served, _) = try start()
+        let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: fifo))
+        if command == "proxy" { served.interrupt() }
+        let log = String(decoding: reader.readDataToEndOfFile(), as: UTF8.self)
+        served.waitUntilExit()
+        #expect(served.terminationStatus == 0)
+        #expect(log.hasPrefix("{\"kind\":\"capture\"") && log.contains("{\"kind\":\"end\""), "\(log)")
     }
 
     @Test("whoever reads the terminal may go, and the log is still whole")

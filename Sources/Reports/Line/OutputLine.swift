@@ -35,8 +35,19 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     // MARK: - What is told
 
-    package mutating func begin(_ source: CaptureSource) {
-        for output in outputs.reversed() { output.begin(source) }
+    /// Whom the beginning and the end of a run are told.
+    package enum Readers: Sendable {
+        case all
+        /// Records alone: what people have to know of an input that could not be read stands on standard error.
+        case programs
+    }
+
+    package mutating func begin(_ source: CaptureSource) { begin(source, for: .all) }
+
+    package mutating func begin(_ source: CaptureSource, for readers: Readers) {
+        for (output, target) in zip(outputs, targets).reversed() where readers == .all || target.form.isForPrograms {
+            output.begin(source)
+        }
     }
 
     @inline(__always)
@@ -81,8 +92,12 @@ package struct OutputLine: ConversationSink, ~Copyable {
         for output in witnesses { output.witness(statistics) }
     }
 
-    package mutating func finish(_ totals: Totals) {
-        for output in outputs.reversed() { output.finish(totals) }
+    package mutating func finish(_ totals: Totals) { finish(totals, for: .all) }
+
+    package mutating func finish(_ totals: Totals, for readers: Readers) {
+        for (output, target) in zip(outputs, targets).reversed() where readers == .all || target.form.isForPrograms {
+            output.finish(totals)
+        }
     }
 
     // MARK: - What is written

@@ -69,6 +69,9 @@ package struct OutputPlan: Sendable {
 }
 
 extension OutputPlan.Form {
+    /// Whether programs read it, which want a beginning and an end also where nothing is in between.
+    var isForPrograms: Bool { if case .records = self { true } else { false } }
+
     /// Bytes of one payload that it shows at most.
     var payloadDemand: Int {
         switch self {

@@ -6,10 +6,13 @@ package struct OutputFileError: Error, CustomStringConvertible {
     package let path: String
     /// One sentence without a full stop.
     package let problem: String
+    /// The user had enough of waiting; nothing is wrong with the file.
+    package let isInterrupted: Bool
 
-    package init(path: String, problem: String) {
+    package init(path: String, problem: String, isInterrupted: Bool = false) {
         self.path = path
         self.problem = problem
+        self.isInterrupted = isInterrupted
     }
 
     package var description: String { "\(path): \(problem)" }
@@ -36,6 +39,17 @@ package final class OutputFile: Sendable {
         case end
     }
 
+    /// What is done about a FIFO that has no reader yet.
+    package enum MissingReader {
+        case refused
+        /// It is looked for again and again.
+        ///
+        /// - Parameters:
+        ///   - begins: called once, to say so.
+        ///   - isGivenUp: whether the user has had enough.
+        case awaited(begins: () -> Void, isGivenUp: () -> Bool)
+    }
+
     package let path: String
     package let descriptor: Int32
     /// Whether it can be locked, cut and read again: a file on a disk.
@@ -47,29 +61,31 @@ package final class OutputFile: Sendable {
     /// Tries to lock a file until one that was killed has let go of it, which takes as long as mending its end.
     private static let lockTries = 20
     private static let lockPause = 50_000_000
+    /// Nanoseconds between two looks at whether a FIFO has a reader: nothing tells of one.
+    private static let readerPause = 20_000_000
 
     /// Opens the file, and makes it if it is not there.
     ///
     /// - Parameters:
-    ///   - waitsForReader: whether a FIFO that nobody reads is waited for; otherwise it is refused.
+    ///   - reader: what is done about a FIFO that nobody reads.
     ///   - sharesDescriptor: whether the lines of another output may stand between the lines of this one: where the path stands for a descriptor, that
     ///     one is written to, with its lock and its place in the file, and what is there stays.
-    package init(path: String, from start: Start, waitsForReader: Bool = true, sharesDescriptor: Bool = false) throws(OutputFileError) {
+    package init(path: String, from start: Start, reader: MissingReader = .refused, sharesDescriptor: Bool = false) throws(OutputFileError)
+    {
         let shared = sharesDescriptor ? OutputFile.sharedDescriptor(path) : nil
         isShared = shared != nil
         let isInherited = shared != nil || OutputFile.standsForDescriptor(path)
         // At the end, wherever that is by then: whoever rotates a log by copying it cuts it off meanwhile.
         var flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND
         if !isInherited { flags |= O_NOFOLLOW }
-        let looks = !waitsForReader && !isInherited
-        if looks { flags |= O_NONBLOCK }
-        let descriptor = unsafe shared ?? open(path, flags, 0o600)
-        guard descriptor >= 0 else { throw OutputFileError(path: path, problem: OutputFile.problem(errno, path)) }
+        // An open(2) that waits for a reader could not say so.
+        let descriptor: Int32
+        if let shared { descriptor = shared } else { descriptor = try OutputFile.open(path, flags | O_NONBLOCK, reader) }
         self.path = path
         self.descriptor = descriptor
         var status = stat()
         isRegular = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        if looks { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
+        if shared == nil { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
         guard isRegular else { return }
         if let problem = isInherited ? nil : OutputFile.makePrivate(descriptor, status) {
             throw OutputFileError(path: path, problem: problem)
@@ -78,6 +94,30 @@ package final class OutputFile: Sendable {
         if start == .empty, !isShared, ftruncate(descriptor, 0) != 0 {
             throw OutputFileError(path: path, problem: "the file cannot be emptied: \(OutputError.words(errno))")
         }
+    }
+
+    /// Opens without waiting, but for the reader of a FIFO where that is wanted.
+    private static func open(_ path: String, _ flags: Int32, _ reader: MissingReader) throws(OutputFileError) -> Int32 {
+        var hasBegun = false
+        while true {
+            let descriptor = systemOpen(path, flags, 0o600)
+            if descriptor >= 0 { return descriptor }
+            let code = errno
+            if code == EINTR { continue }
+            guard code == ENXIO, isFIFO(path), case .awaited(let begins, let isGivenUp) = reader else {
+                throw OutputFileError(path: path, problem: problem(code, path))
+            }
+            if isGivenUp() { throw OutputFileError(path: path, problem: "interrupted; the FIFO has no reader", isInterrupted: true) }
+            if !hasBegun { begins() }
+            hasBegun = true
+            var pause = timespec(tv_sec: 0, tv_nsec: readerPause)
+            unsafe nanosleep(&pause, nil)
+        }
+    }
+
+    private static func isFIFO(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     deinit { _ = leave() }
@@ -159,9 +199,13 @@ package final class OutputFile: Sendable {
         if code == ELOOP, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             return "the path is a symbolic link, which is not followed; name the file itself"
         }
-        if code == ENXIO, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
+        if code == ENXIO, isFIFO(path) {
             return "the FIFO has no reader; start its reader first"
         }
-        return OutputError.words(code)
+        let advice = code == ENOENT ? "; the folder has to exist" : ""
+        return "cannot be opened for writing: \(OutputError.words(code))\(advice)"
     }
 }
+
+/// The system's `open`, under a name that does not collide with methods.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
