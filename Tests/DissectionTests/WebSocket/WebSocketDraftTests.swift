@@ -85,4 +85,14 @@ import Testing
             #expect(lines.contains { $0.contains("websocket.key-missing") }, "\(lines)")
         }
     }
+
+    @Test func aKeyOfADraftBesideTheOtherKeyOrWithoutAnOfferTakesNoBytes() {
+        let key = "Sec-WebSocket-Key1: 18x 6]8vM;54\r\n"
+        let offer =
+            "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        for fields in [key, key + offer] {
+            let told = Talk([.client("GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n")]).transcript()
+            #expect(told.filter { $0.contains(" request ") }.count == 2 && !told.contains { $0.contains(" body ") }, "\(told)")
+        }
+    }
 }

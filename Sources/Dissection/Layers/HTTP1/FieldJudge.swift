@@ -122,6 +122,7 @@ struct FieldJudge {
         case 16 where head.equals("www-authenticate", in: name): summary.marks.insert(.challenge)
         case 17 where head.equals("transfer-encoding", in: name):
             takeTransferEncoding(head, value, context: &context, sink: &sink)
+        case 17 where head.equals("sec-websocket-key", in: name) && section == .request: summary.marks.insert(.webSocketKey)
         case 18 where head.equals("proxy-authenticate", in: name): summary.marks.insert(.proxyChallenge)
         case 18 where head.equals("sec-websocket-key1", in: name) && section == .request: summary.marks.insert(.draftKey)
         default: return  // No other field says how the message is framed.

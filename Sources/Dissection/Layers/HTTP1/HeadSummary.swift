@@ -25,6 +25,8 @@ struct HeadSummary {
         static let expectsContinue = Marks(rawValue: 65_536)
         /// A key of a WebSocket draft, which goes on after the head.
         static let draftKey = Marks(rawValue: 131_072)
+        /// A request has the key of RFC 6455.
+        static let webSocketKey = Marks(rawValue: 262_144)
     }
 
     var marks: Marks = []
@@ -54,9 +56,10 @@ extension FramingFields {
     /// - Parameter isBefore11: HTTP/1.0.
     init(_ summary: HeadSummary, isBefore11: Bool) {
         let marks = summary.marks
+        let isDraft = marks.contains(.draftKey) && !marks.contains(.webSocketKey) && !summary.upgrade.isEmpty
         self.init(
             hasTransferEncoding: marks.contains(.transferEncoding), isChunkedLast: marks.contains(.chunkedLast),
             hasBadLength: marks.contains(.badLength), contentLength: marks.contains(.contentLength) ? summary.contentLength : nil,
-            isBefore11: isBefore11, unsaidBytes: marks.contains(.draftKey) ? WebSocketHandshake.draftKeyBytes : 0)
+            isBefore11: isBefore11, unsaidBytes: isDraft ? WebSocketHandshake.draftKeyBytes : 0)
     }
 }
