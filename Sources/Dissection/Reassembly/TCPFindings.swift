@@ -5,34 +5,36 @@ extension FindingRow {
         detail: "the same stream bytes were sent twice with different content, first difference at offset {a}; the first are shown",
         explanation: """
             A segment repeats bytes that were already sent, but says something else. The receiver keeps one of the two and \
-            nobody outside can know which. Seen with injected packets (a middlebox or an attacker answering before the \
+            an observer cannot know which. Seen with injected packets (a middlebox or an attacker responding before the \
             server), with broken offload, and in tests of intrusion detection.
             """,
         zeekName: "rexmit_inconsistency")
 
     package static let tcpDataAfterFin = FindingRow(
-        id: "tcp.data-after-fin", severity: .violation, reference: "RFC 9293 3.10.4",
+        id: "tcp.data-after-fin", severity: .violation, reference: "RFC 9293 3.10.7.4",
         detail: "{a} bytes sent after the FIN, ignored",
         explanation: """
-            A side that sent FIN has said that nothing follows. A receiver drops such bytes. Told of bytes after a FIN that the             other side has acknowledged or answered with its own, or that nothing contradicts but one segment; with more the FIN             itself is ignored: tcp.fin-ignored.
+            A side that sent FIN has said that nothing follows. A receiver drops such bytes. Reported for bytes after a FIN that the \
+            other side has acknowledged or answered with its own, or that nothing contradicts but one segment; with more the FIN \
+            itself is ignored: tcp.fin-ignored.
             """)
 
     package static let tcpResetIgnored = FindingRow(
         id: "tcp.reset-outside-window", severity: .note, reference: "RFC 5961 3.2",
-        detail: "a RST whose sequence number lies {a} bytes from the expected one; a receiver ignores it, and so do we",
+        detail: "a RST whose sequence number is {a} bytes away from the expected one; a receiver ignores it, and so does Unmask",
         explanation: """
             An injected RST, or one that belongs to an earlier connection between the same ports. A RST in the window that is \
             not exact is held until its side goes on, which refutes it; where nothing more comes, it was the end.
             """)
 
     package static let tcpResetData = FindingRow(
-        id: "tcp.reset-data", severity: .note, reference: "RFC 9293 3.10.7",
-        detail: "a RST carries {a} bytes; they are no part of the stream and are left out",
+        id: "tcp.reset-data", severity: .note, reference: "RFC 9293 3.5.3",
+        detail: "a RST carries {a} bytes; they are not part of the stream and are left out",
         explanation: "Some systems put a sentence for people into a RST (RFC 1122 4.2.2.12), and so do injected ones.")
 
     package static let tcpSynIgnored = FindingRow(
         id: "tcp.syn-ignored", severity: .note, reference: "RFC 5961 4.2",
-        detail: "a SYN whose number lies {a} from where this connection is; nothing bears it out, and it is ignored",
+        detail: "a SYN whose sequence number is {a} away from this connection's; no other packet confirms it, and it is ignored",
         explanation: """
             A receiver answers such a SYN with an acknowledgement of what it has, and goes on. It was injected, or belongs to \
             another connection between the same ports: a capture on both sides of a device that changes sequence numbers has \
@@ -41,7 +43,7 @@ extension FindingRow {
 
     package static let tcpSegmentIgnored = FindingRow(
         id: "tcp.segment-ignored", severity: .warning, reference: "RFC 9293 3.10.7.4",
-        detail: "a segment of {a} bytes that no receiver takes, {b} bytes from the expected place; it is left out",
+        detail: "a segment of {a} bytes, {b} bytes away from the expected sequence number; no receiver accepts it, and it is left out",
         explanation: """
             It lies outside the window, or acknowledges what was never sent, and no other packet bears it out. A receiver drops \
             it. It was injected, damaged, or belongs to another connection between the same ports. Its bytes stand in no record.
@@ -49,7 +51,7 @@ extension FindingRow {
 
     package static let tcpAckIgnored = FindingRow(
         id: "tcp.ack-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
-        detail: "{a} bytes beyond everything seen are acknowledged, and no other packet bears it out; this is ignored",
+        detail: "{a} bytes beyond everything seen are acknowledged; no other packet confirms this, and it is ignored",
         explanation: """
             Bytes may have been sent that the capture lacks, or the packet was injected. With a second packet that says the same \
             the bytes count as missing.
@@ -57,17 +59,20 @@ extension FindingRow {
 
     package static let tcpFinIgnored = FindingRow(
         id: "tcp.fin-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
-        detail: "a FIN whose number lies {a} bytes from where the bytes of its side are; it is ignored",
+        detail: "a FIN whose sequence number is {a} bytes away from the end of its side's data; it is ignored",
         explanation: """
-            The side went on sending at and after the number of this FIN, or ended elsewhere: the FIN was not its own. A FIN that             is the next in order is held until the other side acknowledges it or ends as well. Where it acknowledges bytes after             the FIN instead, or where two segments in sequence follow, the bytes are shown and the FIN is ignored. Nothing can be             held where only one side was captured.
+            The side went on sending at and after the number of this FIN, or ended elsewhere: the FIN was not its own. A FIN that \
+            is the next in order is held until the other side acknowledges it or ends as well. Where it acknowledges bytes after \
+            the FIN instead, or where two segments in sequence follow, the bytes are shown and the FIN is ignored. Nothing can be \
+            held where only one side was captured.
             """)
 
     package static let tcpJumpFollowed = FindingRow(
         id: "tcp.jump-followed", severity: .note, reference: "",
-        detail: "the stream goes on {a} bytes ahead, further than the window reaches; later packets bear it out",
+        detail: "the stream goes on {a} bytes ahead, further than the window reaches; later packets confirm it",
         explanation: """
             One packet that far ahead would have been ignored; here the next ones go on from it, or the other side acknowledges \
-            it. Most often the capture lacks a long part of the connection, which is told as a gap.
+            it. Most often the capture lacks a long part of the connection, which is reported as a gap.
             """)
 
     package static let tcpAckPadding = FindingRow(
@@ -75,8 +80,8 @@ extension FindingRow {
         detail: "acknowledgements have {a} zeros that their headers count as payload; these and later ones are left out",
         explanation: """
             Something on the way filled a bare acknowledgement up to the least length of a frame and put the filling inside the IP \
-            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream. Told once a \
-            direction.
+            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream. Reported once for \
+            each direction.
             """)
 
     package static let tcpBeforeSyn = FindingRow(
@@ -89,18 +94,21 @@ extension FindingRow {
 
     package static let tcpDataAfterClose = FindingRow(
         id: "tcp.data-after-close", severity: .note, reference: "RFC 9293 3.10.7.1",
-        detail: "{a} bytes in {b} packets came after this conversation had closed; they stand in no record",
+        detail: "{a} bytes in {b} packets came after this conversation had closed; no record has them",
         explanation: """
             What was on its way when the other side reset the connection, or what one side went on sending because the RST was \
-            not its peer's. Told when nothing more can come, so after `closed`. Bytes sent again are not counted.
+            not its peer's. Reported when nothing more can come, so after `closed`. Bytes sent again are not counted.
             """,
         zeekName: "data_after_reset")
 
     package static let tcpDataAfterGap = FindingRow(
         id: "tcp.data-after-gap", severity: .note, reference: "",
-        detail: "{a} bytes in {b} packets came after they had been told as missing; they stand in no record",
+        detail: "{a} bytes in {b} packets came after they had been reported as missing; no record has them",
         explanation: """
-            The other side had acknowledged them, and so they were told as a gap when a few more packets of the connection had come             without them; or more waited for them than is kept. A capture that has packets in another order than they were sent             does that. Told at the end of the conversation, with the place of the first of these bytes. Each byte is counted once.
+            The other side had acknowledged them, and so they were reported as a gap when a few more packets of the connection had \
+            come without them; or more waited for them than is kept. A capture that has packets in another order than they were \
+            sent does that. Reported at the end of the conversation, with the place of the first of these bytes. Each byte is counted \
+            once.
             """)
 
     package static let tcpZeroWindow = FindingRow(
@@ -108,14 +116,16 @@ extension FindingRow {
         detail: "the receive window closed: the other side has to stop sending until it opens",
         explanation: """
             The program on this side does not read fast enough, so its kernel's buffer is full. What looks like a slow \
-            network is a slow reader. Told once each time the window closes.
+            network is a slow reader. Reported once each time the window closes.
             """)
 
     package static let tcpPortReused = FindingRow(
-        id: "tcp.port-reused", severity: .note, reference: "RFC 9293 3.6.1",
+        id: "tcp.port-reused", severity: .note, reference: "RFC 9293 3.5.1",
         detail: "a new connection between the same ports begins; the end of this one was not seen",
         explanation: """
-            The close was not captured, or one of the hosts forgot the connection (a reboot, a NAT that timed out). A SYN of the             client says so, or the server's answer to one that was not captured; either only with a later packet that goes on from it.
+            The close was not captured, or one of the hosts forgot the connection (a reboot, a NAT that timed out). A SYN of the \
+            client says so, or the server's answer to one that was not captured; either only with a later packet that goes on from \
+            it.
             """,
         zeekName: "SYN_inside_connection")
 
@@ -129,7 +139,7 @@ extension FindingRow {
         detail: "{a} bytes came that lie before the first byte seen; they are left out",
         explanation: """
             The capture has no beginning of this connection, and a segment from before its first one came late: sent again, or \
-            out of order at the very start. Told once a direction.
+            out of order at the very start. Reported once for each direction.
             """)
 
     package static let tcpProxyHeader = FindingRow(

@@ -4,7 +4,7 @@ extension FindingRow {
         id: "capture.link-type-unknown", severity: .warning, reference: "",
         detail: "packets of link type {a} are not understood and are left out",
         explanation: """
-            The number is a LINKTYPE_ of the registry at tcpdump.org. Told once for each link type; the packets are \
+            The number is a LINKTYPE_ of the registry at tcpdump.org. Reported once for each link type; the packets are \
             counted in the last record under `linkType`.
             """)
 
@@ -12,17 +12,17 @@ extension FindingRow {
         id: "capture.fragment-conflict", severity: .violation, reference: "RFC 5722 4",
         detail: "two fragments of one IPv{b} datagram overlap and differ, first at byte {a} of the datagram",
         explanation: """
-            Nobody outside can know which of the two the receiver took, so this is how something is carried past a device \
+            An observer cannot know which of the two the receiver took, so this is how something is carried past a device \
             that watches. An IPv6 datagram of that kind is thrown away whole, as the RFC wants it. For IPv4 no document says \
-            what to do, and systems differ: the bytes that came first are read. Told once a datagram.
+            what to do, and systems differ: the bytes that came first are read. Reported once for each datagram.
             """)
 
     package static let fragmentsMissing = FindingRow(
         id: "capture.fragments-missing", severity: .note, reference: "RFC 791 3.2",
-        detail: "fragments that never became whole IP datagrams, left out: {a}",
+        detail: "fragments of incomplete IP datagrams, left out: {a}",
         explanation: """
-            Others of the same datagrams are not in the capture, or too many waited at once. Whether they carried TCP cannot be told: only \
-            the first fragment of a datagram says so. Told once, at the end; they are counted in the last record under `fragment`.
+            Others of the same datagrams are not in the capture, or too many waited at once. Whether they carried TCP is unknown: only \
+            the first fragment of a datagram says so. Reported once, at the end; they are counted in the last record under `fragment`.
             """)
 
     package static let capturePacketsDropped = FindingRow(
@@ -37,8 +37,8 @@ extension FindingRow {
         id: "capture.comment", severity: .note, reference: "draft-ietf-opsawg-pcapng 3.5",
         detail: "comment: {text}",
         explanation: """
-            Somebody wrote this into the capture: about the packet that is named, or about the capture as a whole. What the proxy writes \
-            into its own recordings is read back and not told as a comment.
+            This was written into the capture: about the packet that is named, or about the capture as a whole. What the proxy writes \
+            into its own recordings is read back and not reported as a comment.
             """)
 
     /// The rows of this file.

@@ -84,7 +84,7 @@ final class ClientSession: LegOwner, WaitingClient {
         let patience = core.settings.patience.preamble
         expect(within: patience) { session in
             session.clientIsGone(
-                .proxyTimedOut, "for the client's request, \(patience.nanoseconds / 1_000_000_000) s", .timeout, by: .proxy)
+                .proxyTimedOut, "\(patience.nanoseconds / 1_000_000_000) s waiting for the client's request", .timeout, by: .proxy)
         }
         front.start(self)
         if phase != .over { client.read() }

@@ -8,8 +8,8 @@ extension FindingRow {
         id: "proxy.connect-failed", severity: .warning, reference: "",
         detail: "the server could not be reached: {text}",
         explanation: """
-            No connection to the server came about: its name has no address, nobody listens, or nobody answered in time. The \
-            client was told in the way of its protocol, or was reset.
+            No connection to the server came about: its name has no address, nothing listens there, or it did not respond in time. The \
+            client got an error in its own protocol, or was reset.
             """)
 
     package static let proxyTLSFailed = FindingRow(
@@ -49,7 +49,7 @@ extension FindingRow {
             """)
 
     package static let proxyUnaskedUpgrade = FindingRow(
-        id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 15.2.2",
+        id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 7.8",
         detail: "the server switched protocols (101) without an offer in a complete request: {text}",
         explanation: """
             The request had offered no upgrade, or its end had not come yet. A tunnel would take the client's next request, which \
@@ -79,15 +79,15 @@ extension FindingRow {
         detail: "the client was refused: {text}",
         explanation: """
             The client reached the proxy, but no conversation with a server began: it speaks another protocol than this \
-            listener, asks for something that the proxy does not do, or has not the right password. The text has what it was \
-            answered, and why.
+            listener, asks for something that the proxy does not do, or has not the right password. The text has the proxy's \
+            response, and why.
             """)
 
     package static let proxyClientLeft = FindingRow(
         id: "proxy.client-left", severity: .note, reference: "",
         detail: "the client left before it had asked for a server: {text}",
         explanation: """
-            Browsers open connections in advance, and port scanners and health checks only look whether somebody listens.
+            Browsers open connections in advance, and port scanners and health checks only look whether a port is open.
             """)
 
     package static let proxyLoop = FindingRow(
@@ -97,7 +97,7 @@ extension FindingRow {
 
     package static let proxyTimedOut = FindingRow(
         id: "proxy.timed-out", severity: .warning, reference: "",
-        detail: "the proxy gave up waiting: {text}",
+        detail: "timed out after {text}",
         explanation: "Connecting, a TLS handshake and the first bytes have a limit of time; an idle conversation has none.")
 
     package static let proxyLimitReached = FindingRow(
@@ -110,14 +110,14 @@ extension FindingRow {
         detail: "the proxy's ClientHello to the server could not repeat: {text}",
         explanation: """
             The proxy makes a TLS connection of its own to the server, with the name and the application protocols that the client asked \
-            for. What its TLS library cannot say is left out, and the server may answer otherwise than it would have answered the client.
+            for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client.
             """)
 
     package static let proxyStrayBytes = FindingRow(
         id: "proxy.stray-bytes", severity: .warning, reference: "RFC 8446 6.1",
         detail: "the {text} sent TLS bytes after its close_notify; they are dropped",
         explanation: """
-            After close_notify nothing of that side means anything, and whoever receives it ignores it. A client or server that goes on \
+            After close_notify nothing of that side means anything, and the receiver ignores it. A client or server that goes on \
             to speak has closed too early, or takes close_notify for something else.
             """)
 
@@ -153,7 +153,7 @@ extension FindingRow {
         detail: "{a} packets are missing in the recording, because they could not be written: {text}",
         explanation: """
             The disk was full, or the recording goes to a pipe whose reader went away or, with `--lossy`, did not take them in time. \
-            Who reads the recording finds gaps there.
+            The recording has gaps there.
             """)
 
     /// The rows of this file.

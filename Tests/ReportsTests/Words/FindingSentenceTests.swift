@@ -15,6 +15,6 @@ import Testing
         #expect(
             detail(Finding(.httpMessageIncomplete, a: 7)) == "the direction ended inside a message, 7 bytes of known length are missing")
         #expect(detail(Finding(.httpMessageIncomplete)) == "the direction ended inside a message")
-        #expect(detail(Finding(.httpContentLengthDiffers)) == "Content-Length says 0, and 0 as well")
+        #expect(detail(Finding(.httpContentLengthDiffers)) == "two different values of Content-Length, 0 and 0")
     }
 }

@@ -2,16 +2,16 @@
 extension FindingRow {
     package static let httpResponseUnasked = FindingRow(
         id: "http.response-unasked", severity: .violation, reference: "RFC 9112 9.2",
-        detail: "an answer that no request asked for",
+        detail: "a response without a request",
         explanation: """
-            A client takes it for the answer to its next request, or closes the connection.
+            A client takes it for the response to its next request, or closes the connection.
             """, zeekName: "unmatched_HTTP_reply")
 
     package static let httpRequestUnanswered = FindingRow(
         id: "http.request-unanswered", severity: .note, reference: "",
         detail: "requests without a response: {a}",
         explanation: """
-            The server closed the connection, or the capture ends before it answered.
+            The server closed the connection, or the capture ends before it responded.
             """)
 
     package static let httpTLSAlert = FindingRow(
@@ -24,47 +24,47 @@ extension FindingRow {
 
     package static let httpPendingLimit = FindingRow(
         id: "http.pending-limit", severity: .note, reference: "",
-        detail: "{a} requests wait for their answer",
+        detail: "{a} requests are waiting for a response",
         explanation: """
-            More are read, but no longer matched to their answers.
+            More are read, but no longer matched to their responses.
             """, zeekName: "HTTP_excessive_pipelining")
 
     package static let httpBytesAfterClose = FindingRow(
         id: "http.bytes-after-close", severity: .violation, reference: "RFC 9112 9.6",
-        detail: "bytes follow a message that said Connection: close",
+        detail: "unexpected bytes after a message with Connection: close",
         explanation: """
-            Nobody has to read them.
+            A receiver does not have to read them.
             """)
 
     package static let httpInformationalTo10 = FindingRow(
         id: "http.informational-to-1.0", severity: .violation, reference: "RFC 9110 15.2",
-        detail: "an answer {a} to an HTTP/1.0 client",
+        detail: "{a} response to an HTTP/1.0 client",
         explanation: """
-            A client of HTTP/1.0 takes it for the final answer.
+            A client of HTTP/1.0 takes it for the final response.
             """)
 
     package static let httpChallengeMissing = FindingRow(
         id: "http.challenge-missing", severity: .violation, reference: "RFC 9110 15.5",
-        detail: "an answer {a} without a challenge",
+        detail: "{a} response without a challenge",
         explanation: """
             401 needs WWW-Authenticate and 407 needs Proxy-Authenticate: the client does not know how to log in.
             """)
 
     package static let httpAllowMissing = FindingRow(
         id: "http.allow-missing", severity: .violation, reference: "RFC 9110 15.5.6",
-        detail: "an answer 405 without Allow",
+        detail: "405 response without an Allow header",
         explanation: "")
 
     package static let httpContentRangeMissing = FindingRow(
         id: "http.content-range-missing", severity: .violation, reference: "RFC 9110 15.3.7",
-        detail: "an answer 206 without Content-Range",
+        detail: "206 response without a Content-Range header",
         explanation: """
             The client does not know which part it got. Several parts come as multipart/byteranges instead.
             """)
 
     package static let httpUpgradeWithoutConnection = FindingRow(
         id: "http.upgrade-without-connection", severity: .violation, reference: "RFC 9110 7.8",
-        detail: "Upgrade without the connection option upgrade",
+        detail: "an Upgrade header without Connection: upgrade",
         explanation: """
             A proxy that follows the rules passes Upgrade on, although it is meant for one connection only; a server \
             may ignore it.
@@ -78,13 +78,13 @@ extension FindingRow {
             """)
 
     package static let httpSwitchingUnasked = FindingRow(
-        id: "http.switching-unasked", severity: .violation, reference: "RFC 9110 15.2.2",
-        detail: "an answer 101 although no upgrade was asked for",
+        id: "http.switching-unasked", severity: .violation, reference: "RFC 9110 7.8",
+        detail: "101 response to a request that did not ask for an upgrade",
         explanation: "")
 
     package static let httpSwitchingWithoutUpgrade = FindingRow(
         id: "http.switching-without-upgrade", severity: .violation, reference: "RFC 9110 15.2.2",
-        detail: "an answer 101 without Upgrade",
+        detail: "101 response without an Upgrade header",
         explanation: """
             Which protocol follows is not said.
             """)
@@ -96,7 +96,7 @@ extension FindingRow {
 
     package static let httpUpgradeRequiredMissing = FindingRow(
         id: "http.upgrade-required-missing", severity: .violation, reference: "RFC 9110 15.5.22",
-        detail: "an answer 426 without Upgrade",
+        detail: "426 response without an Upgrade header",
         explanation: """
             The client does not know which protocol it has to use.
             """)

@@ -9,14 +9,15 @@ extension FindingRow {
 
     package static let httpContentLengthInvalid = FindingRow(
         id: "http.content-length-invalid", severity: .violation, reference: "RFC 9110 8.6",
-        detail: "Content-Length is not a decimal number",
+        detail: "Content-Length is not a decimal number of at most 64 bits",
         explanation: """
-            A request like this is refused; the body of a response like this is read until the connection ends.
+            A request like this is refused; the body of a response like this is read until the connection ends. A larger \
+            number breaks no rule, but no message is so long, and recipients refuse it.
             """)
 
     package static let httpContentLengthDiffers = FindingRow(
         id: "http.content-length-differs", severity: .violation, reference: "RFC 9112 6.3",
-        detail: "Content-Length says {a}, and {b} as well",
+        detail: "two different values of Content-Length, {a} and {b}",
         explanation: """
             Where a proxy and a server choose differently, a request can be smuggled.
             """)
@@ -40,7 +41,7 @@ extension FindingRow {
         id: "http.transfer-coding-unknown", severity: .warning, reference: "RFC 9112 7",
         detail: "a transfer coding is not registered",
         explanation: """
-            A server that does not understand it answers 501.
+            A server that does not understand it responds with 501.
             """)
 
     package static let httpChunkedNotLast = FindingRow(
@@ -57,14 +58,14 @@ extension FindingRow {
 
     package static let httpChunkSizeInvalid = FindingRow(
         id: "http.chunk-size-invalid", severity: .violation, reference: "RFC 9112 7.1",
-        detail: "something else stands where a chunk's size has to be",
+        detail: "expected a chunk size, found other data",
         explanation: """
             No hexadecimal number, or one beyond 64 bits. The next start line is searched for.
             """, zeekName: "HTTP_bad_chunk_size")
 
     package static let httpChunkSizeSpace = FindingRow(
         id: "http.chunk-size-space", severity: .warning, reference: "RFC 9112 7.1.1",
-        detail: "there is whitespace behind a chunk's size",
+        detail: "there is whitespace after a chunk size",
         explanation: """
             Some servers pad the size with spaces. The grammar allows it before an extension only, and there only to \
             be read.
@@ -74,7 +75,7 @@ extension FindingRow {
         id: "http.chunk-extension", severity: .note, reference: "RFC 9112 7.1.1",
         detail: "a chunk has an extension",
         explanation: """
-            Nobody uses them; one that is not understood is ignored.
+            They are hardly used; one that is not understood is ignored.
             """)
 
     package static let httpChunkExtensionInvalid = FindingRow(
@@ -93,32 +94,32 @@ extension FindingRow {
 
     package static let httpChunkTerminatorMissing = FindingRow(
         id: "http.chunk-terminator-missing", severity: .violation, reference: "RFC 9112 7.1",
-        detail: "no line end behind the data of a chunk",
+        detail: "no line end after the data of a chunk",
         explanation: """
             The size of the chunk was wrong, most likely. The next start line is searched for.
             """)
 
     package static let httpLengthWithoutBody = FindingRow(
         id: "http.length-without-body", severity: .violation, reference: "RFC 9110 8.6",
-        detail: "Content-Length in an answer {a} that has no body",
+        detail: "Content-Length in a {a} response, which has no body",
         explanation: "")
 
     package static let httpCodingWithoutBody = FindingRow(
         id: "http.coding-without-body", severity: .violation, reference: "RFC 9112 6.1",
-        detail: "Transfer-Encoding in an answer {a} that has no body",
+        detail: "Transfer-Encoding in a {a} response, which has no body",
         explanation: "")
 
     package static let httpBodyUnexpected = FindingRow(
         id: "http.body-unexpected", severity: .violation, reference: "RFC 9112 6.3",
-        detail: "bytes follow an answer that has no body",
+        detail: "unexpected bytes after a response that has no body",
         explanation: """
-            Answers to HEAD, and 1xx, 204 and 304, end with their head, whatever it says. A client takes what \
-            follows for the next answer.
+            Responses to HEAD, and 1xx, 204 and 304, end with their head, whatever it says. A client takes what \
+            follows for the next response.
             """)
 
     package static let httpBodyIn205 = FindingRow(
         id: "http.body-in-205", severity: .violation, reference: "RFC 9110 15.3.6",
-        detail: "an answer 205 has content",
+        detail: "205 response with content",
         explanation: "")
 
     package static let httpMessageIncomplete = FindingRow(
@@ -132,7 +133,7 @@ extension FindingRow {
         id: "http.message-unfinished", severity: .note, reference: "",
         detail: "nothing more was seen inside a message[, {a} bytes of known length are missing]",
         explanation: """
-            The capture ends here, the other side reset the connection, or a client stopped sending because it had its answer \
+            The capture ends here, the other side reset the connection, or a client stopped sending because it had its response \
             already. The sender is not to blame.
             """)
 
@@ -149,7 +150,7 @@ extension FindingRow {
         id: "http.content-coding-corrupt", severity: .violation, reference: "RFC 9110 8.4",
         detail: "the body is damaged in its content coding",
         explanation: """
-            What follows cannot be decoded and is told as a gap. Where the head of the message is right, something \
+            What follows cannot be decoded and is reported as a gap. Where the head of the message is right, something \
             on the way changed the body.
             """, zeekName: "inflate_failed")
 
@@ -157,21 +158,21 @@ extension FindingRow {
         id: "http.content-coding-cut", severity: .warning, reference: "RFC 9110 8.4",
         detail: "the body ends before its content coding does",
         explanation: """
-            What could be decoded is told. The sender ended too early, or gave the wrong length.
+            What could be decoded is shown. The sender ended too early, or gave the wrong length.
             """)
 
     package static let httpContentCodingMismatch = FindingRow(
         id: "http.content-coding-mismatch", severity: .violation, reference: "RFC 9110 8.4",
         detail: "the body does not have the content coding that its head names",
         explanation: """
-            It is told as it was sent. Servers and proxies that decode a body but leave the header do this.
+            It is shown as it was sent. Servers and proxies that decode a body but leave the header do this.
             """)
 
     package static let httpContentCodingTrailing = FindingRow(
         id: "http.content-coding-trailing", severity: .warning, reference: "RFC 9110 8.4",
         detail: "bytes follow the end of the coded content",
         explanation: """
-            They belong to no content and are told as a gap with the cause `undecodable`.
+            They belong to no content and are reported as a gap with the cause `undecodable`.
             """)
 
     package static let httpCodingsTooMany = FindingRow(
@@ -184,13 +185,13 @@ extension FindingRow {
 
     package static let httpContentLimit = FindingRow(
         id: "http.content-limit", severity: .note, reference: "",
-        detail: "the content is told as far as {a} bytes, the rest of the body is left out",
+        detail: "the first {a} bytes of the content are shown, and the rest of the body is left out",
         explanation: """
-            A body under a coding is told up to 64 MiB, and, beyond 1 MiB, only as long as it does not become 1,000 times \
-            what came. All bodies and messages of a conversation together are told up to 4 MiB, and beyond that up to 100 times \
+            A body under a coding is shown up to 64 MiB, and, beyond 1 MiB, only as long as it does not become 1,000 times \
+            what came. All bodies and messages of a conversation together are shown up to 4 MiB, and beyond that up to 100 times \
             what came; the finding then stands at the first body that is cut, and the records of the others say `truncated`. What is \
-            left of a body on the wire is told as a gap with the cause `limit`. Content that grows so much \
-            is mostly zeros, or made to fill the memory or the disk of who decodes it.
+            left of a body on the wire is reported as a gap with the cause `limit`. Content that grows so much \
+            is mostly zeros, or made to fill the memory or the disk of the program that decodes it.
             """)
 
     /// The rows of this file.

@@ -10,15 +10,15 @@ extension FindingRow {
 
     package static let httpEmptyLine = FindingRow(
         id: "http.empty-line", severity: .note, reference: "RFC 9112 2.2",
-        detail: "{a} bytes of empty lines stand before the start line",
+        detail: "{a} bytes of empty lines before the start line",
         explanation: """
-            Old clients send a line end behind the body of a POST. A server ignores at least one empty line before a \
+            Old clients send a line end after the body of a POST. A server ignores at least one empty line before a \
             request.
             """, zeekName: "empty_http_request")
 
     package static let httpMethodLowerCase = FindingRow(
         id: "http.method-lower-case", severity: .warning, reference: "RFC 9110 9.1",
-        detail: "the method {text} has small letters",
+        detail: "the method {text} has lower-case letters",
         explanation: """
             Methods are case-sensitive, and all registered ones are in capitals: most servers refuse this one.
             """)
@@ -54,9 +54,9 @@ extension FindingRow {
 
     package static let httpVersion09 = FindingRow(
         id: "http.version-0.9", severity: .note, reference: "RFC 1945 4.1",
-        detail: "an HTTP/0.9 request: no version, no header",
+        detail: "an HTTP/0.9 request, which has no version and no headers",
         explanation: """
-            The answer has no head either and ends with the connection. Scanners and health checks send it.
+            The response has no head either and ends with the connection. Scanners and health checks send it.
             """)
 
     package static let httpVersionInvalid = FindingRow(
@@ -68,7 +68,7 @@ extension FindingRow {
 
     package static let httpVersionCase = FindingRow(
         id: "http.version-case", severity: .violation, reference: "RFC 9112 2.3",
-        detail: "the name in the version has small letters",
+        detail: "the protocol name in the version has lower-case letters",
         explanation: """
             It is case-sensitive; strict servers refuse it.
             """, zeekName: "bad_HTTP_version")
@@ -89,7 +89,7 @@ extension FindingRow {
 
     package static let httpStatusLineSpace = FindingRow(
         id: "http.status-line-space", severity: .violation, reference: "RFC 9112 4",
-        detail: "the space behind the status code is missing",
+        detail: "the space after the status code is missing",
         explanation: """
             It has to be there even without a reason phrase.
             """)
@@ -114,7 +114,7 @@ extension FindingRow {
         detail: "the head was not captured to its end",
         explanation: """
             A gap lies in it, often because of the capture's snapshot length, or the capture ends in it. What was \
-            seen is told as the head; nothing is concluded from what is not in it.
+            seen is shown as the head; nothing is concluded from what is not in it.
             """)
 
     package static let httpHeadLimit = FindingRow(

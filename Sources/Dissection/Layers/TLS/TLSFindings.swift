@@ -2,7 +2,7 @@
 extension FindingRow {
     package static let tlsRecordUnknown = FindingRow(
         id: "tls.record-unknown", severity: .violation, reference: "RFC 8446 5.1",
-        detail: "no TLS record where one has to begin: content type {a}, version {b:hex}",
+        detail: "expected a TLS record, found content type {a}, version {b:hex}",
         explanation: """
             Records follow each other without anything between them. Either a peer sends something else on a TLS \
             connection, or the capture lost bytes without a trace. Reading goes on at the next plausible record.
@@ -53,7 +53,7 @@ extension FindingRow {
         explanation: "The ClientHello or ServerHello is longer than the limit for hellos, so its names are not known.")
 
     package static let tlsOldHello = FindingRow(
-        id: "tls.ssl2-hello", severity: .warning, reference: "RFC 6176 3",
+        id: "tls.ssl2-hello", severity: .violation, reference: "RFC 6176 3",
         detail: "a ClientHello in the form of SSL 2.0, which offers version {a:hex}",
         explanation: """
             Clients of before 2011 sent it to reach servers that know nothing newer. It cannot name the server or offer \
@@ -61,9 +61,12 @@ extension FindingRow {
             """)
 
     package static let tlsVersionObsolete = FindingRow(
-        id: "tls.version-obsolete", severity: .warning, reference: "RFC 8996 2",
-        detail: "the two agreed on a version that must not be used any more: {text}",
-        explanation: "SSL 2.0 and 3.0, TLS 1.0 and TLS 1.1 are deprecated (RFC 6176, RFC 7568, RFC 8996).")
+        id: "tls.version-obsolete", severity: .violation, reference: "RFC 8996 4",
+        detail: "client and server agreed on an obsolete version: {text}",
+        explanation: """
+            SSL 2.0 and 3.0, TLS 1.0 and TLS 1.1 must not be used any more (RFC 6176 3, RFC 7568 3, RFC 8996 4 and 5). Old devices know \
+            nothing newer.
+            """)
 
     package static let tlsSuiteNotOffered = FindingRow(
         id: "tls.suite-not-offered", severity: .violation, reference: "RFC 8446 4.1.3",

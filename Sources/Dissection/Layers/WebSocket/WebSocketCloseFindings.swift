@@ -30,7 +30,7 @@ extension FindingRow {
         explanation: "The reason is UTF-8. The number counts from the first byte of the reason.")
     package static let webSocketCloseCodeNotEchoed = FindingRow(
         id: "websocket.close-code-not-echoed", severity: .note, reference: "RFC 6455 5.5.1",
-        detail: "the answering Close frame carries {a}, the first one {b}",
+        detail: "the Close frame has code {a}, the other side's before it had code {b}",
         explanation: "An endpoint typically echoes the code that it received. Both sides may also have closed at the same time.")
     package static let webSocketCloseRepeated = FindingRow(
         id: "websocket.close-repeated", severity: .warning, reference: "RFC 6455 5.5.1",
@@ -43,7 +43,7 @@ extension FindingRow {
     package static let webSocketBytesAfterClose = FindingRow(
         id: "websocket.bytes-after-close", severity: .warning, reference: "RFC 6455 5.5.1",
         detail: "data that is not a frame after the Close frame",
-        explanation: "After its Close frame a side sends nothing but the end of its direction. The bytes are told as data.")
+        explanation: "After its Close frame a side sends nothing but the end of its direction. The bytes are shown as data.")
 
     /// The rows about closing.
     package static let webSocketCloseRows: [FindingRow] = [
@@ -71,21 +71,22 @@ extension FindingRow {
         detail: "a compressed message cannot be inflated: earlier messages could not be, or are not in the capture",
         explanation: """
             With context takeover a message may repeat what earlier messages had. Where they are lost, such messages cannot be \
-            inflated, nor can what is only taken for a message because the one before it is missing. The same holds where so many compressed conversations are open that the windows of the quiet ones were \
-            dropped to stay within the memory limit. Told once for each loss; every message concerned is a gap.
+            inflated, nor can what is only taken for a message because the one before it is missing. The same holds where so many \
+            compressed conversations are open that the windows of the quiet ones were dropped to stay within the memory limit. \
+            Reported once for each loss; every message concerned is a gap.
             """)
     package static let webSocketDeflateUnterminated = FindingRow(
         id: "websocket.deflate-unterminated", severity: .violation, reference: "RFC 7692 7.2.1",
-        detail: "a compressed message does not end with a flush, or still has the 00 00 ff ff of one",
+        detail: "compressed message not ended by a sync flush, or its 00 00 ff ff tail was not removed",
         explanation: "What could be inflated is shown. Receivers differ in whether they take such a message.")
 
     package static let webSocketContentLimit = FindingRow(
         id: "websocket.content-limit", severity: .note, reference: "",
-        detail: "the compressed messages become too long to be told whole, {a} bytes of this one are",
+        detail: "the compressed messages became too long to be shown whole; {a} bytes of this one are shown",
         explanation: """
-            All compressed messages and bodies of a conversation together are told up to 4 MiB, and beyond that up to 100 times \
-            what came. From here on messages that become more than that are told with their true length and `truncated`. Messages that \
-            grow so much are mostly made to fill the memory or the disk of who inflates them. Told once in a conversation.
+            All compressed messages and bodies of a conversation together are shown up to 4 MiB, and beyond that up to 100 times \
+            what came. From here on messages that become more than that are shown with their true length and `truncated`. Messages that \
+            grow so much are mostly made to fill the memory or the disk of the program that inflates them. Reported once for each conversation.
             """)
 
     /// The rows about permessage-deflate.

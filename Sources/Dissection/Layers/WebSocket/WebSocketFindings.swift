@@ -27,7 +27,7 @@ extension FindingRow {
     package static let webSocketOpcodeReserved = FindingRow(
         id: "websocket.opcode-reserved", severity: .violation, reference: "RFC 6455 5.2",
         detail: "a frame with the reserved opcode {a}",
-        explanation: "Opcodes 3 to 7 and 11 to 15 have no meaning yet. The payload is told as a message with that opcode.")
+        explanation: "Opcodes 3 to 7 and 11 to 15 have no meaning yet. The payload is shown as a message with that opcode.")
     package static let webSocketControlFragmented = FindingRow(
         id: "websocket.control-fragmented", severity: .violation, reference: "RFC 6455 5.5",
         detail: "a control frame without FIN, opcode {a}",
@@ -39,12 +39,13 @@ extension FindingRow {
     package static let webSocketContinuationUnexpected = FindingRow(
         id: "websocket.continuation-unexpected", severity: .violation, reference: "RFC 6455 5.4",
         detail: "a continuation frame with nothing to continue",
-        explanation: "A continuation goes on with a message whose frames so far had no FIN. The payload is told as a message with opcode 0."
+        explanation:
+            "A continuation goes on with a message whose frames so far had no FIN. The payload is shown as a message with opcode 0."
     )
     package static let webSocketContinuationMissing = FindingRow(
         id: "websocket.continuation-missing", severity: .violation, reference: "RFC 6455 5.4",
         detail: "a new message begins before the fragmented one before it ended",
-        explanation: "The fragments of two messages may not be mixed. The unfinished message is told with what came of it.")
+        explanation: "The fragments of two messages may not be mixed. The unfinished message is shown with what came of it.")
     package static let webSocketLengthNotMinimal = FindingRow(
         id: "websocket.length-not-minimal", severity: .violation, reference: "RFC 6455 5.2",
         detail: "the length {a} is written in more bytes than it needs",
@@ -62,19 +63,19 @@ extension FindingRow {
             """)
     package static let webSocketMessageUnfinished = FindingRow(
         id: "websocket.message-unfinished", severity: .note, reference: "RFC 6455 5.4",
-        detail: "the message has no end: {a} bytes of its payload came",
+        detail: "the message was not finished; {a} bytes of its payload came",
         explanation: "The direction ended, bytes were lost, or another message began before the last frame of this one was whole.")
     package static let webSocketResynchronised = FindingRow(
         id: "websocket.resynchronised", severity: .note, reference: "",
-        detail: "reading goes on at the next plausible frame border, {a} bytes further on",
+        detail: "reading goes on at the next plausible frame boundary, {a} bytes further on",
         explanation: """
-            The beginning of a frame is missing from the capture, so the borders of the frames were lost. They were found again \
-            from the bytes themselves; what lies before is told as a gap.
+            The beginning of a frame is missing from the capture, so the boundaries of the frames were lost. They were found again \
+            from the bytes themselves; what lies before is reported as a gap.
             """)
     package static let webSocketFootingNotFound = FindingRow(
         id: "websocket.footing-not-found", severity: .note, reference: "",
-        detail: "no plausible frame border in the last {a} bytes",
-        explanation: "The borders of the frames were lost and not found again before the direction ended.")
+        detail: "no plausible frame boundary in the last {a} bytes",
+        explanation: "The boundaries of the frames were lost and not found again before the direction ended.")
 
     /// The rows about frames.
     package static let webSocketFrameRows: [FindingRow] = [

@@ -2,15 +2,15 @@
 extension FindingRow {
     package static let webSocketMethodNotGET = FindingRow(
         id: "websocket.method-not-get", severity: .violation, reference: "RFC 6455 4.1",
-        detail: "a WebSocket is asked for with the method {text}",
+        detail: "a WebSocket is requested with the method {text}",
         explanation: "The opening handshake is a GET request.")
     package static let webSocketKeyMissing = FindingRow(
         id: "websocket.key-missing", severity: .violation, reference: "RFC 6455 4.1",
-        detail: "no Sec-WebSocket-Key in the request",
+        detail: "the request has no Sec-WebSocket-Key header",
         explanation: "The client sends a key that the server proves to have read.")
     package static let webSocketKeyRepeated = FindingRow(
         id: "websocket.key-repeated", severity: .violation, reference: "RFC 6455 11.3.1",
-        detail: "{a} fields Sec-WebSocket-Key in the request",
+        detail: "the request has {a} Sec-WebSocket-Key headers",
         explanation: "The key stands in the request once.")
     package static let webSocketKeyInvalid = FindingRow(
         id: "websocket.key-invalid", severity: .violation, reference: "RFC 6455 4.1",
@@ -18,7 +18,7 @@ extension FindingRow {
         explanation: "The key is 16 random bytes in base64, 24 characters of which the last two are equals signs.")
     package static let webSocketVersionMissing = FindingRow(
         id: "websocket.version-missing", severity: .violation, reference: "RFC 6455 4.1",
-        detail: "no Sec-WebSocket-Version in the request",
+        detail: "the request has no Sec-WebSocket-Version header",
         explanation: "The version of RFC 6455 is 13.")
     package static let webSocketVersionOther = FindingRow(
         id: "websocket.version-other", severity: .violation, reference: "RFC 6455 4.1",
@@ -44,51 +44,51 @@ extension FindingRow {
         id: "websocket.extensions-invalid", severity: .violation, reference: "RFC 6455 9.1",
         detail: "the Sec-WebSocket-Extensions {text} cannot be read",
         explanation: """
-            Extensions are names with parameters behind semicolons, separated by commas; a value may stand in quotes, but what is \
+            Extensions are names with parameters after semicolons, separated by commas; a value may stand in quotes, but what is \
             in them has to be a token.
             """)
     package static let webSocketDeflateOfferInvalid = FindingRow(
-        id: "websocket.deflate-offer-invalid", severity: .warning, reference: "RFC 7692 7.1",
-        detail: "permessage-deflate is offered with parameters that do not exist, are doubled or have a wrong value: {text}",
+        id: "websocket.deflate-offer-invalid", severity: .warning, reference: "RFC 7692 7",
+        detail: "permessage-deflate is offered with parameters that do not exist, are repeated or have a wrong value: {text}",
         explanation: "A server has to decline such an offer.")
     package static let webSocketConnectionMissing = FindingRow(
         id: "websocket.connection-missing", severity: .violation, reference: "RFC 6455 4.2.2",
-        detail: "the answer has no Connection: Upgrade",
+        detail: "the response has no Connection: Upgrade",
         explanation: "A client has to fail the handshake without it.")
     package static let webSocketAcceptMissing = FindingRow(
         id: "websocket.accept-missing", severity: .violation, reference: "RFC 6455 4.2.2",
-        detail: "no Sec-WebSocket-Accept in the answer",
+        detail: "the response has no Sec-WebSocket-Accept header",
         explanation: "Without it the client cannot know that the server understood; it has to fail the handshake.")
     package static let webSocketAcceptRepeated = FindingRow(
         id: "websocket.accept-repeated", severity: .violation, reference: "RFC 6455 11.3.3",
-        detail: "{a} fields Sec-WebSocket-Accept in the answer",
-        explanation: "The field stands in the answer once.")
+        detail: "the response has {a} Sec-WebSocket-Accept headers",
+        explanation: "The header stands in the response once.")
     package static let webSocketAcceptWrong = FindingRow(
         id: "websocket.accept-wrong", severity: .violation, reference: "RFC 6455 4.2.2",
-        detail: "the Sec-WebSocket-Accept {text} does not answer the key",
+        detail: "the Sec-WebSocket-Accept {text} does not match the key",
         explanation: """
             It is the base64 of the SHA-1 of the key and a fixed text. A wrong one comes from a server that does not speak \
-            WebSocket, from a proxy that answers for it, or from a key that was changed on the way.
+            WebSocket, from a proxy that responds for it, or from a key that was changed on the way.
             """)
     package static let webSocketProtocolSeveral = FindingRow(
         id: "websocket.protocol-several", severity: .violation, reference: "RFC 6455 11.3.4",
-        detail: "the answer chooses {a} subprotocols: {text}",
+        detail: "the response chooses {a} subprotocols: {text}",
         explanation: "A server chooses one subprotocol or none.")
     package static let webSocketProtocolNotOffered = FindingRow(
         id: "websocket.protocol-not-offered", severity: .violation, reference: "RFC 6455 4.2.2",
         detail: "the server chose the subprotocol {text}, which was not offered",
         explanation: "A client has to fail the handshake.")
     package static let webSocketExtensionNotOffered = FindingRow(
-        id: "websocket.extension-not-offered", severity: .violation, reference: "RFC 6455 9.1",
+        id: "websocket.extension-not-offered", severity: .violation, reference: "RFC 6455 4.2.2",
         detail: "the server agreed to an extension that was not offered: {text}",
         explanation: "A client has to fail the handshake.")
     package static let webSocketDeflateAnswerInvalid = FindingRow(
-        id: "websocket.deflate-answer-invalid", severity: .violation, reference: "RFC 7692 7.1",
-        detail: "the answer has parameters of permessage-deflate that do not exist, are doubled or have a wrong value: {text}",
+        id: "websocket.deflate-answer-invalid", severity: .violation, reference: "RFC 7692 7",
+        detail: "the response has permessage-deflate parameters that do not exist, are repeated or have a wrong value: {text}",
         explanation: "A client has to fail the handshake.")
     package static let webSocketDeflateAnswerNotOffered = FindingRow(
         id: "websocket.deflate-answer-not-offered", severity: .violation, reference: "RFC 7692 7.1",
-        detail: "the answer to permessage-deflate does not fit any offer: {text}",
+        detail: "the response to permessage-deflate does not fit any offer: {text}",
         explanation: """
             A server repeats server_no_context_takeover and server_max_window_bits of the offer, the latter with the same value or \
             a smaller one, and limits the client's window only where the client offered client_max_window_bits.
