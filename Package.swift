@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "Support", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support", swiftSettings: house),
         .testTarget(
-            name: "DissectionTests", dependencies: ["Dissection", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
+            name: "DissectionTests", dependencies: ["Dissection", "Reports", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Libc", "Support"], swiftSettings: house),
         .testTarget(

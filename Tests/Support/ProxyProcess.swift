@@ -37,12 +37,19 @@ package final class ProxyProcess: @unchecked Sendable {
     ///   - arguments: what stands after `unmask proxy`, without `--listen`, `--format` and `--ca-folder`.
     ///   - listen: its first address.
     ///   - listeners: how many addresses it is to listen on.
-    package init(_ arguments: [String], listen: String = "127.0.0.1:0", listeners: Int = 1) throws {
+    ///   - files: how many files it may have open, if not as many as this process.
+    package init(_ arguments: [String], listen: String = "127.0.0.1:0", listeners: Int = 1, files: Int? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-proxy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         process.executableURL = UnmaskProcess.executable
         process.arguments =
             ["proxy", "--listen", listen, "--format", "ndjson", "--ca-folder", folder.appendingPathComponent("ca").path] + arguments
+        if let files {
+            // It raises what it may, so that it is the hard limit that counts.
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(files); exec \"$0\" \"$@\"", UnmaskProcess.executable.path] + (process.arguments ?? [])
+        }
         process.currentDirectoryURL = UnmaskProcess.project
         let (output, errors) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice

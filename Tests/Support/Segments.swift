@@ -5,7 +5,7 @@ package import Dissection
 /// ```
 /// Segments().handshake().client("GET", at: 0).client("!", at: 5).client("/x", at: 3).transcript()
 /// ```
-package struct Segments {
+package struct Segments: Sendable {
     /// One captured packet.
     private var packets: [(bytes: [UInt8], originalLength: Int)] = []
     private var acknowledged: (client: UInt32, server: UInt32) = (0, 0)

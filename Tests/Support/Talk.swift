@@ -1,7 +1,7 @@
 package import Dissection
 
 /// A conversation as a test writes it: what each side brings, in order of arrival.
-package struct Talk {
+package struct Talk: Sendable {
     package enum Step {
         case bytes(Side, [UInt8])
         case gap(Side, Int, Gap.Cause)
@@ -49,12 +49,12 @@ package struct Talk {
     /// What the dissector tells about it. `end` closes the conversation as the end of a capture does.
     package func transcript(_ cutting: Cutting = .whole) -> [String] {
         var sink = Transcript(showsFrames: showsFrames)
-        tell(cutting, to: &sink)
+        play(cutting, into: &sink)
         return sink.finished()
     }
 
     /// Tells it to a sink.
-    package func tell<Sink: ConversationSink & ~Copyable>(_ cutting: Cutting = .whole, to sink: inout Sink) {
+    package func play<Sink: ConversationSink & ~Copyable>(_ cutting: Cutting = .whole, into sink: inout Sink) {
         let client = Endpoint(address: IPAddress(ipv4: 0x0A00_0001), port: 50_000)
         let server = Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 8_080)
         // Without known roles the sender of the first step is the first direction.

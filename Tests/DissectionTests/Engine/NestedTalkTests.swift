@@ -97,8 +97,8 @@ import Testing
         for (lack, talk) in [("nothing", Talk(steps))] + Self.lacking(steps) {
             var sink = CheckingSink(limits: talk.limits)
             var violations = Violations()
-            talk.tell(to: &sink)
-            talk.tell(to: &violations)
+            talk.play(into: &sink)
+            talk.play(into: &violations)
             sink.finish()
             let (complaints, accused) = (sink.complaints, violations.ids)
             let whole = talk.transcript()

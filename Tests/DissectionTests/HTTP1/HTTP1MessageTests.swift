@@ -145,4 +145,10 @@ import Testing
             if case .response(let head) = event.fact { told.append(head.latency) }
         }
     }
+
+    @Test func aFindingIsToldOnceForAHead() {
+        let lines = String(repeating: "no colon\r\n", count: 50)
+        let told = Talk([.client("GET / HTTP/1.1\r\nHost: x\r\n\(lines)\r\n")]).transcript()
+        #expect(told.filter { $0.contains("field-without-colon") }.count == 1)
+    }
 }

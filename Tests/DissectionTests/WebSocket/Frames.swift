@@ -39,7 +39,7 @@ extension Talk.Step {
 }
 
 /// Runs a talk through the WebSocket layer alone, behind a handshake with a known result.
-struct FrameTalk {
+struct FrameTalk: Sendable {
     var steps: [Talk.Step]
     var negotiation = WebSocketNegotiation()
     var limits = Limits()
@@ -61,6 +61,12 @@ struct FrameTalk {
 
     func transcript(_ cutting: Talk.Cutting) -> [String] {
         var sink = Transcript(showsFrames: showsFrames)
+        play(cutting, into: &sink)
+        return sink.finished()
+    }
+
+    /// Has the layer read it.
+    func play<Sink: ConversationSink & ~Copyable>(_ cutting: Talk.Cutting, into sink: inout Sink) {
         var layer = WebSocketLayer(negotiation: negotiation)
         var context = ConversationContext(number: 1, limits: limits, startsMidstream: startsMidstream)
         var offsets: [Side: UInt64] = [.client: 0, .server: 0]
@@ -96,7 +102,6 @@ struct FrameTalk {
                 layer.finish(at: Arrival(side: side, offset: offset, place: place), context: &context, sink: &sink)
             }
         }
-        return sink.finished()
     }
 
     /// Like `Talk.difference`.

@@ -8,66 +8,10 @@ import Testing
 
 /// Disks that are full, readers that went away.
 @Suite("Output trouble") struct OutputTroubleTests {
-    /// A descriptor on a file that can be made to take nothing, as if its disk were full, and to take everything again.
-    private final class Disk {
-        let file: OutputFile
-        var descriptor: Int32 { file.descriptor }
-        private let path = FileManager.default.temporaryDirectory.appending(path: "unmask-disk-\(UUID().uuidString)").path
-
-        init?() throws {
-            guard access("/dev/full", W_OK) == 0 else {
-                print("skipped: a disk that is full (no /dev/full)")
-                return nil
-            }
-            file = try OutputFile(path: path, from: .end)
-        }
-
-        deinit { unlink(path) }
-
-        func fill() { replace(by: "/dev/full") }
-
-        func makeRoom() { replace(by: path) }
-
-        private func replace(by path: String) {
-            let file = open(path, O_WRONLY | O_APPEND)
-            dup2(file, descriptor)
-            close(file)
-        }
-
-        var content: Data { FileManager.default.contents(atPath: path) ?? Data() }
-    }
-
-    /// Tells runs of bytes, one after the other.
-    private final class Talk {
-        private let run: RecorderRun
-        let number: UInt64
-        private(set) var steps: Int64 = 0
-
-        init(_ run: RecorderRun) {
-            self.run = run
-            number = run.begin()
-        }
-
-        /// Goes on until the user was told something, or for ten seconds.
-        func goOn(until line: String) -> Bool { goOn { [run] in run.saidLines.contains { $0.contains(line) } } }
-
-        func goOn(until isDone: () -> Bool) -> Bool {
-            let deadline = ContinuousClock.now + .seconds(10)
-            while ContinuousClock.now < deadline {
-                if isDone() { return true }
-                steps += 1
-                run.say("step \(steps)", .client, in: number, steps)
-                // Gives the recording thread its turn.
-                poll(nil, 0, 1)
-            }
-            return false
-        }
-    }
-
     @Test func `records that a full disk does not take are counted, and the log goes on after it`() throws {
-        guard let disk = try Disk() else { return }
+        guard let disk = try FullDisk() else { return }
         let run = try RecorderRun { $0.output = disk.descriptor }
-        let talk = Talk(run)
+        let talk = StepTalk(run)
         #expect(talk.goOn { disk.content.contains(Data("step 3\"".utf8)) })
         disk.fill()
         #expect(talk.goOn(until: "the records cannot be written: No space left on device"))
@@ -89,9 +33,9 @@ import Testing
     }
 
     @Test func `a recording on a full disk has a gap, and says why`() throws {
-        guard let disk = try Disk() else { return }
+        guard let disk = try FullDisk() else { return }
         let run = try RecorderRun { $0.recording = disk.file }
-        let talk = Talk(run)
+        let talk = StepTalk(run)
         let number = talk.number
         #expect(talk.goOn { disk.content.contains(Data("step 3".utf8)) })
         disk.fill()
@@ -111,10 +55,10 @@ import Testing
     }
 
     @Test func `a disk that stays full loses records, and the end comes all the same`() throws {
-        guard let disk = try Disk() else { return }
+        guard let disk = try FullDisk() else { return }
         disk.fill()
         let run = try RecorderRun { $0.output = disk.descriptor }
-        let talk = Talk(run)
+        let talk = StepTalk(run)
         #expect(talk.goOn(until: "the records cannot be written"))
         #expect(run.recorder.finish() == .lost)
         // All of it: the `capture` and `opened` records, each step, `closed` and `end`.
@@ -197,7 +141,7 @@ import Testing
             $0.output = tap.writing
             $0.isRecorded = false
         }
-        let talk = Talk(run)
+        let talk = StepTalk(run)
         #expect(talk.goOn(until: "standard output is blocked: its reader has taken nothing since "))
         let notice = try #require(run.saidLines.first)
         #expect(notice.hasSuffix("; let it be read"), "\(notice)")
@@ -214,7 +158,7 @@ import Testing
     @Test func `a reader that takes nothing is given up soon after the end was asked for, and what it did not get is counted`() throws {
         let tap = try Tap()
         let run = try RecorderRun { $0.output = tap.writing }
-        let talk = Talk(run)
+        let talk = StepTalk(run)
         #expect(talk.goOn(until: "standard output is blocked"))
         let begun = ContinuousClock.now
         #expect(run.recorder.finish() == .lost)

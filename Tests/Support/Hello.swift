@@ -1,7 +1,7 @@
 /// A ClientHello, byte by byte.
-enum Hello {
+package enum Hello {
     /// - Parameter asksAgain: whether it offers TLS 1.3 without a key share, so that the server has to ask for another hello.
-    static func bytes(name: String, asksAgain: Bool = false) -> [UInt8] {
+    package static func bytes(name: String, asksAgain: Bool = false) -> [UInt8] {
         func sized(_ width: Int, _ body: [UInt8]) -> [UInt8] {
             (0..<width).reversed().map { UInt8(truncatingIfNeeded: body.count >> (8 * $0)) } + body
         }
