@@ -16,6 +16,10 @@ extension Dissector {
         tell(
             Finding(.captureComment), place: Place(time: nil, packets: packet.map { PacketRange($0) }), text.extracting(0..<count),
             sink: &sink)
+        guard count < text.byteCount else { return }
+        tell(
+            Finding(.captureCommentCut, a: UInt64(count), b: UInt64(text.byteCount)),
+            place: Place(time: nil, packets: packet.map { PacketRange($0) }), RawSpan(), sink: &sink)
     }
 
     /// Takes what the capture says was dropped while it was made; told as a finding where something was.
@@ -35,7 +39,17 @@ extension Dissector {
     public mutating func annotate(_ annotation: RelayAnnotation, packet: UInt64) {
         if packet != annotatedPacket { annotations = [] }
         annotatedPacket = packet
-        if annotations.count < Self.mostAnnotations { annotations.append(annotation) }
+        if annotations.count < Self.mostAnnotations { annotations.append(annotation) } else { unreadAnnotations &+= 1 }
+    }
+
+    /// Tells how many annotations of the last annotated packet were more than are read.
+    @inline(never)
+    mutating func tellUnreadAnnotations<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        let count = unreadAnnotations
+        unreadAnnotations = 0
+        tell(
+            Finding(.captureCommentsUnread, a: count, b: UInt64(Self.mostAnnotations)),
+            place: Place(time: nil, packets: PacketRange(annotatedPacket)), RawSpan(), sink: &sink)
     }
 
     /// Takes a packet that something is said about: before what it carries, but after a SYN and after a bare ACK, for which a FIN may wait.

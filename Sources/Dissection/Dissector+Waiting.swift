@@ -45,4 +45,15 @@ extension Dissector {
         heldBytes += after.heldChange
         if after.isOver { close(index, .fin, sink: &sink) }
     }
+
+    /// Ends a connection of which nothing but a RST was seen, because a segment of another one comes. False where it does not.
+    mutating func endBeforeAnother<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, at index: Int32, direction: Direction, sink: inout Sink
+    ) -> Bool {
+        guard let entry = flows.entries[Int(index)], entry.flow.refutesFirstReset(header, direction: direction) else { return false }
+        let after = entry.flow.expire(at: entry.flow.conversation.lastTime, sink: &sink)
+        heldBytes += after.heldChange
+        close(index, .fin, sink: &sink)
+        return true
+    }
 }

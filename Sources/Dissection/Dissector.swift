@@ -6,10 +6,6 @@
 ///
 /// A pure value: it opens nothing, reads no clock, holds no global, starts no thread. Two can run side by side.
 public struct Dissector: ~Copyable {
-    /// How long after a close a packet between the same ports still belongs to it: twice the maximum segment lifetime
-    /// of RFC 9293, section 3.4.2.
-    private static let remnantNanoseconds: Int64 = 240_000_000_000
-
     let limits: Limits
     private let rules: [DecodeRule]
     private let layers: LayerTable
@@ -17,7 +13,9 @@ public struct Dissector: ~Copyable {
     var flows: FlowTable
     var twins: ScopeTwins
     /// Payload that came after its conversation had closed.
-    private var late = LateData()
+    var late = LateData()
+    /// Handshakes of closed connections that came once more.
+    var repeated = RepeatedHandshakes()
     /// How long connections wait for packets that may have been captured late.
     var clock = WaitClock()
     /// Bytes that the open conversations take, with their buffers, but for their places in the table; together with those at
@@ -36,6 +34,8 @@ public struct Dissector: ~Copyable {
     var annotations: [RelayAnnotation] = []
     /// The packet that they are about.
     var annotatedPacket: UInt64 = 0
+    /// Annotations that were more than one packet has.
+    var unreadAnnotations: UInt64 = 0
 
     /// - Parameters:
     ///   - payloadDemand: bytes of one payload that the sinks show at most; what nobody shows is not kept, whatever the limits allow.
@@ -66,6 +66,7 @@ public struct Dissector: ~Copyable {
     public mutating func receive<Sink: ConversationSink & ~Copyable>(_ packet: borrowing CapturedPacket, sink: inout Sink) {
         totals.packets &+= 1
         totals.bytes &+= UInt64(packet.bytes.byteCount)
+        if unreadAnnotations > 0 { tellUnreadAnnotations(sink: &sink) }
         if annotations.isEmpty, let plain = PlainSegment(packet) {
             if !clock.isEmpty, let now = packet.time { endWaits(at: now, sink: &sink) }
             return receive(plain.header(of: packet), payload: plain.payload(of: packet), sink: &sink)
@@ -135,6 +136,7 @@ public struct Dissector: ~Copyable {
         open.sort { number(at: $0) < number(at: $1) }
         for index in open { close(index, .endOfCapture, sink: &sink) }
         for account in late.takeAll() { tell(account, sink: &sink) }
+        if unreadAnnotations > 0 { tellUnreadAnnotations(sink: &sink) }
         let fragments = totals.skipped[SkipReason.fragment.index]
         if fragments > 0 { tell(Finding(.fragmentsMissing, a: fragments), place: Place(time: nil), RawSpan(), sink: &sink) }
     }
@@ -182,7 +184,13 @@ public struct Dissector: ~Copyable {
             let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
             let flags = header.flags
             flows.touch(index)
-            let begins = entry.flow.doubts.isEmpty ? false : entry.flow.bearsOutSyn(header, direction: direction)
+            var begins = false
+            if !entry.flow.doubts.isEmpty {
+                if endBeforeAnother(header, at: index, direction: direction, sink: &sink) {
+                    return receiveAgain(header, payload: payload, sink: &sink)
+                }
+                begins = entry.flow.bearsOutSyn(header, direction: direction)
+            }
             if flags.contains(.syn), !begins, entry.flow.isAnother(syn: header, direction: direction) {
                 // Held until something bears it out; where one was held that now counts, after that has its connection.
                 var holder = entry
@@ -206,8 +214,9 @@ public struct Dissector: ~Copyable {
                 }
             }
         } else {
-            if index != FlowTable.none, belongsToRemnant(header, payload: payload, index, sourceIsLower: sourceIsLower, sink: &sink) {
-                return
+            if index != FlowTable.none {
+                if belongsToRemnant(header, payload: payload, index, sourceIsLower: sourceIsLower, sink: &sink) { return }
+                if reopen(index, before: header, sink: &sink) { return receiveAgain(header, payload: payload, sink: &sink) }
             }
             index = open(header, key: key, hash: hash, sourceIsLower: sourceIsLower, at: index, sink: &sink)
         }
@@ -219,6 +228,14 @@ public struct Dissector: ~Copyable {
         let direction: Direction = sourceIsLower == entry.firstIsLower ? .first : .second
         let after = entry.flow.receive(header, payload: payload, direction: direction, sink: &sink)
         settle(after, entry, at: index, heldBefore: before, time: header.place.time, sink: &sink)
+    }
+
+    /// Takes a segment whose connection has been made another one.
+    @inline(never)
+    mutating func receiveAgain<Sink: ConversationSink & ~Copyable>(
+        _ header: borrowing SegmentHeader, payload: RawSpan, sink: inout Sink
+    ) {
+        receive(header, payload: payload, sink: &sink)
     }
 
     /// Does what a segment has changed that concerns all connections.
@@ -243,54 +260,6 @@ public struct Dissector: ~Copyable {
         flows.wake(index, entry: FlowTable.Entry(flow: flow, firstIsLower: quiet.firstIsLower))
     }
 
-    /// Whether a segment belongs to the connection that has closed, and so says nothing new. A segment whose numbers lie
-    /// far from where that one ended is of another, whose SYN was not captured.
-    private mutating func belongsToRemnant<Sink: ConversationSink & ~Copyable>(
-        _ header: borrowing SegmentHeader, payload: RawSpan, _ index: Int32, sourceIsLower: Bool, sink: inout Sink
-    ) -> Bool {
-        let isSyn = header.flags.contains(.syn)
-        guard case .remnant(let remnant) = flows.slots[Int(index)].state else { return false }
-        let (sender, receiver) = sourceIsLower ? (remnant.lower, remnant.higher) : (remnant.higher, remnant.lower)
-        if isSyn {
-            // The same SYN is late or was sent twice; where it is answered it begins a connection after all.
-            let isAnswer = header.flags.contains(.ack)
-            guard isAnswer ? !remnant.isAskedAgain : sender.initial?.value == header.sequence else { return false }
-            if !isAnswer { flows.noteAskedAgain(index) }
-        }
-        let nearby = -(1 << 26)...1 << 20
-        let isNew = isSyn ? true : header.payloadLength > 0
-        if let end = sender.end, isNew, !nearby.contains(SequenceNumber(header.sequence).distance(from: end)) {
-            // An answer to the SYN of the closed one is of that, whatever its number.
-            guard isSyn, let end = receiver.end else { return false }
-            if !nearby.contains(SequenceNumber(header.acknowledgement).distance(from: end)) { return false }
-        }
-        if let closed = remnant.closedAt, let now = header.place.time,
-            now.nanoseconds(since: closed) > Self.remnantNanoseconds
-        {
-            return false
-        }
-        guard header.payloadLength > 0 else { return true }
-        totals.skipped[SkipReason.afterClose.index] &+= 1
-        guard !header.isLikePadding(payload) else { return true }
-        if late.isFull { for account in late.takeAll() { tell(account, sink: &sink) } }
-        late.note(header, at: index, of: remnant, sourceIsLower: sourceIsLower)
-        return true
-    }
-
-    /// Tells what came for a conversation after it had closed.
-    private mutating func tell<Sink: ConversationSink & ~Copyable>(_ account: LateData.Account, sink: inout Sink) {
-        totals.findings &+= 1
-        sink.receive(
-            ConversationEvent(
-                conversation: account.conversation, from: nil, place: account.place, offset: nil,
-                fact: .finding(Finding(.tcpDataAfterClose, a: account.bytes, b: account.packets)), content: RawSpan()))
-    }
-
-    /// Tells what came late for the conversation whose place is taken by another.
-    private mutating func tellLate<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) {
-        if !late.isEmpty, let account = late.take(at: index) { tell(account, sink: &sink) }
-    }
-
     /// Ends the connection at `index`, and begins the one of the SYN that it holds. Returns its place.
     private mutating func openHeld<Sink: ConversationSink & ~Copyable>(at index: Int32, sink: inout Sink) -> Int32 {
         guard let entry = flows.entries[Int(index)], let syn = entry.flow.takeSyn() else { return index }
@@ -311,7 +280,7 @@ public struct Dissector: ~Copyable {
         return index
     }
 
-    private mutating func open<Sink: ConversationSink & ~Copyable>(
+    mutating func open<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, key: FlowKey, hash: UInt64, sourceIsLower: Bool, at slot: Int32, sink: inout Sink
     ) -> Int32 {
         totals.conversations &+= 1

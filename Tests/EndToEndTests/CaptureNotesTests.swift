@@ -49,6 +49,42 @@ import Testing
         #expect(text.contains("of the whole file") && text.contains("here") && !text.contains("\u{1B}"))
     }
 
+    @Test("a comment of more bytes than are shown is followed by how many it has")
+    func longComments() throws {
+        let bound = String(repeating: "x", count: 4_096)
+        #expect(try findings(read(noted(comments: [bound])), "capture.comment-cut").isEmpty)
+        let log = try read(noted(comments: [bound + "yz"]))
+        #expect(try LogValidation.verdict(on: log) == nil)
+        #expect(try findings(log, "capture.comment").first?["detail"] as? String == "comment: " + bound)
+        #expect(
+            try findings(log, "capture.comment-cut").compactMap { $0["detail"] as? String } == [
+                "the comment before this has 4098 bytes; the first 4096 are shown"
+            ])
+    }
+
+    @Test("comments of a recording beyond those that are read of one packet are counted")
+    func manyComments() throws {
+        func recording(_ count: Int) throws -> String {
+            try read(
+                noted(comments: ["recorded by the proxy at 127.0.0.1:1; payloads are as relayed"]) { encoder in
+                    _ = encoder.addInterface(linkType: .ethernet)
+                    let bytes = [UInt8](repeating: 0, count: 60)
+                    encoder.addPacket(
+                        bytes.rawBytes, interface: 0, time: Timestamp(nanoseconds: 0),
+                        comments: Array(repeating: "closed by proxy: connectFailed: again", count: count))
+                })
+        }
+        #expect(try findings(recording(64), "capture.comments-unread").isEmpty)
+        let log = try recording(67)
+        #expect(try LogValidation.verdict(on: log) == nil)
+        let told = try findings(log, "capture.comments-unread")
+        #expect(
+            told.compactMap { $0["detail"] as? String } == [
+                "one packet of this recording has more than 64 comments by the proxy; 3 are not read"
+            ])
+        #expect(told.first?["packets"] as? [Int] == [1, 1])
+    }
+
     @Test("packets that were dropped are told once, as far as they are new")
     func drops() throws {
         let told = try findings(

@@ -8,6 +8,8 @@ package import Dissection
 package struct Segments: Sendable {
     /// One captured packet.
     private var packets: [(bytes: [UInt8], originalLength: Int)] = []
+    /// How much later than a millisecond after the one before it a packet was captured, by its place; in nanoseconds.
+    private var pauses: [Int: Int64] = [:]
     private var acknowledged: (client: UInt32, server: UInt32) = (0, 0)
     package var clientInitial: UInt32 = 1_000
     package var serverInitial: UInt32 = 5_000
@@ -58,7 +60,7 @@ package struct Segments: Sendable {
     }
 
     package func handshake() -> Segments {
-        packet(.client, flags: .syn).packet(.server, flags: [.syn, .ack]).packet(.client)
+        packet(.client, flags: .syn).packet(.server, flags: [.syn, .ack], ack: 0).packet(.client, ack: 0)
     }
 
     package func client(_ text: String, at position: Int, ack: Int? = nil) -> Segments {
@@ -75,6 +77,13 @@ package struct Segments: Sendable {
 
     package func reset(_ side: Side, at position: Int) -> Segments { packet(side, at: position, flags: .rst) }
 
+    /// The clock of the capture goes on, or back, before the next packet.
+    package func pause(seconds: Int64) -> Segments {
+        var next = self
+        next.pauses[packets.count, default: 0] += seconds * 1_000_000_000
+        return next
+    }
+
     /// What the dissector tells about the packets, one a millisecond.
     package func transcript() -> [String] {
         var sink = Transcript()
@@ -85,10 +94,12 @@ package struct Segments: Sendable {
     /// Sends the packets through a dissector; returns its totals. `watch` is told what is held after each packet.
     package func dissect<Sink: ConversationSink & ~Copyable>(into sink: inout Sink, watch: (Int) -> Void = { _ in }) -> Totals {
         var dissector = Dissector(limits: limits, layers: layers, decodeAs: rules, seed: 7)
+        var now: Int64 = 0
         for (index, packet) in packets.enumerated() {
+            now += pauses[index] ?? 0
             dissector.receive(
                 CapturedPacket(
-                    number: UInt64(index + 1), time: Timestamp(nanoseconds: Int64(index) * 1_000_000), linkType: .ethernet,
+                    number: UInt64(index + 1), time: Timestamp(nanoseconds: now + Int64(index) * 1_000_000), linkType: .ethernet,
                     originalLength: UInt32(packet.originalLength), bytes: packet.bytes.rawBytes),
                 sink: &sink)
             watch(dissector.heldBytes)

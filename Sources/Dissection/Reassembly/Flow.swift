@@ -48,7 +48,7 @@ struct Flow {
     /// Waits no longer for packets that may have been captured late.
     mutating func expire<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) -> Aftermath {
         if doubts.first?.reset?.isExact ?? false {
-            flush(at: now, sink: &sink)
+            if !doubtReset() { flush(at: now, sink: &sink) }
         } else {
             // One for each side: that of one may have held back the other.
             for _ in 0..<2 where isPatient {
@@ -239,6 +239,7 @@ struct Flow {
             if !goesOn { return }
         }
         (one.turn, other.turn) = (.max, .max)
+        (one.reach, other.reach) = (nil, nil)
         one.release(at: now, into: &conversation, sink: &sink)
         other.release(at: now, into: &conversation, sink: &sink)
     }
@@ -253,9 +254,10 @@ struct Flow {
             other.losses[0].expire()
             other.release(at: now, into: &conversation, sink: &sink)
         }
-        other.settleDebt(at: now, into: &conversation, sink: &sink)
+        other.settleDebt(before: held.firstWaitingPacket ?? .max, at: now, into: &conversation, sink: &sink)
         let isPatient = other.isPatient
         held.isHeldBack = false
+        other.reach = nil
         // What is released is judged by what was seen of the other side then, which may have spoken meanwhile.
         conversation.note(other.sight, of: other.direction)
         held.turn = isPatient ? other.lastPacketBeforeWait : other.nextWaitingPacket ?? .max
@@ -269,6 +271,7 @@ struct Flow {
         held.turn = .max
         held.isHeldBack = held.firstWaitingPacket != nil
         other.turn = held.firstWaitingPacket ?? .max
+        other.reach = held.isHeldBack ? held.reached : nil
         return isEnd || !held.isHeldBack
     }
 
@@ -305,9 +308,14 @@ struct Flow {
             sender.begin(midstream: sequence)
             keepOrder(&sender, &receiver, isEnd: false, at: place.time, into: &conversation, sink: &sink)
         }
-        if receiver.isPatient, !receiver.isHeldBack, !sender.isHeldBack {
+        if receiver.isHeldBack, !sender.isHeldBack, let packet = receiver.packetBehindHole(upTo: SequenceNumber(header.acknowledgement)) {
+            // Each waits for the other: what waits there was sent after this one, and this one after what is missing there.
+            (receiver.isHeldBack, receiver.turn, receiver.reach) = (false, packet &- 1, sender.reached)
             sender.isHeldBack = true
-            receiver.turn = place.packets?.highest ?? 0
+            receiver.release(at: place.time, into: &conversation, sink: &sink)
+        } else if receiver.isPatient, !receiver.isHeldBack, !sender.isHeldBack {
+            sender.isHeldBack = true
+            (receiver.turn, receiver.reach) = (place.packets?.highest ?? 0, sender.reached)
         }
         if length > 0 { sender.take(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink) }
         if hasFin { sender.takeFin(at: sequence.advanced(by: length), place: place, into: &conversation, sink: &sink) }

@@ -8,6 +8,9 @@
 ///                                └─ its side goes on behind it ─▶ a finding: the receiver asked back (RFC 5961, 3)
 /// RST, exact, with bytes of
 /// before it missing ────▶ held ──── they come, or a few packets or a second pass ─▶ the end
+/// RST before anything
+/// else was seen ────────▶ held ──┬─ nothing follows, or what fits its numbers comes ─▶ the end
+///                                └─ what does not fit its numbers ─▶ the end, and another connection
 /// two SYNs of one side ─▶ held ──── one is acknowledged or gone on from ─▶ a finding about the other
 /// ```
 struct FlowDoubts: Sendable {
@@ -32,6 +35,8 @@ struct FlowDoubts: Sendable {
         var acknowledged: SequenceNumber?
         /// Its number is the one that is expected, but bytes are missing that were sent before it and may only be late.
         var isExact = false
+        /// Nothing of the connection was seen before it: it may have been captured ahead of everything.
+        var isFirst = false
         /// How many packets may come before those; of its own side where its number is not the one that is expected.
         var patience = LostBytes.mostPackets
         /// Its own side has sent something since, which was captured late or says that it goes on.

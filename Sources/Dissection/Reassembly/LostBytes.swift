@@ -96,8 +96,8 @@ struct LostBytes: Sendable {
         debts.first { $0.end.distance(from: number) > 0 }?.packet
     }
 
-    /// Where what was owed ends and has not come in time.
-    var overdueEnd: SequenceNumber? { debts.last { $0.patience == 0 }?.end }
+    /// Where what was owed to a packet, or to one before it, ends and has not come in time.
+    func overdueEnd(before packet: UInt64) -> SequenceNumber? { debts.last { $0.patience == 0 && $0.packet <= packet }?.end }
 
     /// What was owed up to `end` has come, or is a gap.
     mutating func settleDebt(upTo end: SequenceNumber) { debts.removeAll { $0.end.distance(from: end) <= 0 } }

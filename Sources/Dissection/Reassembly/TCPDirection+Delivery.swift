@@ -42,10 +42,14 @@ extension TCPDirection {
     }
 
     /// Tells what the other side had received, and what has not come in time, as a gap: ahead of what was sent in answer to it.
+    ///
+    /// - Parameter packet: what the other side sent first of what waits there; what it had received later is none of that.
     mutating func settleDebt<Sink: ConversationSink & ~Copyable>(
-        at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
+        before packet: UInt64, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
-        guard isBegun, !losses.isEmpty, let end = losses[0].overdueEnd, let acknowledged, acknowledged.distance(from: end) >= 0 else {
+        guard isBegun, !losses.isEmpty, let end = losses[0].overdueEnd(before: packet), let acknowledged,
+            acknowledged.distance(from: end) >= 0
+        else {
             return
         }
         losses[0].settleDebt(upTo: end)
@@ -93,7 +97,7 @@ extension TCPDirection {
         at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
         isHeldBack = false
-        turn = .max
+        (turn, reach) = (.max, nil)
         defer { stopWaiting() }
         while let fin, !isFinished, !isAtFin, let last = waiting.lastEnd, last.distance(from: fin) > 0,
             acknowledged?.distance(from: fin) != 1
@@ -225,7 +229,7 @@ extension TCPDirection {
     }
 
     /// Where the hole before what waits ends, if there is a hole and something behind it.
-    private var holeEnd: SequenceNumber? {
+    var holeEnd: SequenceNumber? {
         var nearest = waiting.firstStart
         if !isFinished {
             for number in [fin, otherFin] {

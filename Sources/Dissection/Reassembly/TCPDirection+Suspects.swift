@@ -63,7 +63,11 @@ extension TCPDirection {
             } else if number.distance(from: claim.number) < 0, !isBare || acknowledged.map({ number.distance(from: $0) > 0 }) ?? true {
                 // One that was sent before may be late, or come again; but there are not many of those.
                 var isEarlier = false
-                if let sent, let known = claim.sent { isEarlier = sent.distance(from: known) < 0 }
+                if let sent, let known = claim.sent {
+                    // Two bare ones of the same number have no order.
+                    let later = sent.distance(from: known)
+                    isEarlier = later < 0 || (isBare && later == 0)
+                }
                 suspects[0].claim?.patience = max(1, claim.patience) - 1
                 suspects[0].claim?.isContradicted = claim.isContradicted || !isEarlier || claim.patience <= 1
             }
@@ -285,6 +289,11 @@ extension TCPDirection {
             noteAcknowledged(claim.number)
         }
         tidySuspects()
+        // Nothing comes after an end that was acknowledged: these are of another connection.
+        guard !isFinished || run.start.distance(from: next) <= 1 else {
+            drop(run, isTold: true, into: &conversation, sink: &sink)
+            return
+        }
         // It came before the SYN of its side, and perhaps before what it answers: that decides when it is told.
         if run.isEarly || run.mayBeLate || run.standsUnlessRefuted { isHeldBack = true }
         if run.isFar, run.isBehind, offset == 0, waiting.isEmpty, !isFinished {

@@ -192,6 +192,9 @@ struct TCPDirection: Sendable {
         return offset < 1 << 30 ? next.advanced(by: -1 - Int(offset)) : nil
     }
 
+    /// Neither anything of it nor an acknowledgement of it was seen.
+    var isUnseen: Bool { !isBegun && acknowledged == nil && firstAcknowledged == nil }
+
     /// Whether something waits that an acknowledgement could release.
     @inline(__always)
     var isWaiting: Bool {
@@ -255,7 +258,9 @@ struct TCPDirection: Sendable {
     mutating func owe(upTo number: SequenceNumber, isLikely: Bool, place: Place) {
         if isBegun {
             let ahead = number.distance(from: next)
-            guard !isFinished, ahead > (isAtFin ? 1 : 0), ahead > seenAhead else { return }
+            guard !isFinished, ahead > (isAtFin ? 1 : 0) else { return }
+            // With all of a hole acknowledged that is waited for by itself; here only some of one is.
+            if ahead <= seenAhead { guard let end = holeEnd, number.distance(from: end) < 0 else { return } }
         }
         if losses.isEmpty { losses.append(LostBytes()) }
         if let seenEnd { losses[0].settleDebt(upTo: seenEnd) }
@@ -265,6 +270,12 @@ struct TCPDirection: Sendable {
     /// The packet before which the first segment that waits was sent, or the FIN that does.
     var firstWaitingPacket: UInt64? {
         waiting.firstPacket ?? (fin != nil && !isFinished ? finPlace.packets?.highest : nil)
+    }
+
+    /// The same where bytes before it are missing, of which the other side has acknowledged some up to a number.
+    func packetBehindHole(upTo number: SequenceNumber) -> UInt64? {
+        guard isBegun, number.distance(from: next) > 0, waiting.firstStart != next, !isAtFin else { return nil }
+        return firstWaitingPacket
     }
 
     /// The same of the segment that waits and is the next one.
@@ -293,6 +304,13 @@ struct TCPDirection: Sendable {
 
     /// How far `sequence` lies ahead of the next expected byte; 0 before the beginning.
     func distance(of sequence: SequenceNumber) -> Int { isBegun ? sequence.distance(from: next) : 0 }
+
+    /// Whether a number lies behind everything that was seen of this side, or before all of it.
+    func isForeign(_ number: SequenceNumber) -> Bool {
+        guard isBegun else { return true }
+        let ahead = number.distance(from: next)
+        return ahead < 0 ? UInt64(ahead.magnitude) > offset &+ 1 : ahead > seenAhead
+    }
 
     /// How far everything that was seen reaches beyond `next`, a FIN included.
     var seenAhead: Int {

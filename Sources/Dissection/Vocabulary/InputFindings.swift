@@ -41,8 +41,23 @@ extension FindingRow {
             into its own recordings is read back and not reported as a comment.
             """)
 
+    package static let captureCommentCut = FindingRow(
+        id: "capture.comment-cut", severity: .note, reference: "draft-ietf-opsawg-pcapng 3.5",
+        detail: "the comment before this has {b} bytes; the first {a} are shown",
+        explanation: "No more than 4,096 bytes are shown of one comment. All of it stands in the capture.")
+
+    package static let captureCommentsUnread = FindingRow(
+        id: "capture.comments-unread", severity: .note, reference: "draft-ietf-opsawg-pcapng 3.5",
+        detail: "one packet of this recording has more than {b} comments by the proxy; {a} are not read",
+        explanation: """
+            In a recording of the proxy comments say what happened to the conversation of their packet, and the first 64 of one packet are \
+            read. The proxy writes fewer, so somebody else wrote these. What the others say about TLS, findings and the close is missing from \
+            the records.
+            """)
+
     /// The rows of this file.
     package static let inputRows: [FindingRow] = [
-        linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment,
+        linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment, captureCommentCut,
+        captureCommentsUnread,
     ]
 }

@@ -207,6 +207,38 @@ struct FragmentTests {
         }
     }
 
+    /// A segment with its checksum, as the IP header of the fragments wants it.
+    private func checked(_ text: String) -> [UInt8] {
+        Array(Build.ipv4(Build.tcp(sequence: 1, Array(text.utf8))).dropFirst(20))
+    }
+
+    @Test("a fragment whose first one is missing is not put to the next datagram of its identification")
+    func mixed() {
+        let old = checked("the first of two datagrams, which have one identification between them")
+        let new = checked("the other of two datagrams, and it is no longer than the one before it")
+        func cuts(_ bytes: [UInt8], _ borders: [Int]) -> [[UInt8]] {
+            zip(borders, borders.dropFirst() + [bytes.count]).map { piece($0..<$1, bytes: bytes) }
+        }
+        let text = String(decoding: new.dropFirst(20), as: UTF8.self)
+        // Two fragments each, then three with one or two missing.
+        for (rest, lost) in [
+            (cuts(old, [0, 48]).dropFirst(), 1), (cuts(old, [0, 24, 48]).dropFirst(), 2), (cuts(old, [0, 24, 48]).dropFirst(2), 1),
+        ] {
+            for next in [cuts(new, [0, 48]), cuts(new, [0, 24, 48])] {
+                let told = dissect(Array(rest) + next)
+                #expect(String(decoding: told.text, as: UTF8.self) == text)
+                #expect(told.found == ["capture.fragments-missing \(lost) 0"], "\(told.found)")
+            }
+        }
+        // The last of the one and the first of the other were lost: only a capture with right checksums tells.
+        let crossed = [cuts(old, [0, 48])[0], cuts(new, [0, 48])[1]]
+        #expect(dissect(crossed).text.count == 70)
+        #expect(dissect(cuts(new, [0, 48]) + crossed).text == Array(text.utf8))
+        // Backwards, as some send them, is one datagram.
+        #expect(dissect(cuts(new, [0, 24, 48]).reversed()).found == [])
+        #expect(dissect(cuts(new, [0, 24, 48]).reversed()).text == Array(text.utf8))
+    }
+
     @Test("memory stays bounded in datagrams, bytes and pieces; what goes is counted, the least recently used first")
     func bounds() {
         var decoder = PacketDecoder()

@@ -82,6 +82,29 @@ import Testing
         }
     }
 
+    /// Each side has something that was sent after bytes of the other that are still missing; the client's FIN may be among it.
+    @Test func eachSideMayWaitForTheOther() {
+        let requests = (0..<5).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+        let responses = (0..<5).map { "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nr\($0)" }
+        var talk = Segments().handshake()
+        var (asked, answered) = (0, 0)
+        for (request, response) in zip(requests, responses) {
+            talk = talk.client(request, at: asked, ack: answered)
+            asked += request.utf8.count
+            talk = talk.server(response, at: answered, ack: asked)
+            answered += response.utf8.count
+        }
+        talk = talk.fin(.client, at: asked, ack: answered).packet(.server, at: answered, ack: asked + 1)
+        let truth = talk.transcript()
+        // Packets 3 to 12 are the exchanges, 13 is the FIN.
+        for order in [[5, 4, 3], [7, 6, 5], [9, 8, 7], [11, 10, 9], [13, 12, 11]] {
+            let displaced = talk.reordered { $0.replaceSubrange(order.min()!...order.max()!, with: order) }
+            #expect(displaced.transcript() == truth, "\(order)")
+        }
+        #expect(talk.reordered { $0.replaceSubrange(5...9, with: [7, 6, 9, 8, 5]) }.transcript() == truth)
+        #expect(talk.reordered { $0.replaceSubrange(9...13, with: [13, 10, 12, 11, 9]) }.transcript() == truth)
+    }
+
     @Test func whatIsOwedIsWaitedForOnlySoLong() {
         // The request was not captured: its response is told after a few packets, not at the end.
         var talk = Segments().handshake().server("uvw", at: 0, ack: 28)

@@ -137,6 +137,19 @@ import Testing
         #expect(findings(lost.client("x", at: 27, ack: 3)).contains { $0.contains("tcp.ack-ignored a=40") })
     }
 
+    @Test func bareAcknowledgementsInAnotherOrderAtTheEndContradictNothing() {
+        // The last of the server's bytes were not captured, and of the two that acknowledge them the later one came first.
+        let lost = asked.server("abc", at: 0, ack: 27).server("def", at: 3, ack: 27)
+        let truth = lost.packet(.client, at: 27, ack: 3).packet(.client, at: 27, ack: 46).transcript()
+        #expect(truth.contains("< @6 gap 40 missing"))
+        #expect(lost.packet(.client, at: 27, ack: 46).packet(.client, at: 27, ack: 3).transcript() == truth)
+        // Many that go less far contradict it all the same.
+        let contradicted = (0..<10).reduce(asked.server("abcdefghijk", at: 0, ack: 27).packet(.client, at: 27, ack: 46)) {
+            $0.packet(.client, at: 27, ack: $1 + 1)
+        }
+        #expect(findings(contradicted).contains { $0.contains("tcp.ack-ignored a=35") })
+    }
+
     @Test func whatCameBeforeItsSynIsPutInItsPlace() {
         let syn = Segments().packet(.client, flags: .syn)
         let rest = { (s: Segments) in

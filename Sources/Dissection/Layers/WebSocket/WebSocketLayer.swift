@@ -5,6 +5,8 @@ package struct WebSocketLayer: Layer {
     private var server = WebSocketDirection(side: .server)
     private var clientHasBegun = false
     private var serverHasBegun = false
+    /// Frames were found somewhere in what came, which may begin with something else: an upgrade that was cut.
+    private var isFound = false
     /// What `heldBytes` was when a direction last used its buffers.
     private var counted = 0
 
@@ -66,7 +68,7 @@ package struct WebSocketLayer: Layer {
         let isUnknown = !talk.negotiation.isKnown || side == .client && talk.negotiation.requestWasCut
         // Without a loss what comes after a request that was not seen begins with a frame.
         let isUnseen = side == .client && talk.negotiation.requestWasUnseen && !context.hasBeginning(side)
-        let mayBeCut = isUnknown && !context.hasBeginning(side) || isUnseen && context.hasGap(side)
+        let mayBeCut = isUnknown && (isFound || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
         let isDoubtful = isUnknown && context.hasGap(side) || isUnseen
         if side == .client {
             clientHasBegun = true
@@ -108,5 +110,8 @@ extension WebSocketLayer: RegisteredLayer {
 
     package static func mayBegin(with first: UInt8, from side: Side) -> Bool { side == .client && first & 0x80 != 0 }
 
-    package init(_ start: LayerStart) { self.init(negotiation: start.negotiation ?? WebSocketNegotiation(isKnown: false)) }
+    package init(_ start: LayerStart) {
+        self.init(negotiation: start.negotiation ?? WebSocketNegotiation(isKnown: false))
+        isFound = start.isFound
+    }
 }

@@ -26,6 +26,15 @@ extension FragmentTable {
         /// The first byte about which two fragments say different things.
         private(set) var conflict: Int?
         private let firstTime: Timestamp?
+        /// What had come when the fragment with the header came: perhaps the rest of another datagram, whose first one is missing.
+        private var earlier: Earlier?
+
+        private struct Earlier: Sendable {
+            var pieces: [Piece]
+            var packets: UInt64
+            /// Of the fragments since.
+            var place: Place
+        }
 
         init(key: Key, place: Place) {
             self.key = key
@@ -34,7 +43,7 @@ extension FragmentTable {
         }
 
         /// Bytes of memory that it takes.
-        var cost: Int { 192 + bytes.count + pieces.count * MemoryLayout<Piece>.stride }
+        var cost: Int { 256 + bytes.count + (pieces.count + (earlier?.pieces.count ?? 0)) * MemoryLayout<Piece>.stride }
 
         /// Whether it has waited too long when a packet comes at `now`.
         func isStale(at now: Place) -> Bool {
@@ -66,7 +75,12 @@ extension FragmentTable {
                 if let last = pieces.last, last.end > end { return false }
                 total = end
             }
-            if fragment.offset == 0 { ipProtocol = fragment.ipProtocol }
+            if fragment.offset == 0 {
+                ipProtocol = fragment.ipProtocol
+                if earlier == nil, !key.isIPv6, let first = pieces.first, first.start > 0 {
+                    earlier = Earlier(pieces: pieces, packets: fragmentPackets, place: Place(time: nil))
+                }
+            }
             let capturedEnd = min(fragment.offset + captured.byteCount, end)
             var start = fragment.offset
             var index = 0
@@ -85,6 +99,52 @@ extension FragmentTable {
                 start = holeEnd
             }
             return true
+        }
+
+        /// Counts the packet of a fragment.
+        mutating func note(_ packet: Place) {
+            fragmentPackets += 1
+            place.extend(by: packet)
+            if earlier?.place.packets == nil { earlier?.place = packet } else { earlier?.place.extend(by: packet) }
+        }
+
+        // MARK: - Two datagrams of one identification
+
+        /// Whether the checksum of the whole datagram is right. Nil where that cannot be told.
+        var hasRightChecksum: Bool? {
+            guard !key.isIPv6, conflict == nil, let total, pieces.count == 1, pieces[0].captured == total, bytes.count == total else {
+                return nil
+            }
+            return TransportChecksum.isRight(
+                bytes.rawBytes, ipProtocol: ipProtocol, source: key.source, destination: key.destination)
+        }
+
+        /// Takes out again what came before the first fragment, because it was the rest of another datagram. Returns in how many packets
+        /// that came; none where the first fragment came first.
+        mutating func dropEarlier() -> UInt64? {
+            guard let dropped = earlier else { return nil }
+            earlier = nil
+            place = dropped.place
+            fragmentPackets -= dropped.packets
+            total = nil
+            for piece in dropped.pieces { cut(piece) }
+            return dropped.packets
+        }
+
+        /// Takes a run out of the pieces.
+        private mutating func cut(_ run: Piece) {
+            var kept: [Piece] = []
+            for piece in pieces {
+                guard piece.start < run.end, run.start < piece.end else {
+                    kept.append(piece)
+                    continue
+                }
+                if piece.start < run.start {
+                    kept.append(Piece(start: piece.start, captured: min(piece.captured, run.start), end: run.start))
+                }
+                if piece.end > run.end { kept.append(Piece(start: run.end, captured: max(piece.captured, run.end), end: piece.end)) }
+            }
+            pieces = kept
         }
 
         /// Puts a new piece before `index`, made one with its neighbours where nothing was cut between them.

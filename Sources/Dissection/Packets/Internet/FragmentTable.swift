@@ -62,6 +62,8 @@ struct FragmentTable: Sendable {
     private(set) var abandoned: UInt64 = 0
     /// Packets that waited and whose datagrams have since become whole.
     private(set) var joined: UInt64 = 0
+    /// A datagram of fragments has had a right checksum.
+    private var hasSeenRightChecksum = false
     /// Found and not yet taken, at most one a fragment.
     var conflict: Conflict?
 
@@ -100,14 +102,14 @@ struct FragmentTable: Sendable {
         let accepted = datagrams[position].isDiscarded || datagrams[position].insert(fragment, captured: captured, length: length)
         datagrams[position].lastUse = clock
         datagrams[position].others = 0
-        datagrams[position].fragmentPackets += 1
-        datagrams[position].place.extend(by: place)
+        datagrams[position].note(place)
         if let offset = datagrams[position].conflict, !wasConflicting {
             conflict = Conflict(offset: offset, ipVersion: key.isIPv6 ? 6 : 4, place: datagrams[position].place)
         }
         if datagrams[position].isDiscarded { datagrams[position].discard() }
         bytesHeld += datagrams[position].cost
         guard accepted else { return .damaged }
+        if datagrams[position].completeLength != nil, isMixed(position) { return .waits }
         if let length = datagrams[position].completeLength {
             bytesHeld -= datagrams[position].cost
             var datagram = datagrams.remove(at: position)
@@ -119,6 +121,28 @@ struct FragmentTable: Sendable {
         if datagrams[position].pieces.count > Self.mostPieces { abandon(position) }
         while bytesHeld > budget, !datagrams.isEmpty { abandonLeastRecent() }
         return .waits
+    }
+
+    /// Whether a datagram that looks whole is put together from two of one identification, by its checksum; what is of the other is given up
+    /// then. Where the fragments came in order that is believed only in a capture that has shown right ones: one that was made anonymous
+    /// has none.
+    private mutating func isMixed(_ position: Int) -> Bool {
+        guard let isRight = datagrams[position].hasRightChecksum else { return false }
+        if isRight {
+            hasSeenRightChecksum = true
+            return false
+        }
+        bytesHeld -= datagrams[position].cost
+        if datagrams[position].dropEarlier() != nil {
+            bytesHeld += datagrams[position].cost
+        } else if hasSeenRightChecksum {
+            datagrams.remove(at: position)
+        } else {
+            bytesHeld += datagrams[position].cost
+            return false
+        }
+        abandoned += 1
+        return true
     }
 
     private mutating func abandon(_ position: Int) {
