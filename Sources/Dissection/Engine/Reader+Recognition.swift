@@ -22,7 +22,8 @@ extension Reader {
         _ clue: RecognitionSearch.Clue, context: inout ConversationContext, sink: inout Sink
     ) {
         let name = chosen(clue.layer, context)
-        let isFound = if case .recognition(fromStart: true) = phase { false } else { true }
+        let isFound = if case .recognition(fromStart: true) = phase { false } else { !startIsOpen }
+        startIsOpen = false
         decideRoles(clue.client, context: &context, sink: &sink)
         self.search = nil
         enter(name, isFound: isFound, context: &context, sink: &sink)

@@ -40,6 +40,8 @@ package struct Reader: ChannelReader {
     /// What may begin with bytes that wait while nothing known is spoken.
     var watched: WatchedStart?
     var heldSide: Side?
+    /// What the first bytes are was still open when some were lost: what is found then may have begun with them.
+    var startIsOpen = false
     private var handOvers: UInt8 = 0
 
     /// Channels inside channels come to an end: each level costs a level of recursion.
@@ -152,6 +154,7 @@ package struct Reader: ChannelReader {
             if case .recognition(fromStart: true) = phase {
                 // The bytes before it are searched before it is.
                 phase = .recognition(fromStart: false)
+                startIsOpen = true
                 decide(isLast: false, context: &context, sink: &sink)
                 if case .running = phase { return }
             }

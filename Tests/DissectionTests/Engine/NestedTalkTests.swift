@@ -67,6 +67,11 @@ import Testing
         contents.map { ("\($0.name) in \(way.name)", way.steps + $0.steps + [.finish(.client), .finish(.server)]) }
     }
 
+    /// Whether a talk goes on in the clear behind a request for TLS, which no peer does.
+    private static func isFoundByRuns(_ name: String) -> Bool {
+        ["HTTP", "WebSocket"].contains { content in ["mail", "a mailbox", "a chat"].contains { name == "\(content) in \($0)" } }
+    }
+
     /// What a capture may lack of a talk.
     private static func lacking(_ steps: [Talk.Step]) -> [(name: String, talk: Talk)] {
         func lost(_ step: Talk.Step) -> Talk.Step {
@@ -104,6 +109,8 @@ import Testing
             let whole = talk.transcript()
             #expect(complaints.isEmpty, "\(name) without \(lack): \(complaints)")
             #expect(accused.isEmpty, "\(name) without \(lack): \(accused) \(whole)")
+            // What comes in the clear behind talk that nothing reads is found at the beginning of a run alone.
+            if Self.isFoundByRuns(name) { continue }
             for cutting in [Talk.Cutting.bytewise, .random(seed: 1), .random(seed: 2)] {
                 let told = talk.transcript(cutting)
                 #expect(told == whole, "\(name) without \(lack), \(cutting)")

@@ -7,6 +7,8 @@ struct CaptureScene: Scene {
         case packet([UInt8], LinkType)
         case comment(String, packet: UInt64?)
         case dropped(bySystem: UInt64, byInterface: UInt64)
+        /// So many comments of the proxy, about the packet that comes next.
+        case annotated(times: Int)
     }
 
     var items: [Item]
@@ -26,6 +28,8 @@ struct CaptureScene: Scene {
                 dissector.receive(comment: bytes.rawBytes, packet: packet, sink: &sink)
             case .dropped(let bySystem, let byInterface):
                 dissector.receive(droppedBySystem: bySystem, byInterface: byInterface, sink: &sink)
+            case .annotated(let times):
+                for _ in 0..<times { dissector.annotate(.closed(.limit, .proxy, row: nil, reason: nil), packet: number + 1) }
             }
         }
         dissector.finish(sink: &sink)
@@ -94,6 +98,19 @@ extension FindingCase {
                 "comment", ["#1 capture.comment: comment: look here", "capture.comment: comment: of the file"],
                 [piece(0..<end), .comment("look here", packet: 1), .comment("of the file", packet: nil)],
                 nearly: [piece(0..<end)])
+            // Not in the middle of a character.
+            capture(
+                "comment-cut",
+                [
+                    "#1 capture.comment: comment: " + String(repeating: "x", count: 4_095),
+                    "#1 capture.comment-cut: the comment before this has 4097 bytes; the first 4095 are shown",
+                ],
+                [piece(0..<end), .comment(String(repeating: "x", count: 4_095) + "é", packet: 1)],
+                nearly: [piece(0..<end), .comment(String(repeating: "x", count: 4_096), packet: 1)])
+            capture(
+                "comments-unread",
+                ["#1 capture.comments-unread: one packet of this recording has more than 64 comments by the proxy; 3 are not read"],
+                [.annotated(times: 67), .packet(bytes, .ethernet)], nearly: [.annotated(times: 64), .packet(bytes, .ethernet)])
         }
     }()
 

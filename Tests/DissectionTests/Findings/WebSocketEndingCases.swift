@@ -83,7 +83,7 @@ extension FindingCase {
             webSocket(
                 "deflate-context-lost",
                 [
-                    "< @35 websocket.deflate-context-lost: a compressed message refers to earlier messages that could not be inflated or are not in the capture"
+                    "< @35 websocket.deflate-context-lost: a compressed message cannot be inflated: earlier messages could not be, or are not in the capture"
                 ],
                 [.server(Array(first.dropLast(5))), .gap(.server, 5, .missing)] + compressed([kept[1], kept[1]]),
                 // What does not need the lost window can be read.

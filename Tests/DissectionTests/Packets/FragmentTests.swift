@@ -11,7 +11,7 @@ struct FragmentTests {
         Build.ethernet(
             Build.ipv4(
                 Array((bytes ?? whole)[range]), identification: identification, fragmentOffset: range.lowerBound,
-                hasMore: range.upperBound < whole.count))
+                hasMore: range.upperBound < (bytes ?? whole).count))
     }
 
     @Test("in order, backwards and doubled")
@@ -224,7 +224,8 @@ struct FragmentTests {
         for (rest, lost) in [
             (cuts(old, [0, 48]).dropFirst(), 1), (cuts(old, [0, 24, 48]).dropFirst(), 2), (cuts(old, [0, 24, 48]).dropFirst(2), 1),
         ] {
-            for next in [cuts(new, [0, 48]), cuts(new, [0, 24, 48])] {
+            // Where a fragment lies over two of the other datagram and differs, that is what is found.
+            for next in [cuts(new, [0, 48]), cuts(new, [0, 24, 48])] where lost == 1 || next.count == 3 {
                 let told = dissect(Array(rest) + next)
                 #expect(String(decoding: told.text, as: UTF8.self) == text)
                 #expect(told.found == ["capture.fragments-missing \(lost) 0"], "\(told.found)")

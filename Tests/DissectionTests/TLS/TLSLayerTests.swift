@@ -198,8 +198,8 @@ struct TLSLayerTests {
         #expect(
             talk.difference(from: [
                 "opened midstream by content",
-                "> @0 gap 30 resync",
-                "< @0 gap 30 resync",
+                "> @0 data \"\(String(repeating: "B", count: 30))\"",
+                "< @0 data \"\(String(repeating: "B", count: 30))\"",
                 "< @30 tls name chat.example alpn http/1.1 version 303 cipher c02b",
                 "closed unknown endOfCapture  client open 207 B  server open 115 B",
             ]) == nil)

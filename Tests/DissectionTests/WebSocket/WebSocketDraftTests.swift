@@ -92,7 +92,9 @@ import Testing
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
         for fields in [key, key + offer] {
             let told = Talk([.client("GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n")]).transcript()
-            #expect(told.filter { $0.contains(" request ") }.count == 2 && !told.contains { $0.contains(" body ") }, "\(told)")
+            // With the offer what follows waits for a response, and none comes.
+            let next = fields == key ? "request GET /next HTTP/1.1" : "data \"GET /next HTTP/1.1"
+            #expect(told.contains { $0.contains(next) } && !told.contains { $0.contains(" body ") }, "\(told)")
         }
     }
 }

@@ -68,7 +68,7 @@ struct KeyLogTests {
     @Test("a file that cannot be opened is an error that names it")
     func unopened() throws {
         let error = #expect(throws: TLSFileError.self) { _ = try KeyLog(path: "/nowhere/keys.log") { _ in } }
-        #expect(error?.description == "/nowhere/keys.log: No such file or directory")
+        #expect(error?.description == "/nowhere/keys.log: cannot be opened for writing: No such file or directory; the folder has to exist")
     }
 
     @Test("a full disk is told once")

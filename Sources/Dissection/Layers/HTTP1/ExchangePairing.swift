@@ -17,6 +17,7 @@
 /// | 101 | one less | apart, where none waits | recovering, where doubtful | none | | no more ahead |
 /// | 408 for which the client was waited for | | apart, where none waits | recovering, where doubtful | | answered, where none waits | no more ahead |
 /// | any that no request waits for, inside a head | | refused | | | | |
+/// | the client has waited as long as it may | | | | its bytes wait no more | | |
 /// | something is lost | | apart, where waiting | doubtful | | | |
 /// | the server's footing is found again | the last one, unless sure | | | | | |
 /// | bytes of a server before any request | | | | | | ahead |

@@ -68,7 +68,7 @@ package struct WebSocketLayer: Layer {
         let isUnknown = !talk.negotiation.isKnown || side == .client && talk.negotiation.requestWasCut
         // Without a loss what comes after a request that was not seen begins with a frame.
         let isUnseen = side == .client && talk.negotiation.requestWasUnseen && !context.hasBeginning(side)
-        let mayBeCut = isUnknown && (isFound || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
+        let mayBeCut = isUnknown && (isFound && side == .client || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
         let isDoubtful = isUnknown && context.hasGap(side) || isUnseen
         if side == .client {
             clientHasBegun = true
