@@ -9,6 +9,7 @@ public struct RecordReport: LineSink, ~Copyable {
 
     private var output: Output
     private let settings: RecordSettings
+    private let decodesPayloads: Bool
     private var timeText = RecordTime()
     private var isFirst = true
     private var source: CaptureSource?
@@ -16,6 +17,7 @@ public struct RecordReport: LineSink, ~Copyable {
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
         self.output = output
         self.settings = settings
+        decodesPayloads = !settings.payloads.rows.isEmpty
     }
 
     public var outputError: OutputError? { output.error }
@@ -45,6 +47,7 @@ public struct RecordReport: LineSink, ~Copyable {
         beginRecord()
         let content = RecordContent(bytes: event.content, policy: settings.payload)
         output.buffer.appendRecord(event, content, &timeText)
+        if decodesPayloads { output.buffer.appendDecoded(event, by: settings.payloads) }
         endRecord()
     }
 

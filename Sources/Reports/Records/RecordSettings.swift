@@ -15,6 +15,8 @@ public struct RecordSettings: Sendable {
     public var conversation: UInt64?
     /// Only the `capture` and `end` records and findings about the input itself.
     public var totalsAlone: Bool
+    /// The formats that payloads are decoded by, into `decoded`.
+    package var payloads = PayloadTable.standard
 
     public init(
         layout: Layout = .lines, payload: PayloadPolicy = .full, showsFrames: Bool = false, conversation: UInt64? = nil,

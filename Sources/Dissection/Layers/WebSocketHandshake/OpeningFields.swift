@@ -21,8 +21,6 @@ struct OpeningFields {
     }
 
     var host = Field()
-    var origin = Field()
-    var upgrade = Field()
     var connection = Field()
     var key = Field()
     var version = Field()
@@ -33,17 +31,23 @@ struct OpeningFields {
     /// and its like of a server.
     var draft = Field()
 
+    private var hasOrigin = false
+    /// The value of the first `Upgrade`.
+    private var upgrade = ByteRange()
+    /// It is the only one, and reads `WebSocket`, in just these letters.
+    private var isOldUpgrade = false
+
     /// A client's or a server's handshake of a draft whose frames are not those of RFC 6455: bytes 00 and FF around text
     /// (draft-ietf-hybi-thewebsocketprotocol-00 and draft-hixie-thewebsocketprotocol-75).
     var isDraft: Bool { (!draft.isEmpty || isOldestRequest) && key.isEmpty && accept.isEmpty }
 
     /// A request as draft-hixie-thewebsocketprotocol-75, section 4.1 has it: nothing but the upgrade, in just these letters, and an origin.
     private var isOldestRequest: Bool {
-        !origin.isEmpty && version.isEmpty && protocols.isEmpty && extensions.isEmpty && upgrade.value.elementsEqual("WebSocket".utf8)
+        hasOrigin && isOldUpgrade && version.isEmpty && protocols.isEmpty && extensions.isEmpty
     }
 
     /// What shows that it is one.
-    var draftMark: ByteRange { draft.isEmpty ? upgrade.range : draft.range }
+    var draftMark: ByteRange { draft.isEmpty ? upgrade : draft.range }
 
     /// A version of the drafts -04 to -06, which have other opcodes than RFC 6455, and another mask.
     var hasDraftVersion: Bool {
@@ -59,8 +63,8 @@ struct OpeningFields {
             // Lengths first: few of these names are equally long.
             switch name.byteCount {
             case 4: if OpeningFields.equal(name, "host") { host.add(head, field) }
-            case 6: if OpeningFields.equal(name, "origin") { origin.add(head, field) }
-            case 7: if OpeningFields.equal(name, "upgrade") { upgrade.add(head, field) }
+            case 6: if OpeningFields.equal(name, "origin") { hasOrigin = true }
+            case 7: if OpeningFields.equal(name, "upgrade") { noteUpgrade(head, field.value) }
             case 10: if OpeningFields.equal(name, "connection") { connection.add(head, field) }
             case 17: if OpeningFields.equal(name, "sec-websocket-key") { key.add(head, field) }
             case 18:
@@ -78,6 +82,14 @@ struct OpeningFields {
             default: continue  // No other field belongs to the handshake of a WebSocket.
             }
         }
+    }
+
+    private mutating func noteUpgrade(_ head: RawSpan, _ value: ByteRange) {
+        let bytes = head.extracting(value.start..<value.end)
+        isOldUpgrade = upgrade.isEmpty && OpeningFields.equal(bytes, "websocket")
+        // Capitals are the first letter and the fourth.
+        for index in 0..<bytes.byteCount where (bytes[index] & 0x20 == 0) != (index == 0 || index == 3) { isOldUpgrade = false }
+        if upgrade.isEmpty { upgrade = value }
     }
 
     /// Whether `bytes` are `text`, which is in lower case, whatever their case.
