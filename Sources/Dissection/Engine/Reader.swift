@@ -237,7 +237,11 @@ package struct Reader: ChannelReader {
         guard let held = heldSide else { return }
         heldSide = nil
         if sides.end(of: held.peer) == .open {
+            // Nothing that it does not finish is its fault.
+            let isUnseen = context.endIsUnseen
+            context.endIsUnseen = true
             layer?.finish(at: endArrival(of: held.peer, context), context: &context, sink: &sink)
+            context.endIsUnseen = isUnseen
             countLayer()
         }
         if held == .client, context.isUnseen(.server) { layer?.stopHolding(.client) }

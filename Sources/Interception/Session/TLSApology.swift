@@ -111,7 +111,7 @@ final class TLSApology: LegOwner, WaitingClient {
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
         guard !isOver else { return }
         guard ending != .reset, hasAnswered else { return giveUp() }
-        core.recorder.finished(from: .client, in: conversation, at: time)
+        // Not an end that could be held against the client: whoever has been answered need not finish its request.
         if ending == .fin { stop() } else { leg.read() }
     }
 

@@ -10,13 +10,14 @@ enum TwinRoots {
     /// What tells one certificate from its twin, and nothing else: subjectKeyIdentifier, authorityKeyIdentifier.
     private static let keyIdentifiers: Set<[UInt8]> = [[0x55, 0x1D, 0x0E], [0x55, 0x1D, 0x23]]
 
-    /// The roots without those that are over and have a twin that is not: they could only be in its way.
+    /// The roots without those that are over, or do not hold yet, and have a twin that holds: they could only be in its way.
     ///
     /// - Parameter now: seconds since 1970.
-    static func withoutExpired(_ roots: [NIOSSLCertificate], at now: Int) -> [NIOSSLCertificate] {
-        guard roots.contains(where: { $0.notValidAfter < now }) else { return roots }
-        let living = Set(roots.filter { $0.notValidAfter >= now && $0.notValidBefore <= now }.compactMap { CertificateFacts($0).name })
-        return roots.filter { root in root.notValidAfter >= now || CertificateFacts(root).name.map { !living.contains($0) } ?? true }
+    static func withoutUntimely(_ roots: [NIOSSLCertificate], at now: Int) -> [NIOSSLCertificate] {
+        func isTimely(_ root: NIOSSLCertificate) -> Bool { root.notValidAfter >= now && root.notValidBefore <= now }
+        guard !roots.allSatisfy(isTimely) else { return roots }
+        let living = Set(roots.filter(isTimely).compactMap { CertificateFacts($0).name })
+        return roots.filter { root in isTimely(root) || CertificateFacts(root).name.map { !living.contains($0) } ?? true }
     }
 
     /// Whether another trusted root signed the certificate in place of the one that the library took, and differs from that one in nothing that

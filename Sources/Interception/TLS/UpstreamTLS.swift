@@ -42,7 +42,7 @@ package final class UpstreamTLS: Sendable {
             // The names are verified by `ServerIdentity`.
             base.certificateVerification = .noHostnameVerification
             // One list, since a renewed root and the old one may stand in different ones.
-            let living = TwinRoots.withoutExpired(SystemRoots.certificates + additionalRoots, at: ServerIdentity.now)
+            let living = TwinRoots.withoutUntimely(SystemRoots.certificates + additionalRoots, at: ServerIdentity.now)
             if SystemRoots.certificates.isEmpty {
                 base.additionalTrustRoots = additionalRoots.isEmpty ? [] : [.certificates(living)]
             } else {

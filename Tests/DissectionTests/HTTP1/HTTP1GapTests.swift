@@ -58,6 +58,30 @@ import Testing
             ]) == nil)
     }
 
+    @Test("a lost response to the offer of HTTP/2 is not taken for the next one")
+    func lostAnswerToAnOffer() {
+        let offer = "GET /a HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+        let webSocket =
+            "GET /ws HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        let switching =
+            "HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+        let told = Talk([
+            .client(offer), .gap(.server, 40, .missing), .client(webSocket), .server(switching),
+            .client([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]),
+        ]).transcript()
+        #expect(told.contains { $0.contains("request GET /ws") } && told.contains { $0.contains("message") }, "\(told)")
+        #expect(!told.contains { $0.contains(" ! ") }, "\(told)")
+    }
+
+    @Test("a capture that ends inside a response accuses nobody where an offer waits")
+    func endBehindAnOffer() {
+        let ask = "GET /a HTTP/1.1\r\nHost: h\r\n\r\n"
+        let offer = "GET /b HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+        let told = Talk([.client(ask + offer + ask), .server("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfour")]).transcript()
+        #expect(!told.contains { $0.contains("http.message-incomplete") }, "\(told)")
+    }
+
     @Test func aTargetThatIsCutIsToldAsWell() {
         let talk = Talk([.client("GET /very/lo"), .gap(.client, 40, .truncated), .server("HTTP/1.1 204 N\r\n\r\n")])
         #expect(

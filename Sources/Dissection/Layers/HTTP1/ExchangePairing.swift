@@ -19,6 +19,7 @@
 /// | any that no request waits for, inside a head | | refused | | | | |
 /// | the client has waited as long as it may | | | | its bytes wait no more | | |
 /// | something is lost | | apart, where waiting | doubtful | | | |
+/// | responses may be lost | | | | none, of an offer that is no WebSocket's | | |
 /// | the server's footing is found again | the last one, unless sure | | | | | |
 /// | bytes of a server before any request | | | | | | ahead |
 ///
@@ -331,10 +332,7 @@ struct ExchangePairing {
     mutating func loseAnswer() { hasLostAnswer = isSwitchAwaited }
 
     /// No response will come that says what the client's bytes are.
-    mutating func endHold() {
-        switching = offer.map(Switching.offered) ?? .none
-        hasLostAnswer = false
-    }
+    mutating func endHold() { (switching, hasLostAnswer) = (offer.map(Switching.offered) ?? .none, false) }
 
     // MARK: Who speaks first
 
@@ -378,6 +376,11 @@ struct ExchangePairing {
     mutating func lose() {
         certainty = .doubtful
         if latest == .waiting { latest = .apart }
+    }
+
+    /// The response to an offer may be lost, and the next one another's: that to the offer of a WebSocket shows itself, and so does a tunnel.
+    mutating func loseResponses() {
+        if let offer, !offer.offer.isWebSocket, !isTunnelAsked { switching = .none }
     }
 
     /// The server's footing is found again. Where responses were lost, the next one is the last request's, without pipelining.

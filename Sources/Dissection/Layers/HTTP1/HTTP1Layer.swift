@@ -168,6 +168,7 @@ package struct HTTP1Layer: Layer {
             leave(side.peer, at: behind.place, context: &context, sink: &sink)
             return .undecided(fromStart: false)
         }
+        if side == .server, [.fresh, .head, .lost].contains(self[side].phase) { exchange.loseResponses() }
         switch self[side].phase {
         case .untilCloseBody:
             self[side].body.resume(at: behind.offset)
