@@ -9,12 +9,13 @@ extension OutputBuffer {
     ///
     /// - Parameters:
     ///   - isCut: More bytes follow that are not here; then an unfinished character at the end is left out.
+    ///   - isWide: Whether the step is used that not every processor has; it changes the speed alone.
     ///   - mostControls: Bytes with more control characters than these, other than tab, line feed and carriage return, are refused too.
     /// - Returns: Whether the bytes are valid.
     @inline(never)
-    mutating func appendJSON(utf8 bytes: RawSpan, isCut: Bool = false, mostControls: Int = .max) -> Bool {
+    mutating func appendJSON(utf8 bytes: RawSpan, isCut: Bool = false, mostControls: Int = .max, isWide: Bool = JSONWide.isThere) -> Bool {
         let mark = count
-        var escape = JSONEscape(isCut: isCut, mostControls: mostControls)
+        var escape = JSONEscape(isCut: isCut, mostControls: mostControls, isWide: isWide)
         while escape.position < bytes.byteCount {
             let rest = bytes.byteCount - escape.position
             // Most text has a quote or two in eight bytes; what has more takes another round.
@@ -63,12 +64,14 @@ private struct JSONEscape {
     private var controls = 0
     private let isCut: Bool
     private let mostControls: Int
+    private let isWide: Bool
 
     /// Room for what a step writes at most: sixteen bytes that all are escaped, and one store beyond them; or eight zeros.
     static let slack = 64
 
-    init(isCut: Bool, mostControls: Int) {
+    init(isCut: Bool, mostControls: Int, isWide: Bool) {
         self.isCut = isCut
+        self.isWide = isWide
         self.mostControls = mostControls
     }
 
@@ -93,7 +96,7 @@ private struct JSONEscape {
         var target = unsafe start
         let limit = unsafe start + (room.count - JSONEscape.slack)
         while unsafe source < end, unsafe target <= limit {
-            if JSONWide.isThere {
+            if isWide {
                 unsafe JSONWide.take(&source, before: end, &target, before: limit + JSONEscape.slack)
             } else {
                 unsafe JSONEscape.takeBlocks(&source, before: end, &target, upTo: limit)

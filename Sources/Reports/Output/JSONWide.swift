@@ -1,4 +1,5 @@
 import CWideJSON
+import Dissection
 
 /// The usual bytes of a JSON string in one call: sixteen printable ones a round, with a backslash before each quote and backslash
 /// (RFC 8259, section 7). It needs the shuffling of bytes by a table, which not every processor has.
@@ -36,4 +37,20 @@ enum JSONWide {
         }
         return unsafe UnsafePointer(table)
     }()
+}
+
+/// The inside of a JSON string with the wide step and without it, for a test that holds the two against each other.
+package enum JSONTextPath {
+    /// What bytes are inside of a JSON string; nil where they are not valid UTF-8, or where the processor has no wide step.
+    package static func escaped(_ bytes: RawSpan, isWide: Bool) -> [UInt8]? {
+        guard !isWide || JSONWide.isThere else { return nil }
+        var buffer = OutputBuffer()
+        guard buffer.appendJSON(utf8: bytes, isWide: isWide) else { return nil }
+        var copy: [UInt8] = []
+        copy.append(copying: buffer.bytes)
+        return copy
+    }
+
+    /// Whether the processor has the wide step.
+    package static var hasWide: Bool { JSONWide.isThere }
 }

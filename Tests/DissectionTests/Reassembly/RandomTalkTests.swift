@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Findings that are a violation of somebody, and the account of every byte.
+    /// Findings that are a violation of somebody, and how many conversations there are.
     private struct Accusations: ConversationSink {
         var found: [String] = []
         var conversations = 0
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...12) func aLossAccusesNobody(part: UInt64) {
+    @Test(arguments: 1...12) func aLossBehindTheFirstResponseAccusesNobody(part: UInt64) {
         for seed in part * 1_000..<part * 1_000 + 60 {
             var random = RandomTalk(seed: seed)
             for changed in [random.withLosses(), random.withLosses()] {
