@@ -126,15 +126,15 @@ public struct Dissector: ~Copyable {
 
     /// Closes what is open, in order of first sight: the input has ended, or was interrupted.
     public mutating func finish<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
-        var open: [Int32] = []
+        var open: [(number: UInt64, index: Int32)] = []
         open.reserveCapacity(flows.openCount)
         var index = flows.oldest
         while index != FlowTable.none {
-            open.append(index)
+            open.append((number(at: index), index))
             index = flows.newer(index)
         }
-        open.sort { number(at: $0) < number(at: $1) }
-        for index in open { close(index, .endOfCapture, sink: &sink) }
+        open.sort { $0.number < $1.number }
+        for (_, index) in open { close(index, .endOfCapture, sink: &sink) }
         for account in late.takeAll() { tell(account, sink: &sink) }
         if unreadAnnotations > 0 { tellUnreadAnnotations(sink: &sink) }
         let fragments = totals.skipped[SkipReason.fragment.index]

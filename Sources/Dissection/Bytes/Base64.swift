@@ -3,19 +3,33 @@ package enum Base64 {
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let left = bytes.count - index
-            var group = UInt32(bytes[index]) << 16
-            if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
-            if left > 2 { group |= UInt32(bytes[index + 2]) }
-            text.append(digit(group >> 18))
-            text.append(digit(group >> 12))
-            text.append(left > 1 ? digit(group >> 6) : UInt8(ascii: "="))
-            text.append(left > 2 ? digit(group) : UInt8(ascii: "="))
-            index += 3
+        for index in stride(from: 0, to: bytes.count, by: 3) {
+            let group = digits(bytes.rawBytes, at: index)
+            for shift: UInt32 in [24, 16, 8, 0] { text.append(UInt8(truncatingIfNeeded: group >> shift)) }
         }
         return text
+    }
+
+    /// Whether `text` is what `bytes` are encoded as.
+    package static func isEncoding(_ text: RawSpan, of bytes: RawSpan) -> Bool {
+        guard text.byteCount == (bytes.byteCount + 2) / 3 * 4 else { return false }
+        var position = 0
+        for index in stride(from: 0, to: bytes.byteCount, by: 3) {
+            guard text.bigEndianUInt32(at: position) == digits(bytes, at: index) else { return false }
+            position += 4
+        }
+        return true
+    }
+
+    /// The four digits of the up to three bytes at `index`, the first in the highest byte.
+    private static func digits(_ bytes: RawSpan, at index: Int) -> UInt32 {
+        let left = bytes.byteCount - index
+        var group = UInt32(bytes[index]) << 16
+        if left > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+        if left > 2 { group |= UInt32(bytes[index + 2]) }
+        let third = left > 1 ? digit(group >> 6) : UInt8(ascii: "=")
+        let fourth = left > 2 ? digit(group) : UInt8(ascii: "=")
+        return UInt32(digit(group >> 18)) << 24 | UInt32(digit(group >> 12)) << 16 | UInt32(third) << 8 | UInt32(fourth)
     }
 
     /// How many bytes `text` stands for; nil where it is no base64: wrong length, wrong byte, wrong padding, or bits

@@ -3,40 +3,49 @@ package struct SHA1 {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0
     )
+    /// The words of the block that is not full yet.
+    private var words = InlineArray<16, UInt32>(repeating: 0)
+    /// Bytes that were taken, modulo 2^64.
+    private var count: UInt64 = 0
 
-    private init() {}
+    package init() {}
 
-    /// The 20 bytes of the digest.
-    package static func digest(of message: [UInt8]) -> [UInt8] {
-        var sha = SHA1()
-        // Padding (section 4): a one bit, zeros, and the length in bits, up to whole blocks of 64 bytes.
-        let blocks = (message.count + 8) / 64 + 1
-        var padded: [UInt8] = []
-        padded.reserveCapacity(blocks * 64)
-        padded.append(contentsOf: message)
-        padded.append(0x80)
-        padded.append(contentsOf: repeatElement(0, count: blocks * 64 - 8 - padded.count))
-        let bits = UInt64(message.count) &* 8
-        for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
-        var schedule = [UInt32](repeating: 0, count: 80)
-        for block in 0..<blocks { sha.absorb(padded.rawBytes.extracting(block * 64..<block * 64 + 64), &schedule) }
-        var digest: [UInt8] = []
-        digest.reserveCapacity(20)
-        for word in [sha.state.0, sha.state.1, sha.state.2, sha.state.3, sha.state.4] {
-            for shift: UInt32 in [24, 16, 8, 0] { digest.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
-        return digest
+    /// Takes the next bytes of the message.
+    package mutating func update(_ bytes: RawSpan) {
+        for index in 0..<bytes.byteCount { take(bytes[index]) }
     }
 
-    /// One block (section 6.1).
-    private mutating func absorb(_ block: RawSpan, _ w: inout [UInt32]) {
-        for t in 0..<16 { w[t] = block.bigEndianUInt32(at: t * 4) }
-        for t in 16..<80 { w[t] = SHA1.rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1) }
+    /// The digest.
+    package consuming func finish() -> InlineArray<20, UInt8> {
+        // Padding (section 4): a one bit, zeros, and the length in bits, up to whole blocks of 64 bytes.
+        let bits = count &* 8
+        take(0x80)
+        while count & 63 != 56 { take(0) }
+        for shift in stride(from: 56 as UInt64, through: 0, by: -8) { take(UInt8(truncatingIfNeeded: bits >> shift)) }
+        let words: InlineArray<5, UInt32> = [state.0, state.1, state.2, state.3, state.4]
+        return InlineArray { UInt8(truncatingIfNeeded: words[$0 / 4] >> (24 - 8 * UInt32($0 % 4))) }
+    }
+
+    @inline(__always)
+    private mutating func take(_ byte: UInt8) {
+        let word = Int(count >> 2 & 15)
+        words[word] = words[word] << 8 | UInt32(byte)
+        count &+= 1
+        if count & 63 == 0 { absorb() }
+    }
+
+    /// One block (section 6.1, with the sixteen words of section 6.2).
+    private mutating func absorb() {
+        var w = words
         var (a, b, c, d, e) = state
         @inline(__always)
         func rounds(_ range: Range<Int>, _ constant: UInt32, _ mix: (UInt32, UInt32, UInt32) -> UInt32) {
             for t in range {
-                let next = SHA1.rotate(a, 5) &+ mix(b, c, d) &+ e &+ w[t] &+ constant
+                if t >= 16 {
+                    let mixed = w[(t &- 3) & 15] ^ w[(t &- 8) & 15] ^ w[(t &- 14) & 15] ^ w[t & 15]
+                    w[t & 15] = SHA1.rotate(mixed, 1)
+                }
+                let next = SHA1.rotate(a, 5) &+ mix(b, c, d) &+ e &+ w[t & 15] &+ constant
                 (e, d, c, b, a) = (d, c, SHA1.rotate(b, 30), a, next)
             }
         }

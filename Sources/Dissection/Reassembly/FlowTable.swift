@@ -12,19 +12,26 @@
 struct FlowTable: ~Copyable {
     /// One connection; a class, so that finding it copies nothing.
     final class Entry {
-        var flow: Flow
+        /// Only the dissector reaches it, which is never entered twice at once: its own calls are exclusive, and neither a flow nor a sink
+        /// has a way back to it. So nothing has to check at run time that an access is the only one, which cost more than the look-up.
+        @exclusivity(unchecked) private var state: Flow
+        var flow: Flow {
+            @inline(__always)
+            _read { yield unsafe state }
+            @inline(__always)
+            _modify { yield unsafe &state }
+        }
         /// The lower endpoint of the key sent the first packet.
         let firstIsLower: Bool
         /// The scope of the other direction, where that is another one.
         var answerScope: UInt32?
 
         init(flow: Flow, firstIsLower: Bool) {
-            self.flow = flow
+            unsafe state = flow
             self.firstIsLower = firstIsLower
         }
 
-        /// Takes a segment without SYN if nothing about the connection is in doubt; otherwise nothing, and nil. In one access to the
-        /// flow, because each is checked for being the only one.
+        /// Takes a segment without SYN if nothing about the connection is in doubt; otherwise nothing, and nil.
         @inline(__always)
         func receivePlainly<Sink: ConversationSink & ~Copyable>(
             _ header: borrowing SegmentHeader, payload: RawSpan, sourceIsLower: Bool, sink: inout Sink

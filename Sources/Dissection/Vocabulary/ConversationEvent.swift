@@ -15,6 +15,8 @@ public struct ConversationEvent: ~Escapable {
     public let channel: ByteChannel
     /// What happened.
     public let fact: Fact
+    /// Whether that is one frame of a message: a sink that leaves these out asks for each event, and a fact is large to copy.
+    public let isFrame: Bool
     /// The bytes it is about, valid for the call.
     public let content: RawSpan
 
@@ -29,6 +31,7 @@ public struct ConversationEvent: ~Escapable {
         self.channel = channel
         self.fact = fact
         self.content = content
+        if case .frame = fact { isFrame = true } else { isFrame = false }
     }
 
     /// The bytes of one part of the content.

@@ -24,30 +24,32 @@ class LineOutput {
 
 /// A sink of one form, behind the calls that all of them have.
 final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
-    private var sink: Sink
+    /// Each call below is one access, and a sink has no way back to the object that holds it: that the access is the only one needs no
+    /// check at run time.
+    @exclusivity(unchecked) private var sink: Sink
     private let frames: Bool
     private let wire: Bool
 
     init(_ sink: consuming Sink) {
         frames = sink.takesFrames
         wire = sink.takesWire
-        self.sink = sink
+        unsafe self.sink = sink
     }
 
     override var takesFrames: Bool { frames }
     override var takesWire: Bool { wire }
-    override var heldBytes: Int { sink.heldBytes }
-    override var error: OutputError? { sink.outputError }
-    override var unwritten: UInt64 { sink.unwrittenRecords }
-    override var isHeldUp: Bool { sink.isHeldUp }
+    override var heldBytes: Int { unsafe sink.heldBytes }
+    override var error: OutputError? { unsafe sink.outputError }
+    override var unwritten: UInt64 { unsafe sink.unwrittenRecords }
+    override var isHeldUp: Bool { unsafe sink.isHeldUp }
 
-    override func begin(_ source: CaptureSource) { sink.begin(source) }
-    override func receive(_ event: borrowing ConversationEvent) { sink.receive(event) }
-    override func witness(_ packet: borrowing CapturedPacket) { sink.witness(packet) }
-    override func witness(_ relayed: borrowing RelayedEvent) { sink.witness(relayed) }
-    override func witness(_ statistics: InterfaceStatistics) { sink.witness(statistics) }
-    override func finish(_ totals: Totals) { sink.finish(totals) }
-    override func flush() { sink.flush() }
-    override func retry() -> (error: OutputError, lostRecords: UInt64)? { sink.retry() }
-    override func move(to outlet: Outlet) { sink.move(to: outlet) }
+    override func begin(_ source: CaptureSource) { unsafe sink.begin(source) }
+    override func receive(_ event: borrowing ConversationEvent) { unsafe sink.receive(event) }
+    override func witness(_ packet: borrowing CapturedPacket) { unsafe sink.witness(packet) }
+    override func witness(_ relayed: borrowing RelayedEvent) { unsafe sink.witness(relayed) }
+    override func witness(_ statistics: InterfaceStatistics) { unsafe sink.witness(statistics) }
+    override func finish(_ totals: Totals) { unsafe sink.finish(totals) }
+    override func flush() { unsafe sink.flush() }
+    override func retry() -> (error: OutputError, lostRecords: UInt64)? { unsafe sink.retry() }
+    override func move(to outlet: Outlet) { unsafe sink.move(to: outlet) }
 }

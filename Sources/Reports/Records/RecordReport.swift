@@ -42,7 +42,7 @@ public struct RecordReport: LineSink, ~Copyable {
             if settings.totalsAlone { return }
             if let wanted = settings.conversation, wanted != event.conversation { return }
         }
-        if case .frame = event.fact, !takesFrames { return }
+        if event.isFrame, !takesFrames { return }
         if output.isUseless { return output.leaveOut() }
         beginRecord()
         let content = RecordContent(bytes: event.content, policy: settings.payload)

@@ -54,7 +54,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let wanted = settings.conversation, event.conversation != 0, event.conversation != wanted { return }
-        if case .frame = event.fact, !takesFrames { return }
+        if event.isFrame, !takesFrames { return }
         let content = RecordContent(bytes: event.content, policy: settings.payload)
         guard event.conversation != 0 else {
             endOpenLine()

@@ -15,7 +15,16 @@ import Testing
             (String(repeating: "01234567", count: 80), "dea356a2cddd90c7a7ecedc5ebb563934f460452"),
             ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
         ]
-        for (text, digest) in vectors { #expect(hex(SHA1.digest(of: Array(text.utf8))) == digest) }
+        for (text, digest) in vectors {
+            for cut in [0, 1, 55, 56, 63, 64, 65] where cut <= text.utf8.count {
+                let bytes = Array(text.utf8)
+                var sha = SHA1()
+                sha.update(bytes.rawBytes.extracting(0..<cut))
+                sha.update(bytes.rawBytes.suffix(from: cut))
+                let found = sha.finish()
+                #expect(hex(found.indices.map { found[$0] }) == digest)
+            }
+        }
     }
 
     @Test func theVectorsOfRFC4648() {
@@ -24,6 +33,10 @@ import Testing
         ]
         for (text, encoded) in vectors {
             #expect(Base64.encode(Array(text.utf8)) == Array(encoded.utf8))
+            for (other, _) in vectors {
+                let isSame = Base64.isEncoding(Array(encoded.utf8).rawBytes, of: Array(other.utf8).rawBytes)
+                #expect(isSame == (other == text))
+            }
             #expect(Base64.decodedCount(Array(encoded.utf8).rawBytes) == text.utf8.count)
         }
         for wrong in ["Zg=", "Zg", "Z===", "Zh==", "Zm9=", "Zm-v", "Zm 9", "=Zm9", "Zg==Zg=="] {

@@ -59,6 +59,15 @@ extension RawSpan {
         return true
     }
 
+    /// Whether the bytes of `range` and those of `otherRange` in `other` are the same letters, in any case.
+    func equals(_ other: RawSpan, _ otherRange: ByteRange, in range: ByteRange) -> Bool {
+        guard range.count == otherRange.count else { return false }
+        for index in 0..<range.count {
+            if self[range.start + index].lowercased != other[otherRange.start + index].lowercased { return false }
+        }
+        return true
+    }
+
     /// Whether the bytes of `range` are the beginning of `text`, which is in small letters, in any case.
     func isPrefix(of text: StaticString, in range: Range<Int>) -> Bool {
         guard range.count <= text.utf8CodeUnitCount else { return false }

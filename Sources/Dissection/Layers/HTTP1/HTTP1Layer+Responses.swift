@@ -188,6 +188,8 @@ extension HTTP1Layer {
     /// Whether the protocol of an answer is among those that were offered. An answer may list the layers below it too, as `TLS/1.0, HTTP/1.1`
     /// does (RFC 9110, section 7.8; RFC 2817, section 3.3).
     private static func offers(_ offer: UpgradeOffer, _ head: RawSpan, _ answer: ByteRange) -> Bool {
+        // Mostly the answer repeats the offer, and that is one name.
+        if offer.head.rawBytes.equals(head, answer, in: offer.protocols) { return true }
         // Both lists may be as long as a head, so that holding each name against each would be too much.
         let offered = names(offer.head.rawBytes, offer.protocols)
         let answered = names(head, answer)

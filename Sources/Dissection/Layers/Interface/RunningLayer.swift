@@ -37,18 +37,20 @@ package class RunningLayer {
 
 /// The state of one layer, behind the calls that all have.
 final class HeldLayer<State: Layer>: RunningLayer {
-    private var state: State
+    /// Each call below is one access, and a layer has no way back to the object that holds it: that the access is the only one needs no
+    /// check at run time, which costs more than many a frame.
+    @exclusivity(unchecked) private var state: State
 
-    init(_ state: consuming State) { self.state = state }
+    init(_ state: consuming State) { unsafe self.state = state }
 
     @inline(__always)
     private static func count(_ state: inout State) -> Int { MemoryLayout<State>.size + 32 + state.heldBytes }
 
-    override var heldBytes: Int { Self.count(&state) }
+    override var heldBytes: Int { unsafe Self.count(&state) }
 
     override func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, held: inout Int, context: inout ConversationContext, sink: inout Sink
-    ) -> LayerOutcome { Self.receive(bytes, at: arrival, by: &state, held: &held, context: &context, sink: &sink) }
+    ) -> LayerOutcome { unsafe Self.receive(bytes, at: arrival, by: &state, held: &held, context: &context, sink: &sink) }
 
     /// Reads and counts in one access to the state.
     @inline(__always)
@@ -62,33 +64,33 @@ final class HeldLayer<State: Layer>: RunningLayer {
 
     override func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) { state.flush(at: arrival, context: &context, sink: &sink) }
+    ) { unsafe state.flush(at: arrival, context: &context, sink: &sink) }
 
     override func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> NextLayer? { state.skip(length, at: arrival, context: &context, sink: &sink) }
+    ) -> NextLayer? { unsafe state.skip(length, at: arrival, context: &context, sink: &sink) }
 
     override func pass<Sink: ConversationSink & ~Copyable>(
         _ gap: Gap, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> Bool { state.pass(gap, at: arrival, context: &context, sink: &sink) }
+    ) -> Bool { unsafe state.pass(gap, at: arrival, context: &context, sink: &sink) }
 
     override func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        state.settle(context: &context, sink: &sink)
+        unsafe state.settle(context: &context, sink: &sink)
     }
 
     override func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) { state.finish(at: arrival, context: &context, sink: &sink) }
+    ) { unsafe state.finish(at: arrival, context: &context, sink: &sink) }
 
-    override func isHolding(_ side: Side) -> Bool { state.isHolding(side) }
+    override func isHolding(_ side: Side) -> Bool { unsafe state.isHolding(side) }
 
-    override func stopHolding(_ side: Side) { state.stopHolding(side) }
+    override func stopHolding(_ side: Side) { unsafe state.stopHolding(side) }
 
-    override func cutAssembly() -> Side? { state.cutAssembly() }
+    override func cutAssembly() -> Side? { unsafe state.cutAssembly() }
 
-    override func dropWindows() { state.dropWindows() }
+    override func dropWindows() { unsafe state.dropWindows() }
 
-    override var searchSteps: Int { state.searchSteps }
+    override var searchSteps: Int { unsafe state.searchSteps }
 
-    override var isPassedOn: Bool { state.isPassedOn }
+    override var isPassedOn: Bool { unsafe state.isPassedOn }
 }

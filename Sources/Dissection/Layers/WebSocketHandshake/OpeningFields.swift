@@ -2,21 +2,51 @@
 struct OpeningFields {
     /// One field that may stand several times: the first of them, and the values of all, joined with commas.
     struct Field {
-        var count = 0
+        private(set) var count = 0
         /// Where the first value lies in the head.
-        var range = ByteRange()
-        var value: [UInt8] = []
+        private(set) var range = ByteRange()
+        /// The value, where it is not what lies in `range`: there are several, or its line ends have become blanks.
+        private var joined: [UInt8] = []
 
         var isEmpty: Bool { count == 0 }
 
+        /// The value; `head` is the one that the field was found in.
+        @_lifetime(borrow self, copy head)
+        borrowing func value(in head: RawSpan) -> RawSpan {
+            joined.isEmpty ? head.extracting(range.start..<range.end) : joined.rawBytes
+        }
+
+        /// A copy of the value.
+        func copy(in head: RawSpan) -> [UInt8] {
+            if !joined.isEmpty { return joined }
+            var copy: [UInt8] = []
+            copy.append(copying: head.extracting(range.start..<range.end))
+            return copy
+        }
+
         /// The elements of a list, without the blanks around them.
-        var elements: [[UInt8]] {
-            if value.isEmpty { return [] }
-            return value.split(separator: UInt8(ascii: ",")).compactMap { part in
+        func elements(in head: RawSpan) -> [[UInt8]] {
+            if isEmpty { return [] }
+            return copy(in: head).split(separator: UInt8(ascii: ",")).compactMap { part in
                 let trimmed = part.drop { $0 == 0x20 || $0 == 0x09 }
                 guard let last = trimmed.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
                 return Array(trimmed[trimmed.startIndex...last])
             }
+        }
+
+        mutating func add(_ head: RawSpan, _ field: HeaderField) {
+            count += 1
+            if count == 1 {
+                range = field.value
+                if !field.isFolded, head.firstIndex(of: 0x0D, from: range.start, to: range.end) == nil { return }
+            } else {
+                if joined.isEmpty { joined = copy(in: head) }
+                joined.append(UInt8(ascii: ","))
+            }
+            let start = joined.count
+            joined.append(copying: head.extracting(field.value.start..<field.value.end))
+            // The line ends of a fold are blanks (RFC 9112, section 5.2), and so is a CR that ends no line (section 2.2).
+            for index in start..<joined.count where joined[index] == 0x0D || joined[index] == 0x0A { joined[index] = 0x20 }
         }
     }
 
@@ -50,9 +80,10 @@ struct OpeningFields {
     var draftMark: ByteRange { draft.isEmpty ? upgrade : draft.range }
 
     /// A version of the drafts -04 to -06, which have other opcodes than RFC 6455, and another mask.
-    var hasDraftVersion: Bool {
-        guard version.count == 1, version.value.count == 1 else { return false }
-        return (UInt8(ascii: "4")...UInt8(ascii: "6")).contains(version.value[0])
+    func hasDraftVersion(in head: RawSpan) -> Bool {
+        let value = version.value(in: head)
+        guard version.count == 1, value.byteCount == 1 else { return false }
+        return (UInt8(ascii: "4")...UInt8(ascii: "6")).contains(value[0])
     }
 
     init(_ head: RawSpan, _ fields: ByteRange) {
@@ -103,16 +134,5 @@ struct OpeningFields {
             if unsafe lower != text.utf8Start[index] { return false }
         }
         return true
-    }
-}
-
-extension OpeningFields.Field {
-    mutating func add(_ head: RawSpan, _ field: HeaderField) {
-        count += 1
-        if count == 1 { range = field.value } else { value.append(UInt8(ascii: ",")) }
-        let start = value.count
-        value.append(copying: head.extracting(field.value.start..<field.value.end))
-        // The line ends of a fold are blanks (RFC 9112, section 5.2).
-        for index in start..<value.count where value[index] == 0x0D || value[index] == 0x0A { value[index] = 0x20 }
     }
 }

@@ -5,8 +5,14 @@ package enum WebSocketHandshake {
     /// What both sides put behind the key (section 1.3).
     private static let uuid = Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)
 
-    /// The Accept value that answers a key.
-    static func accept(for key: [UInt8]) -> [UInt8] { Base64.encode(SHA1.digest(of: key + uuid)) }
+    /// Whether `accept` is the Accept value that answers `key`.
+    private static func isAccept(_ accept: RawSpan, for key: RawSpan) -> Bool {
+        var sha = SHA1()
+        sha.update(key)
+        sha.update(uuid.rawBytes)
+        let digest = sha.finish()
+        return unsafe Base64.isEncoding(accept, of: digest.span.bytes)
+    }
 
     /// Bytes that follow the head of a request with the keys of a draft, without a length that says so
     /// (draft-ietf-hybi-thewebsocketprotocol-00, section 1.3).
@@ -37,16 +43,16 @@ package enum WebSocketHandshake {
             find(.webSocketKeyMissing, ByteRange(), 0, &context, &sink)
         } else if fields.key.count > 1 {
             find(.webSocketKeyRepeated, fields.key.range, UInt64(fields.key.count), &context, &sink)
-        } else if Base64.decodedCount(fields.key.value.rawBytes) != 16 {
+        } else if Base64.decodedCount(fields.key.value(in: head)) != 16 {
             find(.webSocketKeyInvalid, fields.key.range, 0, &context, &sink)
         }
         if fields.version.isEmpty {
             find(.webSocketVersionMissing, ByteRange(), 0, &context, &sink)
-        } else if !OpeningFields.equal(fields.version.value.rawBytes, "13") {
+        } else if !OpeningFields.equal(fields.version.value(in: head), "13") {
             find(.webSocketVersionOther, fields.version.range, 0, &context, &sink)
         }
         if !fields.protocols.isEmpty {
-            let offered = fields.protocols.elements
+            let offered = fields.protocols.elements(in: head)
             if offered.isEmpty || !offered.allSatisfy(WebSocketExtension.isToken) {
                 find(.webSocketProtocolInvalid, fields.protocols.range, 0, &context, &sink)
             } else if Set(offered).count < offered.count {
@@ -54,7 +60,7 @@ package enum WebSocketHandshake {
             }
         }
         guard !fields.extensions.isEmpty else { return }
-        guard let offered = WebSocketExtension.list(fields.extensions.value) else {
+        guard let offered = WebSocketExtension.list(fields.extensions.copy(in: head)) else {
             find(.webSocketExtensionsInvalid, fields.extensions.range, 0, &context, &sink)
             return
         }
@@ -80,17 +86,20 @@ package enum WebSocketHandshake {
         sink: inout Sink
     ) -> WebSocketNegotiation {
         let fields = OpeningFields(head, response.fields)
+        // Without an offer there are no fields, and their ranges are empty.
         let asked = offer.map { OpeningFields($0.head.rawBytes, $0.request.fields) }
-        let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.value)
+        let askedBytes = offer?.head ?? []
+        let askedHead = askedBytes.rawBytes
+        let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.copy(in: head))
         let deflate = agreed?.first { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: true) }
-        tellUpgrade(fields, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
+        tellUpgrade(fields, in: head, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
         let judged = isMatched ? asked : nil
 
         func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
             context.emit(
                 row, a: a, at: arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end), sink: &sink)
         }
-        if fields.isDraft || asked?.isDraft == true && fields.accept.isEmpty || asked?.hasDraftVersion == true {
+        if fields.isDraft || asked?.isDraft == true && fields.accept.isEmpty || asked?.hasDraftVersion(in: askedHead) == true {
             let range = fields.isDraft ? fields.draftMark : fields.connection.range
             // The request has said so already.
             if asked?.isDraft != true { find(.webSocketDraft, range, 0, &context, &sink) }
@@ -99,8 +108,8 @@ package enum WebSocketHandshake {
             return negotiation
         }
         // Mostly it is the only element.
-        if !OpeningFields.equal(fields.connection.value.rawBytes, "upgrade"),
-            !fields.connection.elements.contains(where: { OpeningFields.equal($0.rawBytes, "upgrade") })
+        if !OpeningFields.equal(fields.connection.value(in: head), "upgrade"),
+            !fields.connection.elements(in: head).contains(where: { OpeningFields.equal($0.rawBytes, "upgrade") })
         {
             find(.webSocketConnectionMissing, fields.connection.range, 0, &context, &sink)
         }
@@ -108,14 +117,14 @@ package enum WebSocketHandshake {
             find(.webSocketAcceptMissing, ByteRange(), 0, &context, &sink)
         } else if fields.accept.count > 1 {
             find(.webSocketAcceptRepeated, fields.accept.range, UInt64(fields.accept.count), &context, &sink)
-        } else if let key = judged?.key, key.count == 1, fields.accept.value != accept(for: key.value) {
+        } else if let key = judged?.key, key.count == 1, !isAccept(fields.accept.value(in: head), for: key.value(in: askedHead)) {
             find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
         }
         if !fields.protocols.isEmpty {
-            let chosen = fields.protocols.elements
+            let chosen = fields.protocols.elements(in: head)
             if fields.protocols.count > 1 || chosen.count != 1 {
                 find(.webSocketProtocolSeveral, fields.protocols.range, UInt64(chosen.count), &context, &sink)
-            } else if let judged, !judged.protocols.elements.contains(chosen[0]) {
+            } else if let judged, !judged.protocols.elements(in: askedHead).contains(chosen[0]) {
                 find(.webSocketProtocolNotOffered, fields.protocols.range, 0, &context, &sink)
             }
         }
@@ -124,7 +133,7 @@ package enum WebSocketHandshake {
             // Something was agreed, and nobody can say what.
             return WebSocketNegotiation(isKnown: false)
         }
-        let offered = judged.map { WebSocketExtension.list($0.extensions.value) ?? [] }
+        let offered = judged.map { WebSocketExtension.list($0.extensions.copy(in: askedHead)) ?? [] }
         // Both lists may be as long as a head: names are looked up, not held against each other.
         let offeredNames = offered.map { Set($0.map(\.name)) }
         if let offeredNames, !agreed.allSatisfy({ offeredNames.contains($0.name) }) {
@@ -143,25 +152,26 @@ package enum WebSocketHandshake {
 
     /// Tells the upgrade, with the texts of both sides as its content.
     private static func tellUpgrade<Sink: ConversationSink & ~Copyable>(
-        _ fields: OpeningFields, _ offer: UpgradeOffer?, _ asked: OpeningFields?, _ compression: Upgrade.Compression?,
+        _ fields: OpeningFields, in head: RawSpan, _ offer: UpgradeOffer?, _ asked: OpeningFields?, _ compression: Upgrade.Compression?,
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         var text = Array("websocket".utf8)
         text.reserveCapacity(256)
         var upgrade = Upgrade(protocolName: ByteRange(0..<text.count), accepted: true, compression: compression)
-        func append(_ part: [UInt8]) -> ByteRange {
+        func append(_ part: RawSpan) -> ByteRange {
             let start = text.count
-            text += part
+            text.append(copying: part)
             return part.isEmpty ? ByteRange() : ByteRange(start..<text.count)
         }
-        upgrade.host = append(asked?.host.value ?? [])
         if let offer {
+            let asking = offer.head.rawBytes
+            if let asked { upgrade.host = append(asked.host.value(in: asking)) }
             let target = offer.request.target
-            let end = min(target.end, offer.head.count)
-            upgrade.target = append(target.start >= 0 && target.start < end ? Array(offer.head[target.start..<end]) : [])
+            let end = min(target.end, asking.byteCount)
+            if target.start >= 0, target.start < end { upgrade.target = append(asking.extracting(target.start..<end)) }
         }
-        upgrade.subprotocol = append(fields.protocols.elements.first ?? [])
-        upgrade.extensions = append(fields.extensions.value)
+        if let chosen = fields.protocols.elements(in: head).first { upgrade.subprotocol = append(chosen.rawBytes) }
+        upgrade.extensions = append(fields.extensions.value(in: head))
         context.emit(.upgrade(upgrade), at: arrival, content: text.rawBytes, sink: &sink)
     }
 }
