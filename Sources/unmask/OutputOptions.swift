@@ -37,8 +37,13 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Text: print lines as they come instead of a block for each conversation.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Show only this conversation.", valueName: "number"))
-    var conversation: UInt64?
+    @Option(
+        name: .customLong("conversation"),
+        help: ArgumentHelp("Show only these conversations, such as 3 or 3,5,10-20. Repeatable.", valueName: "numbers"))
+    var conversationLists: [String] = []
+
+    @Flag(help: "Text: show times in UTC instead of local time.")
+    var utc = false
 
     @Flag(help: "Show the totals alone.")
     var stats = false
@@ -99,19 +104,23 @@ struct OutputOptions: ParsableArguments {
         for (index, log) in logs.enumerated() where logs[..<index].contains(where: { $0.path == log.path }) {
             throw ValidationError("--log \(log.path) is there twice; each log takes a file of its own.")
         }
-        if conversation == 0 { throw ValidationError("Conversations are numbered from 1.") }
+        for list in conversationLists where ConversationSelection(list) == nil {
+            throw ValidationError(
+                "--conversation \(list): expected numbers from 1 and ranges of them, such as 3 or 3,5,10-20 or 7-.")
+        }
         for rule in decodeAs where DecodeRule(argument: rule) == nil {
             throw ValidationError(
                 "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
                     + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
         }
         if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
-        if stats, conversation != nil {
+        if stats, conversations != nil {
             throw ValidationError("--stats counts everything; --conversation does not go with it.")
         }
         if format != .text {
             if full { throw ValidationError("--full is about text; records have --payload full.") }
             if follow { throw ValidationError("--follow is about text; records always come at once.") }
+            if utc { throw ValidationError("--utc is about text; times in records are always UTC.") }
         }
     }
 
@@ -122,6 +131,17 @@ struct OutputOptions: ParsableArguments {
             if log.path == write { throw ValidationError("--log and -w take different files.") }
         }
     }
+
+    /// The conversations to show; nil for all.
+    var conversations: ConversationSelection? {
+        conversationLists.compactMap { ConversationSelection($0) }.reduce(nil) { sum, next in
+            var union = sum ?? next
+            if sum != nil { union.formUnion(next) }
+            return union
+        }
+    }
+
+    private var zone: TextClock.Zone { utc ? .utc : .local }
 
     var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule(argument: $0) } }
 
@@ -155,16 +175,6 @@ struct OutputOptions: ParsableArguments {
 
     /// The most seconds that an option takes: ten years.
     static let longestTime = 315_360_000.0
-
-    /// The most columns that COLUMNS is believed.
-    private static let widestTerminal = 10_000
-
-    /// Columns of the terminal on standard output, or what COLUMNS says where it is none; otherwise nothing is cut.
-    var terminalWidth: Int? {
-        var size = winsize()
-        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
-        return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? min($0, Self.widestTerminal) : nil }
-    }
 }
 
 extension OutputOptions {
@@ -176,13 +186,13 @@ extension OutputOptions {
         case .ndjson, .json:
             return .records(
                 RecordSettings(
-                    layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversation: conversation,
+                    layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: conversations,
                     totalsAlone: stats))
-        case .text where stats: return .totals(conversation: conversation)
+        case .text where stats: return .totals(conversations: conversations)
         case .text:
             var settings = TextSettings(
-                usesColor: usesColor, width: full ? nil : terminalWidth, payload: payloadPolicy, follows: follow, showsFrames: frames,
-                conversation: conversation)
+                usesColor: usesColor, width: full ? nil : TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
+                conversations: conversations, zone: zone, terminal: full ? nil : TerminalSize.columns)
             settings.totalBytes = shares.waitingLines
             return .text(settings)
         }
@@ -195,9 +205,10 @@ extension OutputOptions {
         case .ndjson, .json:
             return .records(
                 RecordSettings(
-                    layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversation: conversation))
+                    layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: conversations))
         case .text:
-            var settings = TextSettings(width: nil, payload: payload, follows: follow, showsFrames: frames, conversation: conversation)
+            var settings = TextSettings(
+                width: nil, payload: payload, follows: follow, showsFrames: frames, conversations: conversations, zone: zone)
             settings.totalBytes = shares.waitingLines
             return .text(settings)
         }

@@ -109,8 +109,8 @@ struct ReadCommand: ParsableCommand {
         dissector.finish(sink: &line)
         // Nothing could be read? For people the errors have said all there is to say; programs get their records whole.
         line.finish(dissector.totals, for: hasBegun ? .all : .programs)
-        if hasBegun, let wanted = output.conversation, wanted > dissector.totals.conversations {
-            writeLine("unmask: there is no conversation \(wanted); the last is \(dissector.totals.conversations)")
+        if hasBegun, let missing = output.conversations?.missing(after: dissector.totals.conversations), !missing.isEmpty {
+            writeLine("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(dissector.totals.conversations)")
         }
         let losses = line.losses
         for loss in losses { writeLine("unmask: \(loss)" + (isCutShort ? ", and nothing was read after packet \(next - 1)" : "")) }

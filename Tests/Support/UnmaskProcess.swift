@@ -34,7 +34,8 @@ package struct UnmaskProcess {
         process.executableURL = program.map { URL(fileURLWithPath: $0) } ?? executable
         process.arguments = arguments
         process.currentDirectoryURL = folder ?? project
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Local time is UTC, wherever the tests run.
+        process.environment = ProcessInfo.processInfo.environment.merging(["TZ": "UTC0"]) { $1 }.merging(environment) { $1 }
         let (inputPipe, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
         process.standardInput = inputPipe
         process.standardOutput = outputPipe

@@ -16,8 +16,8 @@ package struct OutputPlan: Sendable {
         case records(RecordSettings)
         /// Text for people.
         case text(TextSettings)
-        /// The totals alone, of one conversation or of all.
-        case totals(conversation: UInt64?)
+        /// The totals alone, of some conversations or of all.
+        case totals(conversations: ConversationSelection?)
         /// pcapng: what a proxy relayed, as packets that would have carried it.
         case relayedPackets
         /// pcapng: the packets that were captured, as they are.
@@ -90,8 +90,8 @@ extension OutputPlan.Target {
             HeldOutput(RecordReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .text(let settings):
             HeldOutput(TextReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
-        case .totals(let conversation):
-            HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversation: conversation))
+        case .totals(let conversations):
+            HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversations: conversations))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
         case .capturedPackets: HeldOutput(CapturedPackets(BlockOutput(outlet)))
         }

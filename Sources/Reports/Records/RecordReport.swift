@@ -40,7 +40,7 @@ public struct RecordReport: LineSink, ~Copyable {
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if event.conversation != 0 {
             if settings.totalsAlone { return }
-            if let wanted = settings.conversation, wanted != event.conversation { return }
+            if let wanted = settings.conversations, !wanted.contains(event.conversation) { return }
         }
         if event.isFrame, !takesFrames { return }
         if output.isUseless { return output.leaveOut() }

@@ -11,21 +11,21 @@ public struct RecordSettings: Sendable {
     public var payload: PayloadPolicy
     /// Whether each WebSocket frame has a record of its own.
     public var showsFrames: Bool
-    /// The only conversation to be shown; all where none is named. What concerns the input itself always stays.
-    public var conversation: UInt64?
+    /// The conversations to be shown; all where none are named. What concerns the input itself always stays.
+    public var conversations: ConversationSelection?
     /// Only the `capture` and `end` records and findings about the input itself.
     public var totalsAlone: Bool
     /// The formats that payloads are decoded by, into `decoded`.
     package var payloads = PayloadTable.standard
 
     public init(
-        layout: Layout = .lines, payload: PayloadPolicy = .full, showsFrames: Bool = false, conversation: UInt64? = nil,
+        layout: Layout = .lines, payload: PayloadPolicy = .full, showsFrames: Bool = false, conversations: ConversationSelection? = nil,
         totalsAlone: Bool = false
     ) {
         self.layout = layout
         self.payload = payload
         self.showsFrames = showsFrames
-        self.conversation = conversation
+        self.conversations = conversations
         self.totalsAlone = totalsAlone
     }
 }

@@ -7,6 +7,7 @@ extension TextReport {
         line.pad(to: indent)
         line.ink(finding.row.severity == .violation ? .violation : finding.row.severity == .warning ? .warning : .note)
         line.append("!  ")
+        line.origin = line.columns
         line.append(finding.row.idText)
         line.ink(.plain)
         line.space(3)

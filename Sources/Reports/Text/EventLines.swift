@@ -8,6 +8,8 @@ enum Column {
     static let detail = 16
     /// Where details begin behind a label that is longer.
     static let farDetail = 34
+    /// Where the payload of a compressed message begins.
+    static let deflatedPayload = 25
 }
 
 extension TextReport {
@@ -34,12 +36,17 @@ extension TextReport {
             defer { table.rest(at: place) }
             guard settings.follows, !table[place].isRefused else { return }
             beginLine(at: place, time, sign: 0x3d, .strong)
+            line.isWhole = true
             line.appendPeers(table[place])
             line.space()
             line.append(opening.start == .midstream ? "seen from the middle on" : "opened")
             if let time {
                 line.append(" on ")
-                line.append { $0.append(date: Calendar(seconds: time.parts.seconds)) }
+                line.append { buffer in
+                    buffer.append(date: clock.calendar(at: time.parts.seconds))
+                    buffer.append(0x20)
+                    clock.appendZone(at: time.parts.seconds, to: &buffer)
+                }
             }
             return commit(at: place)
         case .finding where table[place].isRefused: return showRefusal(content, event.place.time, at: place)
@@ -50,7 +57,7 @@ extension TextReport {
             return table.remove(at: place)
         case .finding(let finding):
             if settings.follows { composeNumber(at: place) }
-            composeFinding(finding, content, event.place, indent: settings.follows ? 28 : 11)
+            composeFinding(finding, content, event.place, indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
             return commit(at: place)
         case .gap(let gap):
             beginLine(at: place, time, from: event.from)
@@ -84,7 +91,7 @@ extension TextReport {
             case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
             }
             beginLine(at: place, time, from: event.from)
-            line.appendPayloadEvent(event.fact, content)
+            line.appendPayloadEvent(event.fact, content, showsWire: settings.showsFrames)
         }
         note(event.place, at: place)
         commit(at: place)
@@ -138,25 +145,28 @@ extension TextReport {
         }
     }
 
-    /// Begins a line: when, and who. Followed lines have the number of their conversation and the time of day as well.
+    /// The column of the sign that says who: after the number of the conversation and the time of day, or after the seconds.
+    static var followedSign: Int { 19 }
+    static var blockSign: Int { 11 }
+
+    /// Begins a line: when, and who. Followed lines have the number of their conversation and the time of day, lines of a block the seconds
+    /// since it opened.
     private mutating func beginLine(at place: Int, _ time: Timestamp?, sign: UInt8, _ ink: Ink) {
         let openedAt = table[place].openedAt
         if settings.follows { composeNumber(at: place) }
-        let start = settings.follows ? line.columns + 2 : 0
         line.ink(.faint)
         if settings.follows {
             if let time {
-                line.append(rightIn: 9) { buffer in
-                    buffer.append(timeOfDay: Calendar(seconds: time.parts.seconds))
+                line.append { buffer in
+                    buffer.append(timeOfDay: clock.calendar(at: time.parts.seconds))
                     buffer.append(0x2e)
                     buffer.appendDigits(UInt64(bitPattern: time.parts.nanoseconds) / 1_000_000, width: 3)
                 }
-                if let openedAt { line.append(rightIn: 9) { $0.append(clock: time.nanoseconds(since: openedAt)) } }
             }
         } else if let time, let openedAt {
             line.append(rightIn: 9) { $0.append(clock: time.nanoseconds(since: openedAt)) }
         }
-        line.pad(to: start + (settings.follows ? 23 : 11), least: 2)
+        line.pad(to: settings.follows ? TextReport.followedSign : TextReport.blockSign, least: 2)
         line.ink(ink)
         line.append(sign)
         line.ink(.plain)

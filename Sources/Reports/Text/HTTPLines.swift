@@ -64,7 +64,7 @@ extension TextLine {
 
     /// Goes to where details begin, and makes them faint.
     mutating func beginDetail() {
-        pad(to: Column.farDetail, least: 3)
+        pad(to: isSlim ? 0 : Column.farDetail, least: 3)
         ink(.faint)
     }
 

@@ -2,7 +2,7 @@ import Dissection
 
 extension TextLine {
     /// The line above a block: number, who speaks to whom, under which name, what it is, since when.
-    mutating func appendHeading(_ conversation: TextConversation) {
+    mutating func appendHeading(_ conversation: TextConversation, _ clock: inout TextClock) {
         isWhole = true
         ink(.strong)
         append(rightIn: 2) { $0.append(decimal: conversation.number) }
@@ -19,10 +19,11 @@ extension TextLine {
         if let time = conversation.openedAt {
             space(3)
             append { buffer in
-                buffer.append(Calendar(seconds: time.parts.seconds), between: 0x20)
+                buffer.append(clock.calendar(at: time.parts.seconds), between: 0x20)
                 buffer.append(0x2e)
                 buffer.appendDigits(UInt64(bitPattern: time.parts.nanoseconds) / 1_000_000, width: 3)
-                buffer.append(" UTC")
+                buffer.append(0x20)
+                clock.appendZone(at: time.parts.seconds, to: &buffer)
             }
         }
         if let opening = conversation.opening {

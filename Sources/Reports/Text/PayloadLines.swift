@@ -2,7 +2,9 @@ import Dissection
 
 extension TextLine {
     /// The lines of what carries a payload: what it is, how long, how it came, and its content.
-    mutating func appendPayloadEvent(_ fact: Fact, _ content: RecordContent) {
+    ///
+    /// - Parameter showsWire: Beside the length of what was compressed, the length that it had on the wire.
+    mutating func appendPayloadEvent(_ fact: Fact, _ content: RecordContent, showsWire: Bool) {
         switch fact {
         case .message(let message):
             appendLabel(message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "message", message.length)
@@ -11,9 +13,8 @@ extension TextLine {
                 append(grouped: UInt64(message.opcode))
             }
             if message.compressed {
-                append(" (")
-                append(size: message.wireLength)
-                append(" on the wire)")
+                append(" deflated")
+                if showsWire { appendWire(message.wireLength) }
             }
             if message.fragments > 1 {
                 append(" in ")
@@ -54,11 +55,9 @@ extension TextLine {
         case .body(let part):
             appendLabel("body", part.length)
             if !part.encoding.isEmpty {
-                append(" (")
-                append(size: part.wireLength)
-                append(" as ")
+                append(" ")
                 append(safe: content.part(part.encoding))
-                append(")")
+                if showsWire { appendWire(part.wireLength) }
             }
             if part.part > 1 || !part.final {
                 append(" part ")
@@ -90,6 +89,12 @@ extension TextLine {
         }
     }
 
+    private mutating func appendWire(_ length: UInt64) {
+        append(" (")
+        append(size: length)
+        append(" on the wire)")
+    }
+
     mutating func appendCodeName(_ code: UInt16) {
         append(CloseCodeNames.name(code) ?? "not a registered code")
     }
@@ -110,7 +115,8 @@ extension TextLine {
 
     /// Goes to the next of the columns at which payloads begin.
     private mutating func beginPayload() {
-        pad(to: reached <= Column.detail - 2 ? Column.detail : Column.farDetail, least: 2)
+        let columns = [Column.detail, Column.deflatedPayload].first { reached <= $0 - 2 }
+        pad(to: columns ?? Column.farDetail, least: 2)
     }
 
     /// A payload in readable form: text where it is text, otherwise its bytes, as many as fit.

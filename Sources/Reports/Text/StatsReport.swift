@@ -3,16 +3,16 @@ import Dissection
 /// `--stats`: the totals alone, with how often each kind of event and each finding came.
 public struct StatsReport: LineSink, ~Copyable {
     private var output: Output
-    private let conversation: UInt64?
+    private let conversations: ConversationSelection?
     /// What is counted comes from a proxy, which sees streams and no packets.
     private var isProxy = false
     private var kinds = [UInt64](repeating: 0, count: Fact.kindNames.count)
     private var findings: [String: (severity: Severity, count: UInt64)] = [:]
 
-    /// - Parameter conversation: The only conversation that is counted; all where none is named.
-    public init(_ output: consuming Output, conversation: UInt64? = nil) {
+    /// - Parameter conversations: Those that are counted; all where none are named.
+    public init(_ output: consuming Output, conversations: ConversationSelection? = nil) {
         self.output = output
-        self.conversation = conversation
+        self.conversations = conversations
     }
 
     public var outputError: OutputError? { output.error }
@@ -29,7 +29,7 @@ public struct StatsReport: LineSink, ~Copyable {
     public mutating func begin(_ source: CaptureSource) { isProxy = source.kind == .proxy }
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
-        if let conversation, event.conversation != 0, event.conversation != conversation { return }
+        if let conversations, event.conversation != 0, !conversations.contains(event.conversation) { return }
         kinds[event.fact.kindIndex] += 1
         guard case .finding(let finding) = event.fact else { return }
         findings[finding.row.id, default: (finding.row.severity, 0)].count += 1

@@ -12,7 +12,7 @@ struct TextLine: ~Copyable {
     private var spaces = 0
     /// The line is ours and is told whole, however narrow the terminal: headings, findings, closing lines.
     var isWhole = false
-    private let columnsOfTerminal: Int
+    private var columnsOfTerminal: Int
     private var width: Int { isWhole ? .max : columnsOfTerminal }
     private let usesColor: Bool
     private var isInked = false
@@ -29,11 +29,19 @@ struct TextLine: ~Copyable {
         self.usesColor = usesColor
     }
 
+    /// The terminal has another width now.
+    mutating func widen(to width: Int?) { columnsOfTerminal = width.map { max(20, $0) } ?? .max }
+
     var isEmpty: Bool { buffer.count == 0 }
 
     /// Ends the line; `buffer` holds it with its line end until `clear`.
     mutating func end() {
         if isInked { buffer.append(Ink.plain.code) }
+        if columns > columnsOfTerminal {
+            let folded = FoldedText(buffer.bytes, width: columnsOfTerminal, indent: origin > 0 ? origin : FoldedText.usualIndent)
+            buffer.dropFirst(buffer.count)
+            buffer.append(folded.bytes.rawBytes)
+        }
         buffer.append(0x0a)
     }
 
@@ -196,6 +204,9 @@ struct TextLine: ~Copyable {
 
     /// The columns that are left.
     var room: Int { width - columns }
+
+    /// Whether columns are too few to leave any empty.
+    var isSlim: Bool { columnsOfTerminal < 100 }
 
     /// Whether payloads are cut, and so what stands in headings.
     var isNarrow: Bool { columnsOfTerminal != .max }

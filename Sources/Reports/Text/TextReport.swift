@@ -14,6 +14,8 @@ public struct TextReport: LineSink, ~Copyable {
     private var openLine = -1
     private var blocks: UInt64 = 0
     var refusals = RefusalCount()
+    /// What the clock on the wall of the reader shows.
+    var clock: TextClock
     private var source: CaptureSource?
     /// What is told comes from a proxy.
     var isProxy: Bool { source?.kind == .proxy }
@@ -22,6 +24,7 @@ public struct TextReport: LineSink, ~Copyable {
         self.output = output
         self.settings = settings
         line = TextLine(width: settings.width, usesColor: settings.usesColor)
+        clock = TextClock(settings.zone)
     }
 
     public var outputError: OutputError? { output.error }
@@ -53,9 +56,10 @@ public struct TextReport: LineSink, ~Copyable {
     }
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
-        if let wanted = settings.conversation, event.conversation != 0, event.conversation != wanted { return }
+        if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         let content = RecordContent(bytes: event.content, policy: settings.payload)
+        if let terminal = settings.terminal { line.widen(to: terminal.columns) }
         guard event.conversation != 0 else {
             endOpenLine()
             if case .finding(let finding) = event.fact {
@@ -143,7 +147,8 @@ public struct TextReport: LineSink, ~Copyable {
         guard withLine || !table[place].waiting.isEmpty else { return }
         let lines = table.takeWaiting(at: place)
         var heading = TextLine(width: settings.width, usesColor: settings.usesColor)
-        heading.appendHeading(table[place])
+        if let terminal = settings.terminal { heading.widen(to: terminal.columns) }
+        heading.appendHeading(table[place], &clock)
         heading.end()
         let breaks = UInt64(lines.count { $0 == 0x0a }) + (blocks > 0 ? 2 : 1)
         if blocks > 0 { output.buffer.append(0x0a) }

@@ -9,8 +9,12 @@ public struct TextSettings: Sendable {
     public var follows: Bool
     /// Whether each WebSocket frame has a line of its own.
     public var showsFrames: Bool
-    /// The only conversation to be shown; all where none is named.
-    public var conversation: UInt64?
+    /// The conversations to be shown; all where none are named.
+    public var conversations: ConversationSelection?
+    /// The clock that times are shown by.
+    public var zone: TextClock.Zone
+    /// The terminal that is written to, whose width may change; it goes before `width`.
+    public var terminal: TerminalColumns?
     /// Bytes of lines that one conversation holds back for its block.
     public var blockBytes = 256 << 10
     /// Bytes of lines that are held back over all.
@@ -18,14 +22,16 @@ public struct TextSettings: Sendable {
 
     public init(
         usesColor: Bool = false, width: Int? = 120, payload: PayloadPolicy = .preview, follows: Bool = false, showsFrames: Bool = false,
-        conversation: UInt64? = nil
+        conversations: ConversationSelection? = nil, zone: TextClock.Zone = .utc, terminal: TerminalColumns? = nil
     ) {
         self.usesColor = usesColor
         self.width = width
         self.payload = payload
         self.follows = follows
         self.showsFrames = showsFrames
-        self.conversation = conversation
+        self.conversations = conversations
+        self.zone = zone
+        self.terminal = terminal
     }
 }
 

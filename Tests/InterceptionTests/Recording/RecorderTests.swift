@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `the totals alone, and one array`() throws {
-        let stats = try RecorderRun(.totals(conversation: nil))
+        let stats = try RecorderRun(.totals(conversations: nil))
         stats.say("x", .client, in: stats.begin(), 1)
         let table = stats.finish()
         #expect(

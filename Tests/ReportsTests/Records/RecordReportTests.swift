@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `one conversation can be picked, and findings about the input stay`() {
-        let two = log(RecordSettings(conversation: 2)) {
+        let two = log(RecordSettings(conversations: ConversationSelection(2))) {
             $0.chat()
             $0.conversation = 2
             $0.message(1, .client, "x".bytes)

@@ -32,7 +32,7 @@ import Testing
              1  10.0.0.5:51422 > 10.0.0.9:8080   chat.example   WebSocket /room/7   2026-11-20 21:48:00.123 UTC
                 0.000  >  GET /room/7 HTTP/1.1              upgrade to websocket, offers chat.v2, permessage-deflate
                 0.004  <  101 Switching Protocols           4.1 ms   websocket, chat.v2, permessage-deflate (both sides keep contex…
-                0.010  >  text      26 B (21 B on the wire)  {"type":"join","room":"7"}
+                0.010  >  text      26 B deflated  {"type":"join","room":"7"}
                 0.012  <  text    1.2 kB in 3 fragments     {"type":"history","messages":[{"from":"ana","text":"shall we meet at th…
                 1.500  >  ping       4 B  hb-1
                 1.501  <  pong       4 B  hb-1   1.2 ms
@@ -48,8 +48,8 @@ import Testing
             """#)
     }
 
-    @Test func `followed lines come at once, with their conversation, the time of day and since its beginning`() {
-        var dialogue = Dialogue(TextReport(Output(), settings: TextSettings(usesColor: true, follows: true)))
+    @Test func `followed lines come at once, with their conversation and the time of day`() {
+        var dialogue = Dialogue(TextReport(Output(), settings: TextSettings(usesColor: true, width: 140, follows: true)))
         dialogue.conversation = 12
         dialogue.say(0, nil, .opened(Script.opening))
         dialogue.message(10, .client, "hi".bytes)
@@ -57,15 +57,15 @@ import Testing
         expect(
             String(decoding: dialogue.report.takeBytes(), as: UTF8.self).replacing("\u{1b}", with: "^"),
             """
-            ^[1m 12^[0m^[2m  21:48:00.123    0.000^[0m^[1m  =^[0m  10.0.0.5:51422 > 10.0.0.9:8080 opened on 2026-11-20
-            ^[1m 12^[0m^[2m  21:48:00.133    0.010^[0m^[36m  >^[0m  text       2 B  hi
-            ^[1m 12^[0m^[31m                         !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   packet 3^[0m
+            ^[1m 12^[0m^[2m  21:48:00.123^[0m^[1m  =^[0m  10.0.0.5:51422 > 10.0.0.9:8080 opened on 2026-11-20 UTC
+            ^[1m 12^[0m^[2m  21:48:00.133^[0m^[36m  >^[0m  text       2 B  hi
+            ^[1m 12^[0m^[31m                !  websocket.utf8-invalid^[0m   violation: text that is not UTF-8, first bad byte 0^[2m   RFC 6455 8.1   packet 3^[0m
             """)
     }
 
     @Test func `a sealed talk shows its rhythm`() {
         expect(
-            Dialogue.text {
+            Dialogue.text(TextSettings(width: 140)) {
                 $0.say(0, nil, .opened(Opening(client: Script.client, server: Script.server, start: .midstream, roles: .ports)))
                 let (tls, parts) = Script.content("chat.example".bytes, [2] + "h2".bytes + [8] + "http/1.1".bytes)
                 $0.say(
@@ -117,7 +117,7 @@ import Testing
                 0.001  >  POST /api/login HTTP/1.1          application/json
                 0.001  >  body      15 B  {"user": "ana"}
                 0.024  <  401 Unauthorized                  23 ms   application/json
-                0.024  <  body    1.0 kB (300 B as gzip)    []…
+                0.024  <  body    1.0 kB gzip      []…
                 0.030  >  GET / HTTP/1.1                    host other.example
                 0.032  <  302 Found                         0.34 ms   to /login
                 still open at the end of the capture, after 39 s of silence
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `one conversation can be picked`() {
-        let shown = Dialogue.text(TextSettings(conversation: 2)) {
+        let shown = Dialogue.text(TextSettings(conversations: ConversationSelection(2))) {
             $0.chat()
             $0.conversation = 2
             $0.chat()
