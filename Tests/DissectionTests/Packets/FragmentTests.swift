@@ -235,6 +235,12 @@ struct FragmentTests {
         let crossed = [cuts(old, [0, 48])[0], cuts(new, [0, 48])[1]]
         #expect(dissect(crossed).text.count == 70)
         #expect(dissect(cuts(new, [0, 48]) + crossed).text == Array(text.utf8))
+        // The same where both have brought the middle: nobody has contradicted himself, and no bytes of the two are mixed.
+        let overlapping = cuts(old, [0, 24, 48]).dropLast() + cuts(new, [0, 24, 48]).dropFirst()
+        #expect(dissect(Array(overlapping)).found == ["capture.fragment-conflict 24 4"])
+        let told = dissect(cuts(new, [0, 48]) + overlapping)
+        #expect(told.text == Array(text.utf8))
+        #expect(told.found == ["capture.fragments-missing 4 0"])
         // Backwards, as some send them, is one datagram.
         #expect(dissect(cuts(new, [0, 24, 48]).reversed()).found == [])
         #expect(dissect(cuts(new, [0, 24, 48]).reversed()).text == Array(text.utf8))

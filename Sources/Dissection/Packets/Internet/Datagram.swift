@@ -25,6 +25,8 @@ extension FragmentTable {
         var others = 0
         /// The first byte about which two fragments say different things.
         private(set) var conflict: Int?
+        /// The fragments up to that.
+        private(set) var conflictPlace: Place?
         private let firstTime: Timestamp?
         /// What had come when the fragment with the header came: perhaps the rest of another datagram, whose first one is missing.
         private var earlier: Earlier?
@@ -108,11 +110,14 @@ extension FragmentTable {
             if earlier?.place.packets == nil { earlier?.place = packet } else { earlier?.place.extend(by: packet) }
         }
 
+        /// Notes where a conflict came to light, if one has.
+        mutating func noteConflict() { if conflict != nil { conflictPlace = place } }
+
         // MARK: - Two datagrams of one identification
 
         /// Whether the checksum of the whole datagram is right. Nil where that cannot be told.
         var hasRightChecksum: Bool? {
-            guard !key.isIPv6, conflict == nil, let total, pieces.count == 1, pieces[0].captured == total, bytes.count == total else {
+            guard !key.isIPv6, let total, pieces.count == 1, pieces[0].captured == total, bytes.count == total else {
                 return nil
             }
             return TransportChecksum.isRight(
@@ -124,6 +129,7 @@ extension FragmentTable {
         mutating func dropEarlier() -> UInt64? {
             guard let dropped = earlier else { return nil }
             earlier = nil
+            (conflict, conflictPlace) = (nil, nil)
             place = dropped.place
             fragmentPackets -= dropped.packets
             total = nil

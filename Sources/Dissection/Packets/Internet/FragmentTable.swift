@@ -103,14 +103,17 @@ struct FragmentTable: Sendable {
         datagrams[position].lastUse = clock
         datagrams[position].others = 0
         datagrams[position].note(place)
-        if let offset = datagrams[position].conflict, !wasConflicting {
-            conflict = Conflict(offset: offset, ipVersion: key.isIPv6 ? 6 : 4, place: datagrams[position].place)
+        if !wasConflicting {
+            datagrams[position].noteConflict()
+            // With 16 bits of identification the two may be of different datagrams: that shows once the datagram is whole.
+            if key.isIPv6 { tellConflict(position) }
         }
         if datagrams[position].isDiscarded { datagrams[position].discard() }
         bytesHeld += datagrams[position].cost
         guard accepted else { return .damaged }
         if datagrams[position].completeLength != nil, isMixed(position) { return .waits }
         if let length = datagrams[position].completeLength {
+            if !key.isIPv6 { tellConflict(position) }
             bytesHeld -= datagrams[position].cost
             var datagram = datagrams.remove(at: position)
             joined += datagram.fragmentPackets - 1
@@ -123,8 +126,13 @@ struct FragmentTable: Sendable {
         return .waits
     }
 
+    private mutating func tellConflict(_ position: Int) {
+        guard let offset = datagrams[position].conflict, let place = datagrams[position].conflictPlace else { return }
+        conflict = Conflict(offset: offset, ipVersion: datagrams[position].key.isIPv6 ? 6 : 4, place: place)
+    }
+
     /// Whether a datagram that looks whole is put together from two of one identification, by its checksum; what is of the other is given up
-    /// then. Where the fragments came in order that is believed only in a capture that has shown right ones: one that was made anonymous
+    /// then, and where the two overlap and differ nobody has contradicted himself. Where the fragments came in order that is believed only in a capture that has shown right ones: one that was made anonymous
     /// has none.
     private mutating func isMixed(_ position: Int) -> Bool {
         guard let isRight = datagrams[position].hasRightChecksum else { return false }
@@ -132,6 +140,7 @@ struct FragmentTable: Sendable {
             hasSeenRightChecksum = true
             return false
         }
+        if datagrams[position].conflict != nil, !hasSeenRightChecksum { return false }
         bytesHeld -= datagrams[position].cost
         if datagrams[position].dropEarlier() != nil {
             bytesHeld += datagrams[position].cost
