@@ -158,8 +158,11 @@ package struct Conversation {
         context.lacksServer = how.isBeforeServer
         reader.finishOpenSides(context: &context, sink: &sink)
         isClosed = true
-        if let ending = context.ending, !ending.isAnswered, ending.how == .fin || ending.how == .closeFrame,
-            reader.sides.mayHaveEnded(ending.side.peer, before: ending.arrival.place, how: ending.how)
+        let isOfFrames = context.client.frames > 0 || context.server.frames > 0
+        if let ending = context.ending, ending.how == .fin || ending.how == .closeFrame,
+            !ending.isAnswered || (ending.how == .fin && isOfFrames),
+            reader.sides.mayHaveEnded(
+                ending.side.peer, before: ending.arrival.place, saysSo: ending.how == .closeFrame || isOfFrames)
         {
             context.forgetCloser()
         }

@@ -72,6 +72,13 @@ import Testing
         #expect(!told.contains { $0.contains("!") }, "\(told)")
     }
 
+    @Test func aLostFinBeforeAResetIsNoLostByte() {
+        let ended = asked.server("HTTP/1.1 204 N\r\n\r\n", at: 0, ack: 27)
+        let told = ended.reset(.server, at: 19).transcript()
+        #expect(told.last == "closed server reset  client open 27 B  server reset 18 B", "\(told)")
+        #expect(ended.reset(.server, at: 20).transcript().contains("< @18 gap 2 missing"))
+    }
+
     @Test func aClientWhoseAnswerWasLostMayStop() {
         let put = "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n"
         let length = put.utf8.count

@@ -50,6 +50,17 @@ import Testing
         #expect(seen.transcript().last?.hasPrefix("closed client closeFrame 1000") == true)
     }
 
+    @Test func aFinAfterWhatMayHaveBeenACloseFrameIsNotTheFirst() {
+        let open = CleanTalk.webSocketOpen.says(.client, [0x81, 0x81, 0, 0, 0, 0, 0x61]).says(.server, [0x81, 1, 0x62])
+        let closed = open.says(.client, [0x88, 0x82, 0, 0, 0, 0, 3, 0xE8]).sends(.server, [.fin, .ack]).sends(.client, [.fin, .ack])
+            .sends(.server, .ack)
+        let told = closed.segments.reordered { $0.remove(at: open.segments.packetCount) }.transcript()
+        #expect(told.last?.hasPrefix("closed unknown fin  client fin") == true, "\(told)")
+        // With nothing lost at the end it was.
+        let whole = open.sends(.server, [.fin, .ack]).sends(.client, [.fin, .ack]).sends(.server, .ack)
+        #expect(whole.segments.transcript().last?.hasPrefix("closed server fin  client fin") == true)
+    }
+
     // MARK: - RST
 
     @Test func aResetAfterALostAnswerIsTheEnd() {
