@@ -155,6 +155,8 @@ struct Flow {
                 into: &conversation, sink: &sink)
             if receiver.isWaiting {
                 if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
+                // What is released is judged by what was seen of this side, not by what holds for its own bytes.
+                conversation.note(sender.sight, of: sender.direction)
                 receiver.release(at: place.time, into: &conversation, sink: &sink)
                 mayEnd = true
             }
@@ -200,6 +202,8 @@ struct Flow {
         // Nothing comes any more that could fill a hole, but for what was captured in another order than sent.
         let isEnd = sender.isEndAcknowledged && receiver.isEndAcknowledged && !sender.isPatient && !receiver.isPatient
         let isReceiverAfter = receiver.isHeldBack
+        conversation.note(sender.sight, of: sender.direction)
+        conversation.note(receiver.sight, of: receiver.direction)
         if sender.isHeldBack || receiver.isHeldBack || sender.turn != .max || receiver.turn != .max {
             keepOrder(&sender, &receiver, isEnd: isEnd, at: now, into: &conversation, sink: &sink)
         }
@@ -261,7 +265,8 @@ struct Flow {
         // What is released is judged by what was seen of the other side then, which may have spoken meanwhile.
         conversation.note(other.sight, of: other.direction)
         held.turn = isPatient ? other.lastPacketBeforeWait : other.nextWaitingPacket ?? .max
-        held.reach = isPatient ? other.reached : nil
+        // What was sent after more of the other side comes after that, though it was captured before it.
+        held.reach = isPatient || other.nextWaitingPacket != nil ? other.reached : nil
         held.release(at: now, into: &conversation, sink: &sink)
         held.reach = nil
         if !isPatient {

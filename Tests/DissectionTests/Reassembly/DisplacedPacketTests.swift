@@ -102,6 +102,7 @@ import Testing
             #expect(displaced.transcript() == truth, "\(order)")
         }
         #expect(talk.reordered { $0.replaceSubrange(5...9, with: [7, 6, 9, 8, 5]) }.transcript() == truth)
+        #expect(talk.reordered { $0.replaceSubrange(9...13, with: [13, 10, 12, 11, 9]) }.transcript() == truth)
     }
 
     @Test func whatIsOwedIsWaitedForOnlySoLong() {
