@@ -2,10 +2,10 @@
 extension Reader {
     /// A layer reads from here on.
     mutating func enter<Sink: ConversationSink & ~Copyable>(
-        _ name: LayerName, isFound: Bool = false, context: inout ConversationContext, sink: inout Sink
+        _ name: LayerName, isFound: Bool = false, isFoundAfterLoss: Bool = false, context: inout ConversationContext, sink: inout Sink
     ) {
         leave(context: &context, sink: &sink)
-        layer = context.layers.make(name, LayerStart(isForced: name == forced, isFound: isFound))
+        layer = context.layers.make(name, LayerStart(isForced: name == forced, isFound: isFound, isFoundAfterLoss: isFoundAfterLoss))
         phase = .running
         tellEnds(context: &context, sink: &sink)
     }

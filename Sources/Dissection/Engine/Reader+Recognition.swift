@@ -23,10 +23,11 @@ extension Reader {
     ) {
         let name = chosen(clue.layer, context)
         let isFound = if case .recognition(fromStart: true) = phase { false } else { !startIsOpen }
+        let isFoundAfterLoss = startIsOpen
         startIsOpen = false
         decideRoles(clue.client, context: &context, sink: &sink)
         self.search = nil
-        enter(name, isFound: isFound, context: &context, sink: &sink)
+        enter(name, isFound: isFound, isFoundAfterLoss: isFoundAfterLoss, context: &context, sink: &sink)
         replay(context: &context, sink: &sink)
     }
 

@@ -4,7 +4,7 @@ package struct WebSocketNegotiation: Sendable {
     package var compression: Upgrade.Compression?
     /// An extension that we do not know was agreed; it may use RSV bits and reserved opcodes.
     package var hasUnknownExtension: Bool
-    /// Bytes of the request's head were lost: the rest of it may come before the client's first frame.
+    /// Bytes of the request's head, or after it, were lost: the rest of it, or of a frame, may come before the client's first frame.
     package var requestWasCut = false
     /// The request was not seen: it may be missing together with what the client sent after it.
     package var requestWasUnseen = false

@@ -8,7 +8,7 @@ import Testing
     /// What happens, in words, and what is told of each request and response; then how it stands.
     ///
     /// A request is its kind (`GET`, `HEAD`, `CONNECT`, `SIMPLE` of HTTP/0.9, `WEBSOCKET` and `H2C` offers, `h2c` an offer that holds
-    /// nobody), a response its status: `200?` where a request may have been missed, `200!` inside a request's head.
+    /// nobody), with what the client had received after `@`; a response its status: `200?` where a request may have been missed, `200!` inside a request's head.
     static let rows: [(line: String, told: String, state: String)] = [
         // Requests and responses in order.
         ("", "", "0 sure first"),
@@ -95,6 +95,11 @@ import Testing
         ("WEBSOCKET lost 200", "waits WEBSOCKET+declined?", "0 recovering unmatched"),
         ("WEBSOCKET lost 101", "waits WEBSOCKET+switch?", "0 recovering unmatched"),
         ("lost ahead GET", "waits", "1 doubtful"),
+        // In a pipeline of requests, sent with nothing received in between, it is never sure again.
+        ("GET@0 lost GET@9 GET@9 found 200 GET@9 200", "waits waits waits GET? waits GET?", "0 recovering unmatched"),
+        ("GET@0 GET@0 lost 200 200 GET@9 200", "waits waits GET? GET? waits GET?", "0 recovering unmatched"),
+        ("GET@0 lost GET@9 found 200 GET@18 200", "waits waits GET? waits GET", "0 sure"),
+        ("GET@0 GET@0 200 200 GET@9 lost 200 GET@18 200", "waits waits GET GET waits GET? waits GET", "0 sure"),
         // A body may be lacking that only an unmatched response has.
         ("GET 200 content", "waits GET", "0 sure"),
         ("200? content", "none?", "0 sure first unmatched lacking"),
@@ -230,8 +235,10 @@ private struct PairingTalk {
         }
     }
 
-    private mutating func ask(_ word: String) {
-        switch exchange.admit(limit: 4) {
+    private mutating func ask(_ request: String) {
+        let parts = request.split(separator: "@").map(String.init)
+        let word = parts[0]
+        switch exchange.admit(limit: 4, received: parts.count > 1 ? UInt32(parts[1]) : nil) {
         case .isAnswered: told.append("has")
         case .isBeyond: told.append("beyond")
         case .waits:

@@ -89,9 +89,9 @@ struct RandomTalk {
         }
     }
 
-    /// The packets without some of them; the first request and its response are there.
-    mutating func withLosses() -> Segments {
-        let first = min(7, talk.segments.packetCount - 1)
+    /// The packets without some of those from `first` on.
+    mutating func withLosses(from first: Int) -> Segments {
+        let first = min(first, talk.segments.packetCount - 1)
         let lost = Set((0..<1 + number(4)).map { _ in first + number(talk.segments.packetCount - first) })
         return talk.segments.reordered { order in order.removeAll { lost.contains($0) } }
     }

@@ -26,7 +26,7 @@
 /// What holds everywhere:
 /// - A request has at most one final response, and responses go to requests in the order of these.
 /// - A response is held against a side (`Answer.isMatched`) only while nothing may be missing. After a loss that is so again when the
-///   client asks, a final response having come since, and nothing waits.
+///   client asks, a final response having come since, and nothing waits; not where the loss fell among requests in a pipeline.
 /// - An offer of an upgrade is told of the request that made it, and once; only one is kept at a time.
 /// - The client's bytes wait only for the response to a request that waits itself; it is the last one.
 /// - No more requests wait than the limit allows, and the client is held no more than `mostHolds` times.
@@ -72,17 +72,6 @@ struct ExchangePairing {
         case answered
     }
 
-    private enum Opening {
-        /// The client has asked nothing so far.
-        case unasked
-        /// As before, and the server has spoken, first at that time: its bytes wait for a request.
-        case ahead(since: Timestamp)
-        /// The client has asked, or the server's bytes have waited as long as they may.
-        case asked
-        /// As before, and what the server said ahead of it has had no final response in it yet.
-        case askedAfterwards
-    }
-
     /// The response that is read, or was read last.
     private enum Current: UInt8 {
         /// It is known which request it belongs to.
@@ -103,6 +92,8 @@ struct ExchangePairing {
 
     private var waiting = PendingRequests()
     private var latest = Latest.apart
+    private var isPipelined = false
+    private var lastReceived: UInt32 = 0
     private(set) var certainty = Certainty.sure
     private var switching = Switching.none
     /// How often the client's bytes had to wait.
@@ -110,7 +101,7 @@ struct ExchangePairing {
     /// They have waited for that response as long as they may: nothing of the server was captured.
     private var hasLostAnswer = false
     private(set) var expectation = Expectation.none
-    private var opening = Opening.unasked
+    var opening = Opening.unasked
     private var current = Current.matched
 
     var heldBytes: Int { waiting.heldBytes + (offer?.offer.head.count ?? 0) }
@@ -138,15 +129,16 @@ struct ExchangePairing {
         case isBeyond(isFirst: Bool)
     }
 
-    /// A request's head is there. `limit`: so many may wait.
-    mutating func admit(limit: Int) -> Admission {
+    /// A request's head is there.
+    ///
+    /// - Parameters:
+    ///   - limit: so many may wait.
+    ///   - received: how much of the server's stream the client had when it sent the request, modulo 2^32, where that is known.
+    mutating func admit(limit: Int, received: UInt32? = nil) -> Admission {
         expectation = .none
-        switch opening {
-        case .asked, .askedAfterwards: break
-        case .unasked: opening = .asked
-        case .ahead: opening = .askedAfterwards
-        }
-        if waiting.isEmpty, certainty == .recovering { certainty = .sure }
+        noteAsked()
+        notePipelining(received)
+        if waiting.isEmpty, certainty == .recovering, !isPipelined { certainty = .sure }
         if latest == .refused {
             latest = .apart
             return .isAnswered
@@ -187,6 +179,17 @@ struct ExchangePairing {
         holds += 1
         hasLostAnswer = false
         return true
+    }
+
+    /// Notes whether requests wait that the client sent one after the other, with nothing received in between: after a loss nobody can say
+    /// how many responses are still to come.
+    private mutating func notePipelining(_ received: UInt32?) {
+        if waiting.isEmpty {
+            if certainty == .sure { isPipelined = false }
+        } else if let received, received == lastReceived {
+            isPipelined = true
+        }
+        lastReceived = received ?? 0
     }
 
     /// The request's last byte came.
@@ -334,42 +337,6 @@ struct ExchangePairing {
     /// No response will come that says what the client's bytes are.
     mutating func endHold() { (switching, hasLostAnswer) = (offer.map(Switching.offered) ?? .none, false) }
 
-    // MARK: Who speaks first
-
-    /// The server's bytes may stand before the request that they answer.
-    var isUnasked: Bool {
-        guard certainty == .sure else { return false }
-        switch opening {
-        case .unasked, .ahead: return true
-        case .asked, .askedAfterwards: return false
-        }
-    }
-
-    /// Since when its bytes wait for a request.
-    var aheadSince: Timestamp? { if case .ahead(let since) = opening { since } else { nil } }
-
-    /// The server has spoken before any request.
-    private var spokeFirst: Bool {
-        switch opening {
-        case .ahead, .askedAfterwards: true
-        case .unasked, .asked: false
-        }
-    }
-
-    /// The server speaks although nothing was asked.
-    mutating func speakAhead(at time: Timestamp) { if case .unasked = opening { opening = .ahead(since: time) } }
-
-    /// Its bytes have waited for a request as long as they may.
-    mutating func stopWaiting() { opening = spokeFirst ? .askedAfterwards : .asked }
-
-    private mutating func endOpening() {
-        switch opening {
-        case .unasked, .asked: break
-        case .ahead: opening = .unasked
-        case .askedAfterwards: opening = .asked
-        }
-    }
-
     // MARK: Losses and the end
 
     /// A request or a response may be missing.
@@ -379,8 +346,11 @@ struct ExchangePairing {
     }
 
     /// The response to an offer may be lost, and the next one another's: that to the offer of a WebSocket shows itself, and so does a tunnel.
-    mutating func loseResponses() {
-        if let offer, !offer.offer.isWebSocket, !isTunnelAsked { switching = .none }
+    /// Returns whether there was one of something else, which may have been accepted.
+    mutating func loseResponses() -> Bool {
+        guard let offer, !offer.offer.isWebSocket, !isTunnelAsked else { return false }
+        switching = .none
+        return true
     }
 
     /// The server's footing is found again. Where responses were lost, the next one is the last request's, without pipelining.

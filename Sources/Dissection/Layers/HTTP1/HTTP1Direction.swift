@@ -26,6 +26,12 @@ struct HTTP1Direction {
         /// Bytes without footing count as given up, not as skipped.
         static let givenUp = Marks(rawValue: 8)
         static let ended = Marks(rawValue: 16)
+        /// A search found the start line of the message that is read, and nothing has borne out yet that it is one; see `isCertain`.
+        static let found = Marks(rawValue: 32)
+        /// As before, and its head is not whole yet.
+        static let foundHere = Marks(rawValue: 64)
+        /// As before, and it begins with the first byte after what was not seen, so that its own first bytes may be missing.
+        static let mayLackBeginning = Marks(rawValue: 128)
     }
 
     var phase = Phase.fresh

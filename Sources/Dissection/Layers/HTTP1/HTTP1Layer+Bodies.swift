@@ -71,7 +71,7 @@ extension HTTP1Layer {
         self[arrival.side].body.release()
         tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
         // An answer to HEAD has no chunks, whatever it announces.
-        if arrival.side == .client || !exchange.isUnmatched { context.emit(row, at: arrival, sink: &sink) }
+        if isCertain(arrival.side) { context.emit(row, at: arrival, sink: &sink) }
         loseFooting(at: arrival)
     }
 

@@ -69,10 +69,12 @@ extension HTTP1Layer {
         self[side].buffer = buffer
     }
 
-    private func tellSkipped<Sink: ConversationSink & ~Copyable>(
+    private mutating func tellSkipped<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         guard bytes.byteCount > 0 else { return }
+        // They may have been a message, or several.
+        exchange.lose()
         context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
     }
 
@@ -81,10 +83,16 @@ extension HTTP1Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = arrival.side
-        if let search = self[side].search, arrival.offset > self[side].start || search.base > 0 { exchange.lose() }
+        let isBehindOther = self[side].search.map { arrival.offset > self[side].start || $0.base > 0 } ?? false
+        if isBehindOther { exchange.lose() }
         self[side].search = nil
         self[side].phase = .head
-        self[side].marks.remove([.closing, .bodyless])
+        self[side].marks.remove([.closing, .bodyless, .mayLackBeginning])
+        if isBehindOther {
+            self[side].marks.formUnion([.found, .foundHere])
+        } else if side == .client || context.hasGap(side) || exchange.waitingCount == 0 || !isCertain(.client) {
+            self[side].marks.formUnion([.found, .foundHere, .mayLackBeginning])
+        }
         self[side].begin(at: arrival)
         if side == .server { exchange.findServersFooting() }
     }

@@ -120,10 +120,10 @@ extension HTTP1Layer {
         self[side].emptyBytes = 0
         if side == .server, ClearAlert.begins(bytes) == .yes {
             context.emit(.httpTLSAlert, at: arrival, sink: &sink)
+        } else if !isStartCertain(side) {
+            // The message before it may have ended elsewhere, or been none.
         } else if self[side].marks.contains(.closing) {
             context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
-        } else if side == .server, exchange.isUnmatched {
-            // Taken for another request's, or for one's that was not seen, an answer may have ended elsewhere.
         } else if self[side].marks.contains(.bodyless) {
             context.emit(.httpBodyUnexpected, at: arrival, sink: &sink)
         } else {
@@ -182,6 +182,7 @@ extension HTTP1Layer {
     private mutating func takeHead<Sink: ConversationSink & ~Copyable>(
         _ head: RawSpan, consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome? {
+        noteHead(arrival.side)
         if arrival.side == .client {
             if HTTP1Layer.isPreface(head) {
                 // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).

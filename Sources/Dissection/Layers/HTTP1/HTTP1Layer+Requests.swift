@@ -15,7 +15,8 @@ extension HTTP1Layer {
 
         let version = HTTP1Version(head, line.version)
         let isLineWhole = lineFeed < head.byteCount
-        if isLineWhole { judge(line, version, head, at: arrival, context: &context, sink: &sink) }
+        let knowsMethod = !mayLackBeginning(head, line.method)
+        if isLineWhole { judge(line, version, head, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink) }
         var fields = FieldJudge(.request, at: arrival)
         fields.judge(head, fields: range, context: &context, sink: &sink)
         let summary = fields.summary
@@ -25,7 +26,9 @@ extension HTTP1Layer {
         }
         client.marks.remove([.closing, .bodyless])
         if summary.marks.contains(.close) { client.marks.insert(.closing) }
-        queue(head, request, summary, traits: traits, at: arrival, context: &context, sink: &sink)
+        queue(head, request, summary, traits: traits, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink)
+        // It may have been HEAD, or CONNECT.
+        if !knowsMethod { exchange.lose() }
         let framing = MessageFraming(request: FramingFields(summary, isBefore11: traits.contains(.before11)))
         if !isCut { judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink) }
         context.tellGathered(sink: &sink)
@@ -87,10 +90,10 @@ extension HTTP1Layer {
     }
 
     private mutating func queue<Sink: ConversationSink & ~Copyable>(
-        _ head: RawSpan, _ request: RequestHead, _ summary: HeadSummary, traits: PendingRequest.Traits, at arrival: Arrival,
-        context: inout ConversationContext, sink: inout Sink
+        _ head: RawSpan, _ request: RequestHead, _ summary: HeadSummary, traits: PendingRequest.Traits, knowsMethod: Bool,
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        switch exchange.admit(limit: context.limits.pendingRequests) {
+        switch exchange.admit(limit: context.limits.pendingRequests, received: arrival.place.received) {
         case .waits: break
         case .isAnswered: return
         case .isBeyond(let isFirst):
@@ -101,7 +104,8 @@ extension HTTP1Layer {
         guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits) }
         guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten)) }
         if summary.marks.contains(.webSocket), !traits.contains(.cut) {
-            WebSocketHandshake.judgeRequest(head: head, request: request, at: arrival, context: &context, sink: &sink)
+            WebSocketHandshake.judgeRequest(
+                head: head, request: request, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink)
         }
         var copy: [UInt8] = []
         copy.append(copying: head)
@@ -114,8 +118,8 @@ extension HTTP1Layer {
     // MARK: - Judging
 
     private func judge<Sink: ConversationSink & ~Copyable>(
-        _ line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, at arrival: Arrival, context: inout ConversationContext,
-        sink: inout Sink
+        _ line: RequestLine, _ version: HTTP1Version, _ head: RawSpan, knowsMethod: Bool, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
     ) {
         if line.version.isEmpty {
             context.emit(.httpVersion09, at: arrival, sink: &sink)
@@ -124,9 +128,9 @@ extension HTTP1Layer {
         }
         var hasSmallLetter = false
         for index in line.method.start..<line.method.end where head[index] &- 0x61 < 26 { hasSmallLetter = true }
-        if hasSmallLetter {
+        if hasSmallLetter, knowsMethod {
             context.emit(.httpMethodLowerCase, at: arrival, content: head.extracting(line.method.start..<line.method.end), sink: &sink)
-        } else if !HTTP1Methods.isRegistered(head, line.method) {
+        } else if knowsMethod, !HTTP1Methods.isRegistered(head, line.method) {
             context.emit(.httpMethodUnknown, at: arrival, content: head.extracting(line.method.start..<line.method.end), sink: &sink)
         }
         let target = arrival.advanced(by: line.target.start)

@@ -17,6 +17,7 @@ extension HTTP1Layer {
         let lineFeed = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
         let line = StatusLine(head, from: 0, lineFeed: lineFeed)
         let status = line.status ?? 0
+        let wasCertain = isCertain(.server)
         let answer = exchange.respond(status, isClientWhole: context.isWhole(.client), hasBegunRequest: hasBegunRequest)
         let asked = answer.request
         var latency: Int64?
@@ -26,7 +27,7 @@ extension HTTP1Layer {
         context.emit(.response(response), at: arrival, content: head, sink: &sink)
         tellEmptyLines(.server, place: arrival.place, context: &context, sink: &sink)
 
-        if server.marks.contains(.closing) { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
+        if server.marks.contains(.closing), wasCertain { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
         let version = HTTP1Version(head, line.version)
         judge(version, head, line.version, at: arrival, context: &context, sink: &sink)
         if status < 100 || status > 599 { context.emit(.httpStatusInvalid, a: UInt64(status), at: arrival, sink: &sink) }
@@ -146,7 +147,7 @@ extension HTTP1Layer {
             var negotiation = WebSocketHandshake.judgeAnswer(
                 offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink)
             if negotiation.isDraft { return .opaque }
-            negotiation.requestWasCut = asking?.isCut == true
+            negotiation.requestWasCut = asking?.isCut == true || client.phase == .lost
             negotiation.requestWasUnseen = asking == nil
             return .webSocket(negotiation)
         }

@@ -168,7 +168,8 @@ package struct HTTP1Layer: Layer {
             leave(side.peer, at: behind.place, context: &context, sink: &sink)
             return .undecided(fromStart: false)
         }
-        if side == .server, [.fresh, .head, .lost].contains(self[side].phase) { exchange.loseResponses() }
+        // What the client goes on with may be what it had offered.
+        if side == .server, [.fresh, .head, .lost].contains(self[side].phase), exchange.loseResponses() { client.marks.insert(.found) }
         switch self[side].phase {
         case .untilCloseBody:
             self[side].body.resume(at: behind.offset)
@@ -210,7 +211,8 @@ package struct HTTP1Layer: Layer {
         case .fresh: break
         case .head:
             if !self[side].buffer.isEmpty {
-                let row: FindingRow = context.endIsUnseen ? .httpHeadCut : .httpMessageIncomplete
+                let isCut = context.endIsUnseen || self[side].marks.contains(.found)
+                let row: FindingRow = isCut ? .httpHeadCut : .httpMessageIncomplete
                 tellCutHead(row: row, at: arrival, context: &context, sink: &sink)
             }
             self[side].emptyBytes = 0
@@ -225,7 +227,7 @@ package struct HTTP1Layer: Layer {
             tellData(section.bytes, at: section.start, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
             // A client that has its answer may stop sending (RFC 9112, section 9.5).
-            let mayStop = context.endIsUnseen || maySendLess(side, context)
+            let mayStop = context.endIsUnseen || !isCertain(side) || maySendLess(side, context)
             context.emit(mayStop ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
             self[side].tellLost(before: arrival, context: &context, sink: &sink)
@@ -252,13 +254,9 @@ package struct HTTP1Layer: Layer {
 
     /// Whether a side may end inside a message without breaking a rule.
     ///
-    /// A client that has its answer may stop sending (RFC 9112, section 9.5), also where the answer was not seen. An answer
-    /// whose request is not known may be one to HEAD, which announces a body and has none.
+    /// A client that has its answer may stop sending (RFC 9112, section 9.5), also where the answer was not seen.
     private func maySendLess(_ side: Side, _ context: ConversationContext) -> Bool {
-        switch side {
-        case .client: exchange.isAllAnswered || !context.isWhole(.server)
-        case .server: exchange.isUnmatched
-        }
+        side == .client && (exchange.isAllAnswered || !context.isWhole(.server))
     }
 
     package mutating func stopHolding(_ side: Side) {

@@ -93,6 +93,22 @@ enum HTTP1Target {
 
 /// The methods of the IANA registry (RFC 9110, section 16.1.1) that go over HTTP/1.
 enum HTTP1Methods {
+    /// Whether what stands there is no method that there is, but the end of a usual one whose first letters may be missing.
+    static func isRest(_ head: RawSpan, _ method: ByteRange) -> Bool {
+        func isEnd(of text: StaticString) -> Bool {
+            let missing = text.utf8CodeUnitCount - method.count
+            guard missing > 0 else { return false }
+            for index in 0..<method.count {
+                // A static string has as many bytes as it says.
+                if unsafe head[method.start + index].lowercased != text.utf8Start[missing + index] { return false }
+            }
+            return true
+        }
+        guard !isRegistered(head, method) else { return false }
+        return isEnd(of: "get") || isEnd(of: "head") || isEnd(of: "post") || isEnd(of: "put") || isEnd(of: "connect")
+            || isEnd(of: "delete") || isEnd(of: "options") || isEnd(of: "patch") || isEnd(of: "trace")
+    }
+
     static func isRegistered(_ head: RawSpan, _ method: ByteRange) -> Bool {
         let range = method.start..<method.end
         func isOne(_ first: StaticString) -> Bool { head.equals(first, in: range) }

@@ -36,13 +36,19 @@ package struct LayerStart: Sendable {
     package var isForced = false
     /// It was found by searching: what came before it on a side need not belong to it.
     package var isFound = false
+    /// As before, but what came first was still open when bytes after it were lost: it is the layer's own, or something before it.
+    package var isFoundAfterLoss = false
     /// Only the server speaks it: a response of HTTP to something that was none.
     package var isResponseAlone = false
 
-    package init(negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isResponseAlone: Bool = false) {
+    package init(
+        negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isFoundAfterLoss: Bool = false,
+        isResponseAlone: Bool = false
+    ) {
         self.negotiation = negotiation
         self.isForced = isForced
         self.isFound = isFound
+        self.isFoundAfterLoss = isFoundAfterLoss
         self.isResponseAlone = isResponseAlone
     }
 }

@@ -39,6 +39,9 @@ extension WebSocketDirection {
             let isContinuation = frame.opcode == 0
             if isContinuation != message.isOpen, !(isContinuation && mayContinue) { return false }
         }
+        // What repeats itself in the payload of one frame bears out nothing: a client takes another key for each.
+        if frame.masked, frame.maskingKey != 0, frame.maskingKey == provenKey { return true }
+        provenKey = frame.maskingKey
         unproven -= 1
         return true
     }

@@ -47,6 +47,8 @@ struct WebSocketDirection {
     /// Frames that still have to fit before it is believed that the borders are where they seem to be; see
     /// `WebSocketDirection+Doubt.swift`.
     var unproven: UInt8 = 0
+    /// The masking key of the frame that has borne out the borders last.
+    var provenKey: UInt32 = 0
     /// How often the borders may still be doubted and looked for again before the next loss.
     var doubtsLeft: UInt8 = 0
     var hasClosed = false

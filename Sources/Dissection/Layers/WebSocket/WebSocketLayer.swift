@@ -7,6 +7,8 @@ package struct WebSocketLayer: Layer {
     private var serverHasBegun = false
     /// Frames were found somewhere in what came, which may begin with something else: an upgrade that was cut.
     private var isFound = false
+    /// As before, and the first bytes of both sides came before a loss: what was agreed to stands there, if anything.
+    private var isFoundAfterLoss = false
     /// What `heldBytes` was when a direction last used its buffers.
     private var counted = 0
 
@@ -68,7 +70,9 @@ package struct WebSocketLayer: Layer {
         let isUnknown = !talk.negotiation.isKnown || side == .client && talk.negotiation.requestWasCut
         // Without a loss what comes after a request that was not seen begins with a frame.
         let isUnseen = side == .client && talk.negotiation.requestWasUnseen && !context.hasBeginning(side)
-        let mayBeCut = isUnknown && (isFound && side == .client || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
+        // Where frames were found, what began the other side in full view was no frame either.
+        let isAfterOther = isFoundAfterLoss || isFound && (side == .client || !context.hasGap(side))
+        let mayBeCut = isUnknown && (isAfterOther || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
         let isDoubtful = isUnknown && context.hasGap(side) || isUnseen
         if side == .client {
             clientHasBegun = true
@@ -113,5 +117,6 @@ extension WebSocketLayer: RegisteredLayer {
     package init(_ start: LayerStart) {
         self.init(negotiation: start.negotiation ?? WebSocketNegotiation(isKnown: false))
         isFound = start.isFound
+        isFoundAfterLoss = start.isFoundAfterLoss
     }
 }

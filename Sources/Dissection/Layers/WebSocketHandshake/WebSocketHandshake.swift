@@ -24,9 +24,11 @@ package enum WebSocketHandshake {
     ///
     /// - Parameters:
     ///   - head: the head as on the wire, all of it.
+    ///   - knowsMethod: the method is whole.
     ///   - arrival: where the head begins.
     package static func judgeRequest<Sink: ConversationSink & ~Copyable>(
-        head: RawSpan, request: RequestHead, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        head: RawSpan, request: RequestHead, knowsMethod: Bool = true, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
     ) {
         func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
             context.emit(
@@ -34,7 +36,7 @@ package enum WebSocketHandshake {
         }
         let fields = OpeningFields(head, request.fields)
         let method = head.extracting(request.method.start..<request.method.end)
-        if !OpeningFields.equal(method, "get") { find(.webSocketMethodNotGET, request.method, 0, &context, &sink) }
+        if knowsMethod, !OpeningFields.equal(method, "get") { find(.webSocketMethodNotGET, request.method, 0, &context, &sink) }
         if fields.isDraft {
             // It is held to the rules of its draft, which nobody knows any more: the fields of RFC 6455 are none of them.
             return find(.webSocketDraft, fields.draftMark, 0, &context, &sink)

@@ -1,0 +1,30 @@
+/// Whether what is read stands on bytes that were seen whole: only then a rule about where messages begin and end is held against anybody.
+///
+/// A start line that a search has found, after a loss or in the middle of a conversation, may be a part of something else: of a body, or of
+/// what another protocol carries. It has shown itself as what it seems once the next one follows where its message ends. Where a response
+/// ends depends on its request as well, and what a server may say at all on every request that there was. The first response that was seen
+/// stands where one has to, after a request that was.
+extension HTTP1Layer {
+    /// Whether the message that is read surely ends where it seems to.
+    func isCertain(_ side: Side) -> Bool {
+        guard !self[side].marks.contains(.found) else { return false }
+        return side == .client || !exchange.isUnmatched
+    }
+
+    /// Whether a message of a side surely has to begin here.
+    func isStartCertain(_ side: Side) -> Bool {
+        guard isCertain(side) else { return false }
+        // What was not seen, or not understood, of the client may have asked for what follows.
+        return side == .client || exchange.certainty == .sure && client.phase != .lost
+    }
+
+    /// A head is whole: it bears out the message before it, unless a search has found it.
+    mutating func noteHead(_ side: Side) {
+        self[side].marks.remove(self[side].marks.contains(.foundHere) ? .foundHere : .found)
+    }
+
+    /// Whether the method of a request may be the rest of another one, because no byte before it was seen.
+    func mayLackBeginning(_ head: RawSpan, _ method: ByteRange) -> Bool {
+        client.marks.contains(.mayLackBeginning) && HTTP1Methods.isRest(head, method)
+    }
+}
