@@ -154,6 +154,7 @@ struct Flow {
                 by: sender.offset, isBare: length == 0 && !hasFin, at: flags.contains(.syn) ? nil : sequence, place: place,
                 into: &conversation, sink: &sink)
             if receiver.isWaiting {
+                if flags.contains(.syn) { receiver.beginEarlier(whereAnswered: SequenceNumber(header.acknowledgement)) }
                 if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
                 // What is released is judged by what was seen of this side, not by what holds for its own bytes.
                 conversation.note(sender.sight, of: sender.direction)

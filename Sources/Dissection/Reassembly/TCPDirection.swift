@@ -112,6 +112,11 @@ struct TCPDirection: Sendable {
         if (-(1 << 16)..<0).contains(start.distance(from: next)) { next = start }
     }
 
+    /// The same where the answer to the SYN of this side comes before that: it says where the first byte stands.
+    mutating func beginEarlier(whereAnswered number: SequenceNumber) {
+        if isBegun, offset == 0, initial == nil, !isFinished { beginEarlier(at: number) }
+    }
+
     private mutating func begin(at start: SequenceNumber) {
         next = start
         isBegun = true

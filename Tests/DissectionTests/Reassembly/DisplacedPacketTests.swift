@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test func aSegmentAheadOfTheHandshakeIsNotTheFirst() {
+        let request = "GET /0 HTTP/1.1\r\nHost: a\r\n\r\n"
+        let talk = Segments().handshake().client(String(request.prefix(10)), at: 0, ack: 0)
+            .client(String(request.dropFirst(10)), at: 10, ack: 0).server("HTTP/1.1 204 N\r\n\r\n", at: 0, ack: 28)
+        let truth = talk.transcript()
+        for order in [[4, 1, 0, 2, 3], [4, 0, 1, 2, 3], [1, 4, 0, 2, 3], [4, 1, 3, 0, 2]] {
+            let told = talk.reordered { $0.replaceSubrange(0..<5, with: order) }.transcript()
+            #expect(told[1...] == truth[1...], "\(order): \(told)")
+        }
+    }
+
     @Test func aResponseBeforeItsRequestIsReadAfterIt() {
         let talk = exchanges(3, hasHandshake: false)
         // The first packets of a capture that begins in the middle as well.
