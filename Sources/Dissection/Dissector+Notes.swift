@@ -96,12 +96,14 @@ extension Conversation {
             receive(.secured(facts, names: content.rawBytes), direction: .first, place: place, sink: &sink)
         case .found(let row, let detail):
             receive(.found(Finding(row), offset: nil, detail: detail.rawBytes), direction: .first, place: place, sink: &sink)
-        case .closed(let how, let closer, let row, let reason):
+        case .closed(let how, let closer, let row, let reason, let clientEnd):
             if let reason, let row {
                 receive(.found(Finding(row), offset: nil, detail: reason.rawBytes), direction: .first, place: place, sink: &sink)
             }
             context.lastPlace.extend(by: place)
-            close(how, by: closer, sink: &sink)
+            close(how, by: closer, clientEnd: clientEnd, sink: &sink)
+        case .aside(let side):
+            receive(.aside, direction: context.parties.sideOfFirst == side ? .first : .second, place: place, sink: &sink)
         }
     }
 }

@@ -83,7 +83,7 @@ package struct LiveDissector: ~Copyable {
     ) -> Bool {
         switch event {
         case .bytes(let bytes): totals.bytes &+= UInt64(bytes.byteCount)
-        case .gap, .found, .secured: break
+        case .gap, .found, .secured, .aside: break
         case .finished: noteEnd(of: side, at: index)
         case .reset:
             noteEnd(of: side, at: index)
@@ -113,10 +113,13 @@ package struct LiveDissector: ~Copyable {
     }
 
     /// Ends a conversation that its source has ended, and frees its place.
+    ///
+    /// - Parameter clientEnd: how the client had left by then, where that was no end of what it had to say.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
-        _ how: Closing.Manner, by closer: Closing.Closer, at index: Int32, _ time: Timestamp, sink: inout Sink
+        _ how: Closing.Manner, by closer: Closing.Closer, clientEnd: Closing.End = .open, at index: Int32, _ time: Timestamp,
+        sink: inout Sink
     ) {
-        slots[Int(index)].entry?.conversation.close(how, by: closer, at: time, sink: &sink)
+        slots[Int(index)].entry?.conversation.close(how, by: closer, clientEnd: clientEnd, at: time, sink: &sink)
         close(index, how, by: closer, sink: &sink)
     }
 

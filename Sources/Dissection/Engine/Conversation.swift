@@ -6,6 +6,9 @@ package struct Conversation {
     /// Reads the bytes on the wire.
     private(set) var reader: Reader
     private(set) var isClosed = false
+    /// What the side sends is shown, and not read.
+    private var isClientAside = false
+    private var isServerAside = false
 
     /// A conversation that comes into sight at `place`.
     ///
@@ -80,6 +83,9 @@ package struct Conversation {
         noteArrival(place)
         let side = context.parties.side(of: direction)
         context[side].bytes &+= UInt64(bytes.byteCount)
+        if side == .client ? isClientAside : isServerAside {
+            return reader.show(bytes, from: side, place: place, context: &context, sink: &sink)
+        }
         reader.dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
     }
 
@@ -95,6 +101,10 @@ package struct Conversation {
             sink.receive(
                 ConversationEvent(
                     conversation: context.number, from: nil, place: place, offset: nil, fact: .tls(facts), content: names))
+        case .aside:
+            // What came before is told before.
+            reader.settle(context: &context, sink: &sink)
+            if context.parties.side(of: direction) == .client { isClientAside = true } else { isServerAside = true }
         case .gap(let length, let cause):
             noteArrival(place)
             let side = context.parties.side(of: direction)
@@ -149,8 +159,10 @@ package struct Conversation {
     package mutating func dropWindows() { reader.dropWindows() }
 
     /// Ends the conversation: decides what was open, tells what was held, then `closed`.
+    ///
+    /// - Parameter clientEnd: how the client had left by then, where that was no end of what it had to say.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
-        _ how: Closing.Manner, by: Closing.Closer = .unknown, sink: inout Sink
+        _ how: Closing.Manner, by: Closing.Closer = .unknown, clientEnd: Closing.End = .open, sink: inout Sink
     ) {
         guard !isClosed else { return }
         reader.settle(context: &context, sink: &sink)
@@ -167,7 +179,7 @@ package struct Conversation {
             context.forgetCloser()
         }
         var closing = context.closing(how, by: by)
-        closing.clientEnd = reader.sides.clientEnd
+        closing.clientEnd = reader.sides.clientEnd == .open ? clientEnd : reader.sides.clientEnd
         closing.serverEnd = reader.sides.serverEnd
         let lastPlace = context.lastPlace
         if let begun = context.parties.openedPlace.time, let ended = lastPlace.time { closing.duration = ended.nanoseconds(since: begun) }

@@ -102,7 +102,7 @@ package struct Reader: ChannelReader {
         case .finished: dispatch(.finished, from: side, place: place, context: &context, sink: &sink)
         case .reset: dispatch(.reset, from: side, place: place, context: &context, sink: &sink)
         // They are about the conversation, and none comes inside of a channel.
-        case .found, .secured: return
+        case .found, .secured, .aside: return
         }
     }
 
@@ -316,6 +316,15 @@ package struct Reader: ChannelReader {
             let rest = bytes.suffix(from: consumed)
             if rest.byteCount > 0 { dispatch(rest, from: side, place: place, context: &context, sink: &sink) }
         }
+    }
+
+    /// Shows bytes that no layer is to read.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
+        sides.advance(side, by: UInt64(bytes.byteCount))
+        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
     }
 
     private mutating func deliver<Sink: ConversationSink & ~Copyable>(

@@ -14,6 +14,9 @@ public enum StreamEvent: ~Escapable {
     /// The source itself found something about the connection; `detail` is the text that the row's sentence names. `offset` is the byte of
     /// the direction that it is about; nil where it is about no side.
     case found(Finding, offset: UInt64?, detail: RawSpan)
+    /// What the side sends from here on belongs to nothing that is read of the conversation: it is shown as it comes. A server that was offered
+    /// TLS, and responded in clear text, has responded to no request of the client.
+    case aside
     /// The source terminates TLS, and this was agreed on; `names` is what the facts point to.
     case secured(TLSFacts, names: RawSpan)
 }

@@ -7,7 +7,8 @@ enum Note: Sendable {
     case begin(Beginning)
     case secured(TLSSummary)
     case finding(FindingRow, detail: String)
-    case close(Closing.Manner, Closing.Closer, reason: String?)
+    case close(Closing.Manner, Closing.Closer, clientEnd: Closing.End, reason: String?)
+    case aside(Side)
     case move([OutputMove])
 }
 

@@ -107,12 +107,15 @@ struct RecordWriter: ~Copyable {
         case .finding(let row, let detail):
             line.witness(RelayedEvent(.comment(RelayComment.finding(row, detail: detail)), at: place, lastTime))
             tell(.found(Finding(row), offset: nil, detail: Array(detail.utf8).rawBytes), at: place)
-        case .close(let how, let closer, let reason):
+        case .aside(let side):
+            line.witness(RelayedEvent(.comment(RelayComment.setAside(side)), at: place, lastTime))
+            _ = dissector.receive(.aside, from: side, at: place, lastTime, sink: &line)
+        case .close(let how, let closer, let clientEnd, let reason):
             if let reason, let row = how.proxyRow {
                 tell(.found(Finding(row), offset: nil, detail: Array(reason.utf8).rawBytes), at: place)
             }
-            line.witness(RelayedEvent(.closed(how, closer, reason: reason), at: place, lastTime))
-            dissector.close(how, by: closer, at: place, lastTime, sink: &line)
+            line.witness(RelayedEvent(.closed(how, closer, clientEnd: clientEnd, reason: reason), at: place, lastTime))
+            dissector.close(how, by: closer, clientEnd: clientEnd, at: place, lastTime, sink: &line)
             places.remove(event.conversation)
         }
     }

@@ -118,11 +118,18 @@ package final class Recorder: Sendable {
     ///
     /// - Parameters:
     ///   - how: what ended it, where nothing that the peers sent did.
+    ///   - clientEnd: how the client had left by then, where that was no end of what it had to say.
     ///   - reason: in words, for a person, why the proxy ended it; told as a finding of the proxy ahead of `closed`.
     package func close(
-        _ how: Closing.Manner, by closer: Closing.Closer, reason: String? = nil, in conversation: UInt64, at time: Timestamp
+        _ how: Closing.Manner, by closer: Closing.Closer, clientEnd: Closing.End = .open, reason: String? = nil, in conversation: UInt64,
+        at time: Timestamp
     ) {
-        if !isSilent { queue.append(.close(how, closer, reason: reason), in: conversation, at: time) }
+        if !isSilent { queue.append(.close(how, closer, clientEnd: clientEnd, reason: reason), in: conversation, at: time) }
+    }
+
+    /// What the side sends from here on belongs to nothing that is read of the conversation: it is shown as it came.
+    package func setAside(_ side: Side, in conversation: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.aside(side), in: conversation, at: time) }
     }
 
     /// Logs go on in other files, from what is told now on.

@@ -18,14 +18,19 @@ extension ClientSession {
         if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan, let conversation {
             // The conversation ends when the client has been told.
             serverInbox.record(from: .server, in: conversation, core.recorder)
+            core.recorder.recordForeign(server, in: conversation)
             core.recorder.find(.proxyTLSFailed, detail: failure.reason, in: conversation, at: .now)
             TLSApology.begin(
-                answer, to: client, offered: offered, early: clientInbox, plan: plan, in: conversation, core: core, on: loop)
+                answer, to: client, at: Endpoint(clientAddress).address, offered: offered, early: clientInbox, plan: plan, in: conversation,
+                core: core, on: loop)
             return forget()
         }
         if let conversation {
             recordUnsent(in: conversation)
-            core.recorder.close(how, by: .proxy, reason: failure.reason, in: conversation, at: .now)
+            // A server that is the proxy itself could be reached, and is not to be.
+            let isLoop = failure.kind == .dialsItself
+            if isLoop { core.recorder.find(.proxyLoop, detail: failure.reason, in: conversation, at: .now) }
+            core.recorder.close(how, by: .proxy, reason: isLoop ? nil : failure.reason, in: conversation, at: .now)
         }
         end(with: answer)
     }
@@ -77,6 +82,7 @@ extension ClientSession {
         if let hello, serverInbox.isEmpty { core.recorder.received(hello, from: .client, in: conversation, at: .now) }
         front.recordUnsent(clientInbox, of: self, in: conversation)
         serverInbox.record(from: .server, in: conversation, core.recorder)
+        for leg in [client, server] { core.recorder.recordForeign(leg, in: conversation) }
     }
 
     /// The client does not want our certificate, or the handshake with it failed in another way.

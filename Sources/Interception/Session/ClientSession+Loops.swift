@@ -59,14 +59,14 @@ extension ClientSession {
 
     /// What a loop through another proxy is known by, in the ways in where it cannot be known by the bytes.
     private func watchedKey(_ plan: Plan) -> LoopWatch.Key? {
-        guard core.settings.via != nil || front.mode == "reverse" || front.mode == "transparent" else { return nil }
+        guard core.settings.via(to: plan.destination) != nil || front.mode == "reverse" || front.mode == "transparent" else { return nil }
         guard clientAddress != nil || isUnix else { return nil }
         return LoopWatch.Key(source: Endpoint(clientAddress).address.unmapped, target: plan.target)
     }
 
     /// Of two proxies that lead to each other one finds the higher port at the other end, and the other one the lower.
     private func isFirstToTry(_ plan: Plan) -> Bool {
-        let next = core.settings.via.map { Int($0.proxy.port) } ?? plan.destination.port
+        let next = core.settings.via(to: plan.destination).map { Int($0.proxy.port) } ?? plan.destination.port
         guard let own = client.channel?.localAddress?.port, let next, own != next else { return core.isFirstAmongEquals }
         return own < next
     }
@@ -90,8 +90,6 @@ extension ClientSession {
             "\(count) connections to \(plan.target) were opened, each by the one before, and no server answered: "
             + "\(plan.target) leads back here through another proxy"
         if isNews { core.tell(reason) }
-        begin(at: dialledAt)
-        if let conversation { core.recorder.find(.proxyLoop, detail: reason, in: conversation, at: .now) }
-        fail(.connectFailed, DialFailure(kind: .dialsItself, reason: "it would lead back to this proxy"))
+        fail(.connectFailed, DialFailure(kind: .dialsItself, reason: reason))
     }
 }

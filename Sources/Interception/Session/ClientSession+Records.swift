@@ -25,8 +25,8 @@ extension ClientSession {
     /// The server's address. Where another proxy stands between, only that one's is known, and it is not the server's: zeros, which a
     /// recording can hold.
     private var reachedAddress: SocketAddress? {
-        guard core.settings.via != nil else { return server?.channel?.remoteAddress }
-        guard let plan, plan.destination.literalAddress == nil, let port = plan.destination.port else { return nil }
+        guard let plan, core.settings.via(to: plan.destination) != nil else { return server?.channel?.remoteAddress }
+        guard plan.destination.literalAddress == nil, let port = plan.destination.port else { return nil }
         return try? SocketAddress(ipAddress: "0.0.0.0", port: port)
     }
 

@@ -283,12 +283,13 @@ final class ClientSession: LegOwner, WaitingClient {
     }
 
     private func serverRefused(_ failure: TLSHandshakes.Failure) {
+        let sent = ForeignBytes.words(server, "the server")
         if case .timedOut = failure {
-            return fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time"))
+            return fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time" + sent))
         }
         let trouble = failure.trouble
         let advice = trouble.advice.map { " (\($0))" } ?? ""
-        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + advice))
+        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + sent + advice))
     }
 
     private func secureClient(_ offered: UpstreamOffer) {
@@ -327,7 +328,7 @@ final class ClientSession: LegOwner, WaitingClient {
             let core = core
             relay.onAnswer = { core.watch { $0.cleared(watched) } }
             // Through another proxy, there is no success where there is no end.
-            if core.settings.via != nil {
+            if core.settings.via(to: plan.destination) != nil {
                 relay.onAnswer?()
                 relay.onAnswer = nil
             }

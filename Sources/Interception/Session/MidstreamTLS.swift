@@ -60,6 +60,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
             inbox.record(from: side, in: relay.conversation, core.recorder)
         }
         (held, clientInbox, serverInbox) = (Inbox(), Inbox(), Inbox())
+        for leg in [relay.client, relay.server] { core.recorder.recordForeign(leg, in: relay.conversation) }
     }
 
     private func look(_ bytes: ByteBuffer, at time: Timestamp, relay: Relay) -> Bool {
@@ -129,7 +130,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     private func reason(_ failure: TLSHandshakes.Failure, _ whom: String) -> String {
         switch failure {
         case .timedOut: "the TLS handshake was not finished in time"
-        case .failed: "\(whom): \(failure.trouble)"
+        case .failed: "\(whom): \(failure.trouble)" + (phase == .securingServer ? ForeignBytes.words(relay?.server, "the server") : "")
         }
     }
 

@@ -15,6 +15,9 @@ final class TLSApology: LegOwner, WaitingClient {
 
     let loop: any EventLoop
     private let client: Leg
+    private let address: IPAddress
+    private let offered: UpstreamOffer
+    private let plan: Plan
     private let answer: ByteBuffer
     private let conversation: UInt64
     private let core: ProxyCore
@@ -25,9 +28,13 @@ final class TLSApology: LegOwner, WaitingClient {
     private var isOver = false
 
     private init(
-        _ client: Leg, answer: ByteBuffer, hello: Inbox, in conversation: UInt64, core: ProxyCore, on loop: any EventLoop
+        _ client: Leg, at address: IPAddress, offered: UpstreamOffer, plan: Plan, answer: ByteBuffer, hello: Inbox, in conversation: UInt64,
+        core: ProxyCore, on loop: any EventLoop
     ) {
         self.client = client
+        self.address = address
+        self.offered = offered
+        self.plan = plan
         self.loop = loop
         self.answer = answer
         self.hello = hello
@@ -37,12 +44,15 @@ final class TLSApology: LegOwner, WaitingClient {
 
     /// Takes the client over, and ends its conversation.
     ///
-    /// - Parameter early: what the client sent so far, its ClientHello.
+    /// - Parameters:
+    ///   - address: the client's.
+    ///   - early: what the client sent so far, its ClientHello.
     static func begin(
-        _ answer: ByteBuffer, to client: Leg, offered: UpstreamOffer, early: Inbox, plan: Plan, in conversation: UInt64, core: ProxyCore,
-        on loop: any EventLoop
+        _ answer: ByteBuffer, to client: Leg, at address: IPAddress, offered: UpstreamOffer, early: Inbox, plan: Plan,
+        in conversation: UInt64, core: ProxyCore, on loop: any EventLoop
     ) {
-        let apology = TLSApology(client, answer: answer, hello: early, in: conversation, core: core, on: loop)
+        let apology = TLSApology(
+            client, at: address, offered: offered, plan: plan, answer: answer, hello: early, in: conversation, core: core, on: loop)
         guard offered.alpn.isEmpty || offered.alpn.contains("http/1.1") else { return apology.giveUp() }
         client.attach(to: apology)
         core.waiting.add(apology)
@@ -52,35 +62,62 @@ final class TLSApology: LegOwner, WaitingClient {
         var early = early
         handshakes.secureClient(client, offered: offered, plan: plan, replaying: early.takeBytes()) { result in
             guard !apology.isOver else { return }
-            guard case .success(let agreement) = result else { return apology.giveUp() }
-            apology.hello = Inbox()
-            handshakes.tellSecured(client: agreement, offered: offered, plan: plan, in: conversation)
-            client.read()
+            switch result {
+            case .failure(let failure): apology.handshakeFailed(failure)
+            case .success(let agreement):
+                apology.hello = Inbox()
+                handshakes.tellSecured(client: agreement, offered: offered, plan: plan, in: conversation)
+                client.read()
+            }
         }
+    }
+
+    private func handshakeFailed(_ failure: TLSHandshakes.Failure) {
+        if let outcome = client.tls?.outcome(ofFailure: failure.trouble) { tellRefusal(outcome) }
+        switch failure.trouble {
+        case .closed: giveUp(.fin)
+        case .reset: giveUp(.reset)
+        default: giveUp()
+        }
+    }
+
+    /// Says that the client refused our certificate where it said so itself: the server had failed, and a client that leaves without
+    /// a word may do so for any reason.
+    private func tellRefusal(_ outcome: ClientHandshakeOutcome) {
+        guard case .refusedCertificate = outcome else { return }
+        core.tls.clientRefused(outcome, offered, plan: plan, client: address, conversation: conversation, core.recorder)
     }
 
     // MARK: - The end
 
-    private func giveUp() {
-        guard end() else { return }
+    /// - Parameter clientEnd: how the client left, where it did.
+    private func giveUp(_ clientEnd: Closing.End = .open) {
+        guard end(clientEnd) else { return }
         client.send(.reset)
     }
 
     /// The proxy is stopped.
     func stop() {
-        guard end() else { return }
+        let words = hasAnswered ? "the client had been answered with 502" : "the client had not sent the request that is answered with 502"
+        if !isOver { core.recorder.find(.proxyShutDown, detail: words, in: conversation, at: .now) }
+        leave(.open)
+    }
+
+    private func leave(_ clientEnd: Closing.End) {
+        guard end(clientEnd) else { return }
         client.close()
     }
 
     /// Ends the conversation; false where it has ended.
-    private func end() -> Bool {
+    private func end(_ clientEnd: Closing.End) -> Bool {
         guard !isOver else { return false }
         isOver = true
         deadline?.cancel()
         core.waiting.remove(self)
         client.attach(to: nil)
         hello.record(from: .client, in: conversation, core.recorder)
-        core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        core.recorder.recordForeign(client, in: conversation)
+        core.recorder.close(.tlsFailed, by: .proxy, clientEnd: clientEnd, in: conversation, at: .now)
         return true
     }
 
@@ -99,7 +136,7 @@ final class TLSApology: LegOwner, WaitingClient {
         client.send(.fin)
         // Closing over what it still sends would be a RST that overtakes the answer.
         deadline?.cancel()
-        deadline = loop.assumeIsolated().scheduleTask(in: Self.lingering) { self.stop() }
+        deadline = loop.assumeIsolated().scheduleTask(in: Self.lingering) { self.leave(.open) }
     }
 
     func legHasRead(_ leg: Leg) {
@@ -108,13 +145,24 @@ final class TLSApology: LegOwner, WaitingClient {
         core.recorder.whenRoom(on: loop) { waiting.value.read() }
     }
 
+    // None of them is an end that could be held against the client: whoever has been answered need not finish its request.
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
         guard !isOver else { return }
-        guard ending != .reset, hasAnswered else { return giveUp() }
-        // Not an end that could be held against the client: whoever has been answered need not finish its request.
-        if ending == .fin { stop() } else { leg.read() }
+        switch ending {
+        case .reset: giveUp(.reset)
+        case .closeNotify,
+            .fin where !hasAnswered:
+            giveUp(.fin)
+        case .fin: leave(.fin)
+        case .closeNotify: leg.read()
+        }
     }
 
     func legIsWritable(_ leg: Leg) {}
-    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { giveUp() }
+
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
+        guard !isOver else { return }
+        if let outcome = leg.tls?.outcome(of: .broken(trouble)) { tellRefusal(outcome) }
+        giveUp()
+    }
 }

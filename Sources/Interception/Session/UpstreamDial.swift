@@ -14,14 +14,17 @@ final class UpstreamDial: LegOwner {
 
     private let core: ProxyCore
     private let loop: any EventLoop
+    /// The proxy on the way; none before a Unix socket, which is on this machine.
+    private let via: ViaURL?
     private var preamble: UpstreamPreamble?
     private var leg: Leg?
     private var deadline: Scheduled<Void>?
     private var whenDone: ((Result<Reached, DialFailure>) -> Void)?
 
-    private init(core: ProxyCore, loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void) {
+    private init(via: ViaURL?, core: ProxyCore, loop: any EventLoop, whenDone: @escaping (Result<Reached, DialFailure>) -> Void) {
         self.core = core
         self.loop = loop
+        self.via = via
         self.whenDone = whenDone
     }
 
@@ -32,7 +35,7 @@ final class UpstreamDial: LegOwner {
         _ destination: Destination, marks: [UInt8] = [], core: ProxyCore, on loop: any EventLoop,
         whenDone: @escaping (Result<Reached, DialFailure>) -> Void
     ) -> UpstreamDial {
-        let dial = UpstreamDial(core: core, loop: loop, whenDone: whenDone)
+        let dial = UpstreamDial(via: core.settings.via(to: destination), core: core, loop: loop, whenDone: whenDone)
         dial.connect(to: destination, marks)
         return dial
     }
@@ -47,12 +50,7 @@ final class UpstreamDial: LegOwner {
 
     private func connect(to destination: Destination, _ marks: [UInt8]) {
         var next = destination
-        if let via = core.settings.via {
-            guard let host = destination.host, let port = destination.port else {
-                return loop.assumeIsolated().execute {
-                    self.finish(.failure(DialFailure(kind: .other, reason: "a Unix socket is not reached through \(via)")))
-                }
-            }
+        if let via, let host = destination.host, let port = destination.port {
             preamble = UpstreamPreamble(
                 via, to: HostPort(host: host, port: UInt16(clamping: port)),
                 marks: (marks.isEmpty ? [] : marks + Array(", ".utf8)) + Array("1.1 \(core.mark)".utf8))
@@ -64,7 +62,7 @@ final class UpstreamDial: LegOwner {
             case .failure(let error):
                 var failure = DialFailure(error)
                 // Else it would seem to be the server's.
-                if let via = self.core.settings.via { failure.reason = "\(via): \(failure.reason)" }
+                if let via = self.via { failure.reason = "\(via): \(failure.reason)" }
                 self.finish(.failure(failure))
             }
         }
@@ -77,7 +75,7 @@ final class UpstreamDial: LegOwner {
             return finish(.failure(DialFailure(error)))
         }
         self.leg = leg
-        guard let preamble, let via = core.settings.via else {
+        guard let preamble, let via else {
             return finish(.success(Reached(leg: leg, early: Inbox())))
         }
         leg.attach(to: self)
@@ -103,7 +101,7 @@ final class UpstreamDial: LegOwner {
     // MARK: - The proxy on the way
 
     func leg(_ leg: Leg, received bytes: ByteBuffer, at time: Timestamp) {
-        guard core.settings.via != nil else { return }
+        guard via != nil else { return }
         var rest = bytes
         while var talk = preamble, whenDone != nil {
             let (consumed, action) = talk.take(rest.readableBytesSpan)
@@ -125,7 +123,7 @@ final class UpstreamDial: LegOwner {
     func legHasRead(_ leg: Leg) { leg.read() }
 
     func leg(_ leg: Leg, ended ending: LegEnding, at time: Timestamp) {
-        guard let via = core.settings.via else { return }
+        guard let via else { return }
         finish(.failure(DialFailure(kind: .other, reason: "\(via) closed the connection without an answer")))
     }
 

@@ -44,6 +44,7 @@ final class CiphertextHandler: ChannelDuplexHandler {
             let bytes = unwrapInboundIn(data)
             if leg.identity != nil { leg.watch.receive(bytes) }
             leg.alertWatch.receive(bytes)
+            leg.foreign.receive(bytes)
             hasFed = true
             context.fireChannelRead(data)
         } else if leg.peerHasSentCloseNotify {

@@ -40,6 +40,7 @@ package final class TLSLeg {
     var socketError: (any Error)?
     var watch = HelloWatch()
     var alertWatch = PlainAlertWatch()
+    var foreign = ForeignBytes()
     var wire: CiphertextHandler?
     var wireContext: ChannelHandlerContext?
     var plaintextContext: ChannelHandlerContext?
@@ -166,13 +167,20 @@ package final class TLSLeg {
             version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? certificate?.toDERBytes(),
             unverifiedProblem: identity?.unverifiedProblem(with: certificate, chain: chain))
         watch = HelloWatch()
+        foreign = ForeignBytes()
         chain?.forget()
         promise.succeed(agreement)
     }
 
+    /// What the peer sent during a handshake that failed, in the place of TLS; empty where all was TLS.
+    var foreignBytes: ByteBuffer { foreign.bytes }
+
     func handshakeFailed(_ trouble: TLSTrouble) {
         guard phase == .handshaking else { return }
         phase = .failed
+        foreign.end()
+        // The rest of it has come as well, but for what is still on its way: it is told before the connection is closed.
+        if foreign.bytes.readableBytes > 0 { foreign.receive(PeerReach.takeArrived(channel, upTo: ForeignBytes.limit)) }
         wire?.sendHeld()
         var reason = identity?.explain(trouble, certificate: tls.peerCertificate, chain: chain) ?? trouble
         if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }

@@ -49,3 +49,8 @@ package enum Destination: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension ProxySettings {
+    /// The proxy on the way to a server; none before a Unix socket, which is on this machine.
+    func via(to destination: Destination) -> ViaURL? { if case .unix = destination { nil } else { via } }
+}

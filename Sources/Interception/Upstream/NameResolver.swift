@@ -11,7 +11,7 @@ package struct ResolutionError: Error, Sendable, CustomStringConvertible {
 /// The destination is this proxy itself.
 package struct SelfDialError: Error, Sendable, CustomStringConvertible {
     package let address: String
-    package var description: String { "\(address) is this proxy itself: it would dial itself without end" }
+    package var description: String { "\(address) is an address at which this proxy listens" }
 }
 
 /// Looks names up for NIO's connector, which races the addresses of both families (RFC 8305).

@@ -41,7 +41,7 @@ package struct RelayedEvent: ~Escapable {
         /// What a packet cannot say itself.
         case comment(String)
         /// The proxy ended it.
-        case closed(Closing.Manner, Closing.Closer, reason: String?)
+        case closed(Closing.Manner, Closing.Closer, clientEnd: Closing.End, reason: String?)
     }
 
     package let fact: Fact

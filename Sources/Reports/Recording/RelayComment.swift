@@ -7,13 +7,17 @@ import Dissection
 /// on packets        conversation 7, via http to example.org:443, server example.org
 ///                   TLS was terminated, TLS 1.3, TLS_AES_128_GCM_SHA256, server name example.org, speaks h2
 ///                   proxy.header-rewritten: Host was replaced
+///                   what the server sent from here on is not TLS
 ///                   closed by proxy: connectFailed: the connection was refused
+///                   closed by proxy: tlsFailed, client reset: the peer does not speak TLS on this port
 /// ```
 package enum RelayComment {
     private static let sectionStart = "recorded by the proxy at "
     private static let openingStart = "conversation "
     private static let tlsStart = "TLS was terminated"
     private static let closingStart = "closed by "
+    private static let clientStart = "client "
+    private static func aside(_ side: Side) -> String { "what the \(side) sent from here on is not TLS" }
     private static let serverName = "server name "
     private static let speaks = "speaks "
 
@@ -37,9 +41,15 @@ package enum RelayComment {
 
     package static func finding(_ row: FindingRow, detail: String) -> String { "\(row.id): \(detail)" }
 
-    package static func closing(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?) -> String {
-        "\(closingStart)\(closer): \(how)" + (reason.map { ": \($0)" } ?? "")
+    /// - Parameter clientEnd: how the client had left by then, where no packet says so.
+    package static func closing(
+        _ how: Closing.Manner, by closer: Closing.Closer, clientEnd: Closing.End = .open, reason: String?
+    ) -> String {
+        "\(closingStart)\(closer): \(how)" + (clientEnd == .open ? "" : ", \(clientStart)\(clientEnd)") + (reason.map { ": \($0)" } ?? "")
     }
+
+    /// What the side sends from here on is shown, and not read.
+    package static func setAside(_ side: Side) -> String { aside(side) }
 
     // MARK: - Reading back
 
@@ -63,6 +73,7 @@ package enum RelayComment {
         if text.hasPrefix(openingStart) { return .known }
         if text.hasPrefix(tlsStart) { return .annotation(readTLS(text.dropFirst(tlsStart.count))) }
         if text.hasPrefix(closingStart) { return readClosing(text.dropFirst(closingStart.count)).map { .annotation($0) } ?? .foreign }
+        for side in [Side.client, .server] where text == aside(side) { return .annotation(.aside(side)) }
         guard let colon = text.firstRange(of: ": "), let row = rows[String(text[..<colon.lowerBound])] else { return .foreign }
         return .annotation(.found(row, detail: Array(text[colon.upperBound...].utf8)))
     }
@@ -110,9 +121,11 @@ package enum RelayComment {
         let manners: [Closing.Manner] = [
             .closeFrame, .fin, .reset, .timeout, .connectFailed, .tlsFailed, .shutdown, .limit, .refused,
         ]
-        guard parts.count >= 2, let closer = closers.first(where: { "\($0)" == parts[0] }),
-            let how = manners.first(where: { "\($0)" == parts[1] })
-        else { return nil }
-        return .closed(how, closer, row: how.proxyRow, reason: parts.count > 2 ? Array(parts[2].utf8) : nil)
+        guard parts.count >= 2, let closer = closers.first(where: { "\($0)" == parts[0] }) else { return nil }
+        let ending = parts[1].split(separator: ", ", maxSplits: 1)
+        let clientEnd = ending.count < 2 ? Closing.End.open : [.fin, .reset].first { "\(clientStart)\($0)" == ending[1] }
+        guard let how = manners.first(where: { "\($0)" == ending.first ?? "" }), let clientEnd else { return nil }
+        return .closed(
+            how, closer, row: how.proxyRow, reason: parts.count > 2 ? Array(parts[2].utf8) : nil, clientEnd: clientEnd)
     }
 }

@@ -77,7 +77,9 @@ struct RelayedPackets: LineSink, ~Copyable {
             comment(text, at: place)
             // It acknowledges the FIN before it, which a reader waits for.
             add(.ack, from: flows[Int(place)].clientHasEnded ? .server : .client, at: place, relayed.time)
-        case .closed(let how, let closer, let reason): close(how, by: closer, reason: reason, at: place, relayed.time)
+        case .closed(let how, let closer, let clientEnd, let reason):
+            comment(RelayComment.closing(how, by: closer, clientEnd: clientEnd, reason: reason), at: place)
+            close(by: closer, at: place, relayed.time)
         }
     }
 
@@ -128,8 +130,7 @@ struct RelayedPackets: LineSink, ~Copyable {
 
     /// Ends a connection whose conversation ended otherwise: with a RST of the side that is said to have ended it, or of
     /// the server, in whose place the proxy acts.
-    private mutating func close(_ how: Closing.Manner, by closer: Closing.Closer, reason: String?, at place: Int32, _ time: Timestamp) {
-        comment(RelayComment.closing(how, by: closer, reason: reason), at: place)
+    private mutating func close(by closer: Closing.Closer, at place: Int32, _ time: Timestamp) {
         reset(closer == .client ? .client : .server, at: place, time)
     }
 

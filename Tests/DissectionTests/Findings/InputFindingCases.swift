@@ -29,7 +29,9 @@ struct CaptureScene: Scene {
             case .dropped(let bySystem, let byInterface):
                 dissector.receive(droppedBySystem: bySystem, byInterface: byInterface, sink: &sink)
             case .annotated(let times):
-                for _ in 0..<times { dissector.annotate(.closed(.limit, .proxy, row: nil, reason: nil), packet: number + 1) }
+                for _ in 0..<times {
+                    dissector.annotate(.closed(.limit, .proxy, row: nil, reason: nil, clientEnd: .open), packet: number + 1)
+                }
             }
         }
         dissector.finish(sink: &sink)

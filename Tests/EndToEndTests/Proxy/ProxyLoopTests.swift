@@ -20,6 +20,24 @@ struct ProxyLoopTests {
         #expect(second.records(until: "closed").all("opened").count == 1)
     }
 
+    @Test("a client that asks for the proxy itself is told so, and so are the records")
+    func itself() throws {
+        let proxy = try ProxyProcess(["--mode", "http"])
+        for request in [
+            "GET http://127.0.0.1:\(proxy.port)/a HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT localhost:\(proxy.port) HTTP/1.1\r\n\r\n",
+        ] {
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send(request)
+            #expect(String(decoding: try client.receiveToTheEnd().bytes, as: UTF8.self).contains("proxy_loop_detected"))
+        }
+        let records = proxy.records(until: "closed", count: 2)
+        #expect(records.findings == ["proxy.loop", "proxy.loop"])
+        let detail = records.all("finding").first?["detail"] as? String
+        #expect(
+            detail == "the proxy was asked to connect to itself: 127.0.0.1:\(proxy.port) is an address at which this proxy listens")
+        #expect(records.closings == ["connect-failed by proxy", "connect-failed by proxy"])
+    }
+
     #if os(Linux)
     @Test("where nothing can be marked, a loop of silent connections ends after a small number of them, and is told")
     func counted() throws {

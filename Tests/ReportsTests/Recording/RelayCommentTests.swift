@@ -37,22 +37,32 @@ import Testing
     func closing(reason: String?) {
         for how in [Closing.Manner.connectFailed, .tlsFailed, .timeout, .shutdown, .limit, .refused, .reset, .fin] {
             for closer in [Closing.Closer.client, .server, .proxy, .unknown] {
-                guard
-                    case .annotation(.closed(let manner, let by, let row, let why)) = read(
-                        RelayComment.closing(how, by: closer, reason: reason))
-                else {
-                    Issue.record("\(how) by \(closer) is not read back")
-                    continue
+                for end in Closing.End.allCases {
+                    guard
+                        case .annotation(.closed(let manner, let by, let row, let why, let left)) = read(
+                            RelayComment.closing(how, by: closer, clientEnd: end, reason: reason))
+                    else {
+                        Issue.record("\(how) by \(closer) is not read back")
+                        continue
+                    }
+                    #expect(row?.id == how.proxyRow?.id && left == end)
+                    #expect(manner == how && by == closer && why.map { String(decoding: $0, as: UTF8.self) } == reason)
                 }
-                #expect(row?.id == how.proxyRow?.id)
-                #expect(manner == how && by == closer && why.map { String(decoding: $0, as: UTF8.self) } == reason)
             }
+        }
+    }
+
+    @Test("whose bytes are shown and not read", arguments: [Side.client, .server])
+    func aside(side: Side) {
+        guard case .annotation(.aside(side)) = read(RelayComment.setAside(side)) else {
+            Issue.record("not read back")
+            return
         }
     }
 
     @Test(
         "what others write is not taken for ours",
-        arguments: ["look here", "tcp.gap: mine", "closed by proxy", "closed by us: fin", ": x", ""])
+        arguments: ["look here", "tcp.gap: mine", "closed by proxy", "closed by us: fin", "closed by proxy: fin, client late", ": x", ""])
     func foreign(text: String) {
         guard case .foreign = read(text) else {
             Issue.record("\(text) is taken for ours")

@@ -1,0 +1,113 @@
+import Foundation
+import Support
+import Testing
+
+/// Servers that do not speak TLS at a port for it: what they sent stands in the records, live and in a recording, and answers no request.
+@Suite("Servers that answer a ClientHello in clear text", .serialized)
+struct ForeignServerTests {
+    private static let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: 5\r\n\r\nplain"
+
+    private func own(_ records: LogRecords) -> [[String: Any]] { records.records.filter { $0["conversation"] as? Int == 1 } }
+
+    private func kinds(_ records: LogRecords) -> [String] { own(records).compactMap { ($0["id"] ?? $0["kind"]) as? String } }
+
+    /// A folder for a recording, gone with the test.
+    private func withRecording(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.appendingPathComponent("talk.pcapng").path)
+    }
+
+    /// What the proxy told, live and in its recording.
+    private func told(_ proxy: ProxyProcess, _ recording: String) throws -> [LogRecords] {
+        _ = proxy.records(until: "closed")
+        let live = proxy.stop().records
+        let read = try UnmaskProcess.run(["read", "--format", "ndjson", recording])
+        #expect(read.status == 0, "\(read.errors)")
+        return [live, LogRecords(lines: read.lines.map { Data($0.utf8) })]
+    }
+
+    private func bytes(_ records: LogRecords, of side: String) -> Int? {
+        (records.all("closed").first?[side] as? [String: Any])?["bytes"] as? Int
+    }
+
+    @Test(
+        "to a client in plaintext, whose request it does not answer", arguments: [refusal, refusal + String(repeating: "x", count: 9_000)])
+    func reverse(text: String) throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--upstream", "https://localhost:\(listener.port)", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            let server = try listener.accept()
+            #expect(try server.receive(1) == [22])
+            try server.send(text)
+            _ = try client.receiveToTheEnd()
+            for records in try told(proxy, recording) {
+                #expect(kinds(records) == ["opened", "request", "data", "proxy.tls-failed", "closed"], "\(own(records))")
+                #expect(records.all("data").compactMap { $0["text"] as? String } == [text])
+                #expect(bytes(records, of: "server") == text.utf8.count)
+                let detail = records.all("finding").first?["detail"] as? String
+                #expect(detail?.contains("the server sent “HTTP/1.1 400 Bad Request” in clear text") == true, "\(detail ?? "")")
+                #expect(records.closings == ["tls-failed by proxy"])
+            }
+        }
+    }
+
+    @Test(
+        "to a ClientHello in a tunnel; bytes that are no text, and fewer than a record's header",
+        arguments: [refusal, "no", "\u{1}\u{2}\u{3}"])
+    func tunnel(text: String) throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--mode", "http", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("CONNECT 127.0.0.1:\(listener.port) HTTP/1.1\r\n\r\n")
+            let server = try listener.accept()
+            _ = try client.receiveHead()
+            try client.send(Hello.bytes(name: "api.example"))
+            #expect(try server.receive(1) == [22])
+            try server.send(text)
+            server.finish()
+            // Our ServerHello, to which it says nothing.
+            #expect(try client.receive(1) == [22])
+            client.reset()
+            for records in try told(proxy, recording) {
+                #expect(records.all("data").first?["text"] as? String == text, "\(own(records))")
+                #expect(records.all("response").isEmpty)
+                #expect(records.findings == ["proxy.tls-failed"])
+                #expect(records.all("tls").first?["serverName"] as? String == "api.example")
+                #expect(bytes(records, of: "server") == text.utf8.count)
+                let ends = records.all("closed").first?["ends"] as? [String: Any]
+                #expect(ends?["client"] as? String == "reset", "\(ends ?? [:])")
+            }
+        }
+    }
+
+    @Test("after it has agreed to begin TLS")
+    func midstream() throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--upstream", "tcp://localhost:\(listener.port)", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            let server = try listener.accept()
+            for (text, sender, receiver) in [
+                ("220 mail\r\n", server, client), ("STARTTLS\r\n", client, server), ("220 go ahead\r\n", server, client),
+            ] {
+                try sender.send(text)
+                _ = try receiver.receive(text.utf8.count)
+            }
+            try client.send(Hello.bytes(name: "mail.example"))
+            #expect(try server.receive(1) == [22])
+            try server.send("500 what?\r\n")
+            _ = try client.receiveToTheEnd()
+            for records in try told(proxy, recording) {
+                #expect(records.all("data").contains { $0["text"] as? String == "500 what?\r\n" }, "\(own(records))")
+                #expect(bytes(records, of: "server") == 10 + 14 + 11)
+                let detail = records.all("finding").first?["detail"] as? String
+                #expect(detail?.contains("the server sent “500 what?” in clear text") == true, "\(records.all("finding"))")
+            }
+        }
+    }
+}
