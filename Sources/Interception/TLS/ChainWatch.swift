@@ -51,10 +51,18 @@ final class ChainWatch {
         let isAnchor = accepted.isEmpty && facts.isSelfIssued
         accepted.append((certificate, facts))
         note(facts.isReadable ? facts.strength.problem(isAnchor: isAnchor) : .malformed, certificate, facts)
+        if isVerifying, isTooLongForAnchor { note(.pathTooLong, accepted[0].certificate, accepted[0].facts) }
         if isVerifying, !events.isEmpty { return .failed }
         guard !isAnchor, policies.isUnmet(by: facts) else { return .certificateVerified }
         note(.policy, certificate, facts)
         return .failed
+    }
+
+    /// Whether there are more CA certificates between the last one and the trust anchor than that allows. The library counts for the certificates
+    /// that the server sent alone (RFC 5280 6.1 leaves it open whether an anchor's limits hold); OpenSSL does for the anchor as well.
+    private var isTooLongForAnchor: Bool {
+        guard !hasTwin, events.isEmpty, let most = accepted.first?.facts.pathLength else { return false }
+        return accepted.dropFirst().dropLast().count { !$0.facts.isSelfIssued } > most
     }
 
     private func note(_ problem: CertificateProblem?, _ certificate: NIOSSLCertificate, _ facts: CertificateFacts) {

@@ -239,6 +239,22 @@ struct CertificateReasonTests {
         try expect(other.leaf(above: [other.certificate]), .unknownIssuer(issuer: "CN=Other"), openssl: 20)
     }
 
+    @Test("more authorities than the root allows, which the library does not count", arguments: [0, 1])
+    func rootPathTooLong(limit: Int) throws {
+        let narrow = try TestAuthority(name: "Narrow", pathLength: limit)
+        let root = try scratch.write(narrow.pem(), to: "narrow-\(limit).pem")
+        let one = try narrow.intermediate(name: "One")
+        let two = try one.intermediate(name: "Two")
+        for (leaf, count) in [
+            (try narrow.leaf(), 0), (try one.leaf(above: [one.certificate]), 1),
+            (try two.leaf(above: [two.certificate, one.certificate]), 2),
+        ] {
+            let isTooLong = count > limit
+            #expect(try problem(leaf, root: root) == (isTooLong ? .inChain("CN=Narrow", .pathTooLong) : nil), "\(count) of \(limit)")
+            #expect(try openssl.verdict(on: leaf.chain, root: root, options: []) == (isTooLong ? 25 : 0))
+        }
+    }
+
     @Test("a signature by another key of the same name")
     func badSignature() throws { try expect(TestAuthority().leaf(), .badSignature, openssl: 7, isOfOne: false) }
 
