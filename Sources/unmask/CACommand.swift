@@ -29,7 +29,7 @@ struct CAFolderOption: ParsableArguments {
     var path: String?
 
     func validate() throws {
-        if path?.isEmpty == true { throw ValidationError("--ca-folder takes the path of a folder.") }
+        try checkPath(path, of: "--ca-folder", what: "folder")
     }
 
     /// The folder, with an absolute path: what is printed may be used from anywhere.

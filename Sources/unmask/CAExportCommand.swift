@@ -22,6 +22,8 @@ struct CAExportCommand: ParsableCommand {
     @OptionGroup
     var option: CAFolderOption
 
+    func validate() throws { try checkPath(output, of: "-o", isWritten: true) }
+
     func run() throws {
         let certificate = try withAuthority { () throws(AuthorityError) in
             try LocalAuthority.loadOrCreate(in: try option.folder()).certificate

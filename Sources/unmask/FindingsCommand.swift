@@ -19,7 +19,7 @@ struct FindingsCommand: ParsableCommand {
 
     func run() throws {
         if markdown {
-            print(FindingsPage.markdown, terminator: "")
+            printText(FindingsPage.markdown)
             return
         }
         guard let id else {

@@ -124,9 +124,11 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Looks at whether each file is written by one output.
+    /// Looks at whether each file can be one, and is written by one output.
     func checkLogs(beside write: String?) throws {
+        try checkPath(write, of: "-w", isWritten: true)
         for log in logs {
+            try checkPath(log.path, of: "--log", isWritten: true)
             if log.path == "-" { throw ValidationError("--log takes a file; --format ndjson prints the records on standard output.") }
             if log.path == write { throw ValidationError("--log and -w take different files.") }
         }

@@ -17,7 +17,8 @@ struct ProxyCommand: ParsableCommand {
               unmask proxy --mode http --listen-port 8080 -w talk.pcapng
               unmask proxy --upstream wss://chat.example --format ndjson > log.ndjson
 
-            Several --mode take --listen in the same order; those without one get the next port.
+            The first --mode or --upstream takes the first --listen or -p, the second the second, and so on; those without one get \
+            the next port.
             """)
 
     @OptionGroup(title: "Ways in")
@@ -83,23 +84,26 @@ struct ProxyWayOptions: ParsableArguments {
             proxy; transparent for connections that nftables redirects here. Repeatable.
             """,
             valueName: "mode"))
-    var mode: [String] = []
+    var mode: [InOrder<String>] = []
 
-    @Option(help: ArgumentHelp("The server of reverse mode; the same as --mode reverse:URL.", valueName: "url"))
-    var upstream: String?
+    @Option(help: ArgumentHelp("The server of reverse mode; the same as --mode reverse:URL. Repeatable.", valueName: "url"))
+    var upstream: [InOrder<String>] = []
 
     @Option(
         help: ArgumentHelp(
             "Where to listen: HOST:PORT, [IPv6]:PORT, PORT or unix:PATH; port 0 is any. Repeatable. (default: 127.0.0.1:8080)",
             valueName: "address"))
-    var listen: [String] = []
+    var listen: [InOrder<String>] = []
 
     @Option(
         name: [.customLong("listen-port"), .customShort("p")],
-        help: ArgumentHelp("The same as --listen 127.0.0.1:PORT.", valueName: "port"))
-    var listenPort: UInt16?
+        help: ArgumentHelp("The same as --listen 127.0.0.1:PORT. Repeatable.", valueName: "port"))
+    var listenPort: [InOrder<UInt16>] = []
 
-    @Option(help: ArgumentHelp("Reach servers through this proxy: http:// or socks5://[user:password@]host:port.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "Reach servers through this proxy: http:// or socks5://[user:password@]host:port. Unix sockets are reached without it.",
+            valueName: "url"))
     var via: String?
 
     @Option(help: ArgumentHelp("Ask clients of the http and socks5 modes for this user and password.", valueName: "user:password"))
@@ -107,21 +111,32 @@ struct ProxyWayOptions: ParsableArguments {
 
     /// The options as the beginning of a plan.
     func settings() throws -> ProxySettings {
-        var modes = try mode.map { text throws(SpecError) in try ModeSpec(text) }
-        if let upstream { modes.insert(.reverse(try UpstreamURL(upstream)), at: 0) }
+        let modes = try Self.inOrder(
+            mode.map { option throws(SpecError) in (option.place, try ModeSpec(option.value)) },
+            upstream.map { option throws(SpecError) in (option.place, .reverse(try UpstreamURL(option.value))) })
         guard !modes.isEmpty else {
             throw ValidationError("Name the server with --upstream, such as --upstream ws://localhost:9000, or a --mode.")
         }
-        var addresses = try listen.map { text throws(SpecError) in try ListenAddress(text) }
-        if let listenPort { addresses.insert(.tcp(host: ListenAddress.defaultHost, port: listenPort), at: 0) }
+        var addresses = try Self.inOrder(
+            listen.map { option throws(SpecError) in (option.place, try ListenAddress(option.value)) },
+            listenPort.map { ($0.place, .tcp(host: ListenAddress.defaultHost, port: $0.value)) })
         guard addresses.count <= modes.count else {
-            throw ValidationError("There are \(addresses.count) addresses to listen on, and \(modes.count) --mode to go with them.")
+            throw ValidationError(
+                """
+                There are \(addresses.count) addresses to listen on, and \(modes.count) \(modes.count == 1 ? "mode" : "modes") to go \
+                with them: each --listen takes a --mode or --upstream of its own.
+                """)
         }
         while addresses.count < modes.count { addresses.append(next(after: addresses.last)) }
         var settings = ProxySettings(entrances: zip(modes, addresses).map(ProxySettings.Entrance.init))
         settings.via = try via.map { text throws(SpecError) in try ViaURL(text) }
         settings.credentials = try auth.map { text throws(SpecError) in try ProxyCredentials(text) }
         return settings
+    }
+
+    /// The values of two options in the order in which they stand on the command line.
+    private static func inOrder<Value>(_ one: [(place: Int, Value)], _ other: [(place: Int, Value)]) -> [Value] {
+        (one + other).sorted { $0.place < $1.place }.map(\.1)
     }
 
     private func next(after address: ListenAddress?) -> ListenAddress {
@@ -163,6 +178,11 @@ struct ProxyTLSOptions: ParsableArguments {
     var caFolder: String?
 
     func settings() throws -> TLSSettings {
+        for path in upstreamCA { try checkPath(path, of: "--upstream-ca") }
+        try checkPath(clientCert, of: "--client-cert")
+        try checkPath(clientKey, of: "--client-key")
+        try checkPath(keys, of: "--keys", isWritten: true)
+        try checkPath(caFolder, of: "--ca-folder", what: "folder")
         if clientKey != nil, clientCert == nil { throw ValidationError("--client-key goes with --client-cert.") }
         if insecure, !upstreamCA.isEmpty { throw ValidationError("--insecure verifies nothing; --upstream-ca does not go with it.") }
         var settings = TLSSettings()
@@ -241,8 +261,8 @@ extension ProxySettings {
         if rewrittenHost ?? rewrittenOrigin != nil, upstreams.isEmpty {
             throw ValidationError("--rewrite-host and --rewrite-origin are for reverse mode; name the server with --upstream.")
         }
-        if via != nil, upstreams.contains(where: { if case .unix = $0.place { true } else { false } }) {
-            throw ValidationError("--via leads to other machines; a Unix socket is not reached through it.")
+        if via != nil, upstreams.count == modes.count, upstreams.allSatisfy({ if case .unix = $0.place { true } else { false } }) {
+            throw ValidationError("--via leads to other machines; a Unix socket is not reached through it. Remove --via.")
         }
         for entrance in entrances {
             if case .unix = entrance.address, entrance.mode == .transparent {

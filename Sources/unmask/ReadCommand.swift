@@ -37,6 +37,7 @@ struct ReadCommand: ParsableCommand {
         if (readFiles + files).count(where: { $0 == "-" }) > 1 {
             throw ValidationError("Standard input can be read once.")
         }
+        for path in readFiles + files where !path.isEmpty { try checkPath(path, of: "read") }
         try output.checkLogs(beside: nil)
     }
 

@@ -45,6 +45,7 @@ final class RunOutputs {
     ///
     /// - Throws: `OutputFileError`.
     init(_ options: OutputOptions, _ wish: Wish, _ shares: MemoryShares) throws(OutputFileError) {
+        try RunOutputs.checkStandardOutput(options, wish)
         self.wish = wish
         var keepsTrying = false
         if case .proxy = wish.source { keepsTrying = true }
@@ -80,6 +81,20 @@ final class RunOutputs {
             .init(
                 form, as: .recording,
                 to: outlet(recording?.descriptor ?? STDOUT_FILENO, recording?.path ?? "standard output", as: .recording)))
+    }
+
+    /// Looks at whether there is a standard output, before any file is emptied. Where a shell has closed it (`>&-`) and the conversations go to a
+    /// file, they need not go there as well.
+    private static func checkStandardOutput(_ options: OutputOptions, _ wish: Wish) throws(OutputFileError) {
+        guard !GivenDescriptors.hasStandardOutput else { return }
+        guard !options.logs.isEmpty || wish.write.map({ $0 != "-" }) ?? false else {
+            throw OutputFileError(
+                path: "standard output", problem: "it is closed, and nothing else takes the records; let it be open, or add --log FILE")
+        }
+        let nowhere = systemOpen("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        _ = dup2(nowhere, STDOUT_FILENO)
+        close(nowhere)
     }
 
     private func outlet(_ descriptor: Int32, _ name: String, as role: OutputPlan.Role) -> Outlet {
@@ -149,3 +164,6 @@ final class RunOutputs {
         return false
     }
 }
+
+/// The system's `open`, under a name that does not collide with methods.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -13,6 +13,6 @@ struct SchemaCommand: ParsableCommand {
     var tables = false
 
     func run() {
-        print(tables ? FieldPage.names.map(FieldPage.table).joined() : FieldSchema.text, terminator: "")
+        printText(tables ? FieldPage.names.map(FieldPage.table).joined() : FieldSchema.text)
     }
 }

@@ -28,6 +28,8 @@ struct Unmask: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // So does a limit on the size of files.
         signal(SIGXFSZ, SIG_IGN)
+        // First of all: what is opened from here on was not given.
+        _ = GivenDescriptors.all
         openStandardDescriptors()
         do {
             var command = try parseAsRoot()
@@ -39,17 +41,21 @@ struct Unmask: ParsableCommand {
             let status = exitCode(for: error)
             let isHelp = status == .success
             let message = fullMessage(for: error)
-            if !message.isEmpty { writeText(isHelp ? message : visible(message), to: isHelp ? STDOUT_FILENO : STDERR_FILENO) }
-            endProcess(isHelp ? 0 : 2)
+            guard isHelp else {
+                if !message.isEmpty { writeText(visible(message), to: STDERR_FILENO) }
+                endProcess(2)
+            }
+            if !message.isEmpty { printText(message) }
+            endProcess(0)
         }
     }
 
     /// Where the shell closed a standard descriptor (`>&-`), the next file or connection would get its number, and with it what is meant for
-    /// standard output or standard error.
+    /// standard output or standard error. Writing to a standard output that is closed fails, as it would without this.
     private static func openStandardDescriptors() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest number that is free.
-            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+            _ = open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
@@ -71,18 +77,30 @@ func writeLine(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
     writeText(line.visible, to: descriptor)
 }
 
+/// Writes a long text of ours, whose lines end as they do, on standard output. Ends the program where that cannot be done: `print` keeps no error but
+/// the last.
+func printText(_ text: String) {
+    if writeText(text.hasSuffix("\n") ? String(text.dropLast()) : text, to: STDOUT_FILENO) { return }
+    writeLine("unmask: standard output: \(String(cString: strerror(errno)))")
+    endProcess(1)
+}
+
 /// Writes text of ours, one line or several, as it is.
-func writeText(_ text: String, to descriptor: Int32) {
+///
+/// - Returns: Whether it is written, or nobody reads it any more; otherwise `errno` says why not.
+@discardableResult
+func writeText(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     rest.append(0x0A)
     while !rest.isEmpty {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        if descriptor == STDERR_FILENO, poll(&ready, 1, 100) == 0 { return }
+        if descriptor == STDERR_FILENO, poll(&ready, 1, 100) == 0 { return false }
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EINTR { continue }
-        if count <= 0 { return }
+        if count <= 0 { return errno == EPIPE }
         rest = rest.dropFirst(count)
     }
+    return true
 }
 
 /// Ends the program, with 1 where standard output could not take the last of it; a name of its own because a command has an `exit` too.

@@ -72,9 +72,9 @@ package final class OutputFile: Sendable {
     ///     one is written to, with its lock and its place in the file, and what is there stays.
     package init(path: String, from start: Start, reader: MissingReader = .refused, sharesDescriptor: Bool = false) throws(OutputFileError)
     {
-        let shared = sharesDescriptor ? OutputFile.sharedDescriptor(path) : nil
+        let shared = sharesDescriptor ? DescriptorPath.copy(of: path) : nil
         isShared = shared != nil
-        let isInherited = shared != nil || OutputFile.standsForDescriptor(path)
+        let isInherited = shared != nil || DescriptorPath.number(of: path) != nil
         // At the end, wherever that is by then: whoever rotates a log by copying it cuts it off meanwhile.
         var flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND
         if !isInherited { flags |= O_NOFOLLOW }
@@ -167,31 +167,6 @@ package final class OutputFile: Sendable {
         }
         guard status.st_mode & 0o077 != 0, fchmod(descriptor, 0o600) != 0 else { return nil }
         return "other users can read the file, and its mode cannot be changed: \(OutputError.words(errno))"
-    }
-
-    /// Paths whose last part is a link to an open descriptor of ours.
-    private static func standsForDescriptor(_ path: String) -> Bool {
-        if path == "/dev/stdout" || path == "/dev/stderr" { return true }
-        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-            let number = path.dropFirst(folder.count)
-            return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        }
-        return false
-    }
-
-    /// A copy of the descriptor that such a path stands for; nil where it is no such path, or the descriptor is not open for writing.
-    private static func sharedDescriptor(_ path: String) -> Int32? {
-        guard standsForDescriptor(path) else { return nil }
-        let number =
-            switch path {
-            case "/dev/stdout": STDOUT_FILENO
-            case "/dev/stderr": STDERR_FILENO
-            default: path.split(separator: "/").last.flatMap { Int32($0) } ?? -1
-            }
-        let mode = fcntl(number, F_GETFL)
-        guard mode >= 0, mode & O_ACCMODE != O_RDONLY else { return nil }
-        let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
-        return descriptor >= 0 ? descriptor : nil
     }
 
     private static func problem(_ code: Int32, _ path: String) -> String {
