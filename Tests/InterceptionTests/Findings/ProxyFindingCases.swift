@@ -14,7 +14,10 @@ extension ProxyFindingCase {
                 }
             }, nearly: { try ProxyRuns.asked() }),
         ProxyFindingCase(
-            "tls-failed", ["proxy.tls-failed: TLS could not be established: the peer does not speak TLS on this port"],
+            "tls-failed",
+            [
+                "proxy.tls-failed: TLS could not be established: the peer does not speak TLS on this port; the server sent “220 this is not TLS” in clear text"
+            ],
             fires: {
                 let listener = try LoopbackListener()
                 return try ProxyRuns.proxied(["--upstream", "tls://localhost:\(listener.port)"]) { proxy in
