@@ -23,7 +23,7 @@ enum FindingsPage {
             page += "\n### `\(row.id)`\n\n"
             page += "\(row.severity)" + (row.reference.isEmpty ? "" : ", \(row.reference)")
             if let zeek = row.zeekName { page += ". Zeek calls it `\(zeek)`" }
-            page += "\n\n> \(row.detail)\n\n\(row.explanation)\n"
+            page += "\n\n> \(row.pattern)\n\n\(row.explanation)\n"
         }
         return page
     }
@@ -31,6 +31,6 @@ enum FindingsPage {
     static func plain(_ row: FindingRow) -> String {
         var text = "\(row.id)\n\(row.severity)" + (row.reference.isEmpty ? "" : ", \(row.reference)")
         if let zeek = row.zeekName { text += ", Zeek: \(zeek)" }
-        return text + "\n\n\(row.detail)\n\n\(row.explanation)"
+        return text + "\n\n\(row.pattern)\n\n\(row.explanation)"
     }
 }

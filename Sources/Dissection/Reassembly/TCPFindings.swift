@@ -12,7 +12,7 @@ extension FindingRow {
 
     package static let tcpDataAfterFin = FindingRow(
         id: "tcp.data-after-fin", severity: .violation, reference: "RFC 9293 3.10.7.4",
-        detail: "{a} bytes sent after the FIN, ignored",
+        detail: "{a} {a|byte|bytes} sent after the FIN, ignored",
         explanation: """
             A side that sent FIN has said that nothing follows. A receiver drops such bytes. Reported for bytes after a FIN that the \
             other side has acknowledged or answered with its own, or that nothing contradicts but one segment; with more the FIN \
@@ -21,7 +21,7 @@ extension FindingRow {
 
     package static let tcpResetIgnored = FindingRow(
         id: "tcp.reset-outside-window", severity: .note, reference: "RFC 5961 3.2",
-        detail: "a RST whose sequence number is {a} bytes away from the expected one; a receiver ignores it, and so does Unmask",
+        detail: "a RST whose sequence number is {a} {a|byte|bytes} away from the expected one; a receiver ignores it, and so does Unmask",
         explanation: """
             An injected RST, or one that belongs to an earlier connection between the same ports. A RST in the window that is \
             not exact is held until its side goes on, which refutes it; where nothing more comes, it was the end.
@@ -29,7 +29,7 @@ extension FindingRow {
 
     package static let tcpResetData = FindingRow(
         id: "tcp.reset-data", severity: .note, reference: "RFC 9293 3.5.3",
-        detail: "a RST carries {a} bytes; they are not part of the stream and are left out",
+        detail: "a RST carries {a} {a|byte; it is|bytes; they are} not part of the stream and {a|is|are} left out",
         explanation: "Some systems put a sentence for people into a RST (RFC 1122 4.2.2.12), and so do injected ones.")
 
     package static let tcpSynIgnored = FindingRow(
@@ -43,7 +43,8 @@ extension FindingRow {
 
     package static let tcpSegmentIgnored = FindingRow(
         id: "tcp.segment-ignored", severity: .warning, reference: "RFC 9293 3.10.7.4",
-        detail: "a segment of {a} bytes, {b} bytes away from the expected sequence number; no receiver accepts it, and it is left out",
+        detail:
+            "a segment of {a} {a|byte|bytes}, {b} {b|byte|bytes} away from the expected sequence number; no receiver accepts it, and it is left out",
         explanation: """
             It lies outside the window, or acknowledges what was never sent, and no other packet bears it out. A receiver drops \
             it. It was injected, damaged, or belongs to another connection between the same ports. Its bytes stand in no record.
@@ -51,7 +52,7 @@ extension FindingRow {
 
     package static let tcpAckIgnored = FindingRow(
         id: "tcp.ack-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
-        detail: "{a} bytes beyond everything seen are acknowledged; no other packet confirms this, and it is ignored",
+        detail: "{a} {a|byte|bytes} beyond everything seen {a|is|are} acknowledged; no other packet confirms this, and it is ignored",
         explanation: """
             Bytes may have been sent that the capture lacks, or the packet was injected. With a second packet that says the same \
             the bytes count as missing.
@@ -59,7 +60,7 @@ extension FindingRow {
 
     package static let tcpFinIgnored = FindingRow(
         id: "tcp.fin-ignored", severity: .note, reference: "RFC 9293 3.10.7.4",
-        detail: "a FIN whose sequence number is {a} bytes away from the end of its side's data; it is ignored",
+        detail: "a FIN whose sequence number is {a} {a|byte|bytes} away from the end of its side's data; it is ignored",
         explanation: """
             The side went on sending at and after the number of this FIN, or ended elsewhere: the FIN was not its own. A FIN that \
             is the next in order is held until the other side acknowledges it or ends as well. Where it acknowledges bytes after \
@@ -69,7 +70,7 @@ extension FindingRow {
 
     package static let tcpJumpFollowed = FindingRow(
         id: "tcp.jump-followed", severity: .note, reference: "",
-        detail: "the stream goes on {a} bytes ahead, further than the window reaches; later packets confirm it",
+        detail: "the stream goes on {a} {a|byte|bytes} ahead, further than the window reaches; later packets confirm it",
         explanation: """
             One packet that far ahead would have been ignored; here the next ones go on from it, or the other side acknowledges \
             it. Most often the capture lacks a long part of the connection, which is reported as a gap.
@@ -77,7 +78,7 @@ extension FindingRow {
 
     package static let tcpAckPadding = FindingRow(
         id: "tcp.ack-padding", severity: .note, reference: "",
-        detail: "acknowledgements have {a} zeros that their headers count as payload; these and later ones are left out",
+        detail: "acknowledgements have {a} {a|zero|zeros} that their headers count as payload; these and later ones are left out",
         explanation: """
             Something on the way filled a bare acknowledgement up to the least length of a frame and put the filling inside the IP \
             packet. The bytes that follow begin at the same number, so the zeros were never part of the stream. Reported once for \
@@ -86,7 +87,7 @@ extension FindingRow {
 
     package static let tcpBeforeSyn = FindingRow(
         id: "tcp.before-syn", severity: .violation, reference: "RFC 9293 3.4",
-        detail: "{a} bytes are numbered from the SYN or before it, where no byte can be; they are left out",
+        detail: "{a} {a|byte is|bytes are} numbered from the SYN or before it, where no byte can be; {a|it is|they are} left out",
         explanation: """
             The SYN takes the first number, and the first byte the next one. A segment that begins on the SYN's number loses its \
             first byte at the receiver. Seen with traffic that a program made up.
@@ -94,7 +95,7 @@ extension FindingRow {
 
     package static let tcpDataAfterClose = FindingRow(
         id: "tcp.data-after-close", severity: .note, reference: "RFC 9293 3.10.7.1",
-        detail: "{a} bytes in {b} packets came after this conversation had closed; no record has them",
+        detail: "{a} {a|byte|bytes} in {b} {b|packet|packets} came after this conversation had closed; no record has {a|it|them}",
         explanation: """
             What was on its way when the other side reset the connection, or what one side went on sending because the RST was \
             not its peer's. Reported when nothing more can come, so after `closed`. Bytes sent again are not counted.
@@ -103,7 +104,8 @@ extension FindingRow {
 
     package static let tcpDataAfterGap = FindingRow(
         id: "tcp.data-after-gap", severity: .note, reference: "",
-        detail: "{a} bytes in {b} packets came after they had been reported as missing; no record has them",
+        detail:
+            "{a} {a|byte|bytes} in {b} {b|packet|packets} came after {a|it|they} had been reported as missing; no record has {a|it|them}",
         explanation: """
             The other side had acknowledged them, and so they were reported as a gap when a few more packets of the connection had \
             come without them; or more waited for them than is kept. A capture that has packets in another order than they were \
@@ -136,7 +138,7 @@ extension FindingRow {
 
     package static let tcpBeforeBeginning = FindingRow(
         id: "tcp.before-beginning", severity: .note, reference: "",
-        detail: "{a} bytes came that lie before the first byte seen; they are left out",
+        detail: "{a} {a|byte|bytes} came that {a|lies|lie} before the first byte seen; {a|it is|they are} left out",
         explanation: """
             The capture has no beginning of this connection, and a segment from before its first one came late: sent again, or \
             out of order at the very start. Reported once for each direction.

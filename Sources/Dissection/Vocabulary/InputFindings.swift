@@ -27,7 +27,7 @@ extension FindingRow {
 
     package static let capturePacketsDropped = FindingRow(
         id: "capture.packets-dropped", severity: .warning, reference: "draft-ietf-opsawg-pcapng 4.6",
-        detail: "while this was captured, {a} packets were dropped by the system and {b} by the interface",
+        detail: "while this was captured, {a} {a|packet was|packets were} dropped by the system and {b} by the interface",
         explanation: """
             The capture says so itself, in the statistics of an interface. What those packets carried is missing: look for gaps, and for \
             conversations without a beginning or an end. A larger buffer, a filter or a smaller snapshot length leaves the system less to drop.
@@ -48,7 +48,7 @@ extension FindingRow {
 
     package static let captureCommentsUnread = FindingRow(
         id: "capture.comments-unread", severity: .note, reference: "draft-ietf-opsawg-pcapng 3.5",
-        detail: "one packet of this recording has more than {b} comments by the proxy; {a} are not read",
+        detail: "one packet of this recording has more than {b} comments by the proxy; {a} {a|is|are} not read",
         explanation: """
             In a recording of the proxy comments say what happened to the conversation of their packet, and the first 64 of one packet are \
             read. The proxy writes fewer, so somebody else wrote these. What the others say about TLS, findings and the close is missing from \

@@ -199,7 +199,7 @@ struct RelayedPackets: LineSink, ~Copyable {
         let lost = lostPackets
         lostPackets = 0
         let counted = statistics
-        encoder.addStatistics(counted, time: lastTime, comments: ["\(lost) packets could not be written: \(before.message)"])
+        encoder.addStatistics(counted, time: lastTime, comments: ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"])
         return (before, lost)
     }
 

@@ -13,6 +13,8 @@ enum SentencePiece: ~Escapable {
 
 /// Walks a row's `detail` with the numbers of one finding put in; an unknown `{…}` stays as it is written. What stands in
 /// brackets is left out where `a` is 0, because a sentence about no bytes says nothing.
+///
+/// Words that go with a number stand there for one and for several: `{a} {a|byte is|bytes are} missing`.
 struct FindingSentence: ~Escapable {
     private let detail: RawSpan
     private let finding: Finding
@@ -41,6 +43,7 @@ struct FindingSentence: ~Escapable {
             case .hex(let value): .hex(value)
             case .reservedBits(let value): .reservedBits(value)
             case .text: .text
+            case .words(let range): .literal(detail.extracting(range))
             }
         }
         let start = position
@@ -57,6 +60,8 @@ struct FindingSentence: ~Escapable {
         case hex(UInt64)
         case reservedBits(UInt64)
         case text
+        /// Those of the row that go with the number.
+        case words(Range<Int>)
     }
 
     /// The place that begins here, and its length.
@@ -70,7 +75,33 @@ struct FindingSentence: ~Escapable {
         if begins("{b:hex}") { return (.hex(finding.b), 7) }
         if begins("{a:rsv}") { return (.reservedBits(finding.a), 7) }
         if begins("{text}") { return (.text, 6) }
+        if begins("{a|") { return words(at: start, for: finding.a) }
+        if begins("{b|") { return words(at: start, for: finding.b) }
         return nil
+    }
+
+    /// The words for a number in `{a|one|several}`, and the length of it all.
+    private func words(at start: Int, for number: UInt64) -> (Seen, Int)? {
+        func next(_ character: Unicode.Scalar, from index: Int) -> Int? {
+            (index..<detail.byteCount).first { detail[$0] == UInt8(ascii: character) }
+        }
+        guard let middle = next("|", from: start + 3), let end = next("}", from: middle) else { return nil }
+        return (.words(number == 1 ? start + 3..<middle : middle + 1..<end), end + 1 - start)
+    }
+}
+
+extension FindingRow {
+    /// The sentence with its places, as it is for several of what it counts.
+    package var pattern: String {
+        var pattern = ""
+        var rest = detail[...]
+        while let start = ["{a|", "{b|"].compactMap({ rest.firstRange(of: $0)?.lowerBound }).min(),
+            let middle = rest[start...].dropFirst(3).firstIndex(of: "|"), let end = rest[middle...].firstIndex(of: "}")
+        {
+            pattern += rest[..<start] + rest[middle..<end].dropFirst()
+            rest = rest[end...].dropFirst()
+        }
+        return pattern + rest
     }
 }
 

@@ -141,7 +141,7 @@ extension FindingRow {
 
     package static let proxyRecordsLost = FindingRow(
         id: "proxy.records-lost", severity: .warning, reference: "",
-        detail: "{a} records are missing here, because they could not be written: {text}",
+        detail: "{a} {a|record is|records are} missing here, because {a|it|they} could not be written: {text}",
         explanation: """
             The disk was full, the reader of standard output went away, or it did not take them in time and `--lossy` or `--log` \
             does not let it hold up the conversations. These went on; what was said meanwhile is not in this output, but may be in \
@@ -150,7 +150,7 @@ extension FindingRow {
 
     package static let proxyPacketsLost = FindingRow(
         id: "proxy.packets-lost", severity: .warning, reference: "",
-        detail: "{a} packets are missing in the recording, because they could not be written: {text}",
+        detail: "{a} {a|packet is|packets are} missing in the recording, because {a|it|they} could not be written: {text}",
         explanation: """
             The disk was full, or the recording goes to a pipe whose reader went away or, with `--lossy`, did not take them in time. \
             The recording has gaps there.

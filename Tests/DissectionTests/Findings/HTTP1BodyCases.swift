@@ -30,23 +30,23 @@ extension HTTP1Cases {
                 nearly: answer("205 R\r\nTransfer-Encoding: chunked", body: "0\r\n\r\n"))
             http(
                 "message-incomplete",
-                ["< @39 http.message-incomplete: the direction ended inside a message, 1 bytes of known length are missing"],
+                ["< @39 http.message-incomplete: the direction ended inside a message, 1 byte of known length is missing"],
                 answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)],
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "hi") + [.finish(.server)])
             // The capture ends, or the client resets: no fault of the server.
             http(
                 "message-incomplete",
-                ["< @39 http.message-incomplete: the direction ended inside a message, 1 bytes of known length are missing"],
+                ["< @39 http.message-incomplete: the direction ended inside a message, 1 byte of known length is missing"],
                 answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.server)],
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "h"))
             http(
                 "message-unfinished",
-                ["< @39 http.message-unfinished: nothing more was seen inside a message, 1 bytes of known length are missing"],
+                ["< @39 http.message-unfinished: nothing more was seen inside a message, 1 byte of known length is missing"],
                 answer("200 OK\r\nContent-Length: 2", body: "h"),
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "hi"))
             http(
                 "message-unfinished",
-                ["< @39 http.message-unfinished: nothing more was seen inside a message, 1 bytes of known length are missing"],
+                ["< @39 http.message-unfinished: nothing more was seen inside a message, 1 byte of known length is missing"],
                 answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.client)],
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)])
             http(

@@ -20,7 +20,7 @@ extension HTTP1Cases {
             http(
                 "empty-line",
                 [
-                    "> @27 http.empty-line: 1 bytes of empty lines before the start line",
+                    "> @27 http.empty-line: 1 byte of empty lines before the start line",
                     "< @0 http.request-unanswered: requests without a response: 2",
                 ], [.client(get + "\n" + get)], nearly: [.client(get + "\r\n"), .finish(.client)])
             http(

@@ -59,7 +59,7 @@ extension FindingCase {
                 nearly: open.packet(.client, zeros, at: 0).client("abc", at: 6))
             tcp(
                 "before-syn",
-                ["> #4 @0 tcp.before-syn: 1 bytes are numbered from the SYN or before it, where no byte can be; they are left out"],
+                ["> #4 @0 tcp.before-syn: 1 byte is numbered from the SYN or before it, where no byte can be; it is left out"],
                 open.client("xabc", at: -1),
                 // A keep-alive probe.
                 nearly: open.packet(.client, [0], at: -1).client("abc", at: 0))
@@ -149,7 +149,7 @@ extension FindingCase {
                 nearly: said.reset(.server, at: 0).client("abc", at: 0))
             tcp(
                 "data-after-gap",
-                ["< #16 @3 tcp.data-after-gap: 3 bytes in 1 packets came after they had been reported as missing; no record has them"],
+                ["< #16 @3 tcp.data-after-gap: 3 bytes in 1 packet came after they had been reported as missing; no record has them"],
                 (0..<9).reduce(hole) { talk, _ in talk.packet(.client, ack: 9) }.server("def", at: 3),
                 nearly: hole.packet(.client, ack: 9).server("def", at: 3))
         }

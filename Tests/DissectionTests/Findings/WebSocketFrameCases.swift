@@ -92,7 +92,7 @@ extension FindingCase {
             webSocket(
                 "continuation-missing",
                 [
-                    "< @0 websocket.message-unfinished: the message was not finished; 1 bytes of its payload came",
+                    "< @0 websocket.message-unfinished: the message was not finished; 1 byte of its payload came",
                     "< @3 websocket.continuation-missing: a new message begins before the fragmented one before it ended",
                 ], [begun, .serverFrame(1, [66])], nearly: [begun, .serverFrame(9, []), .serverFrame(0, [66])])
             webSocket(
@@ -108,10 +108,10 @@ extension FindingCase {
                 [.server(Array(frame(1, Array("half of it".utf8)).prefix(6))), .finish(.server)],
                 nearly: [.serverText("half of it"), .finish(.server)])
             webSocket(
-                "message-unfinished", ["< @0 websocket.message-unfinished: the message was not finished; 1 bytes of its payload came"],
+                "message-unfinished", ["< @0 websocket.message-unfinished: the message was not finished; 1 byte of its payload came"],
                 [begun, .finish(.server)], nearly: [begun, .serverFrame(0, []), .finish(.server)])
             webSocket(
-                "message-unfinished", ["< @0 websocket.message-unfinished: the message was not finished; 1 bytes of its payload came"],
+                "message-unfinished", ["< @0 websocket.message-unfinished: the message was not finished; 1 byte of its payload came"],
                 [.server([0x89, 4, 1]), .finish(.server)], nearly: [.server([0x89]), .finish(.server)])
         }
     }

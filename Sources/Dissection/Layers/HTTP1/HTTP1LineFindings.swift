@@ -10,7 +10,7 @@ extension FindingRow {
 
     package static let httpEmptyLine = FindingRow(
         id: "http.empty-line", severity: .note, reference: "RFC 9112 2.2",
-        detail: "{a} bytes of empty lines before the start line",
+        detail: "{a} {a|byte|bytes} of empty lines before the start line",
         explanation: """
             Old clients send a line end after the body of a POST. A server ignores at least one empty line before a \
             request.

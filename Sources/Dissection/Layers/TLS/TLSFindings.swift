@@ -36,7 +36,7 @@ extension FindingRow {
 
     package static let tlsRecordCut = FindingRow(
         id: "tls.record-cut", severity: .note, reference: "RFC 8446 6.1",
-        detail: "nothing more was seen {a} bytes into a record of {b}",
+        detail: "nothing more was seen {a} {a|byte|bytes} into a record of {b}",
         explanation: """
             The connection ended, or the capture did, in the middle of a record. The receiver cannot check what came \
             of it. A peer that ends in an orderly manner sends the alert "close notify" first.
@@ -44,7 +44,7 @@ extension FindingRow {
 
     package static let tlsHelloMalformed = FindingRow(
         id: "tls.hello-malformed", severity: .violation, reference: "RFC 8446 4.1",
-        detail: "a hello of {a} bytes whose lengths contradict each other",
+        detail: "a hello of {a} {a|byte|bytes} whose lengths contradict each other",
         explanation: "A ClientHello or ServerHello cannot be read to its end. What stands before the contradiction is shown.")
 
     package static let tlsHelloTooLong = FindingRow(

@@ -82,7 +82,7 @@ extension FindingRow {
 
     package static let webSocketContentLimit = FindingRow(
         id: "websocket.content-limit", severity: .note, reference: "",
-        detail: "the compressed messages became too long to be shown whole; {a} bytes of this one are shown",
+        detail: "the compressed messages became too long to be shown whole; {a} {a|byte|bytes} of this one {a|is|are} shown",
         explanation: """
             All compressed messages and bodies of a conversation together are shown up to 4 MiB, and beyond that up to 100 times \
             what came. From here on messages that become more than that are shown with their true length and `truncated`. Messages that \

@@ -63,18 +63,18 @@ extension FindingRow {
             """)
     package static let webSocketMessageUnfinished = FindingRow(
         id: "websocket.message-unfinished", severity: .note, reference: "RFC 6455 5.4",
-        detail: "the message was not finished; {a} bytes of its payload came",
+        detail: "the message was not finished; {a} {a|byte|bytes} of its payload came",
         explanation: "The direction ended, bytes were lost, or another message began before the last frame of this one was whole.")
     package static let webSocketResynchronised = FindingRow(
         id: "websocket.resynchronised", severity: .note, reference: "",
-        detail: "reading goes on at the next plausible frame boundary, {a} bytes further on",
+        detail: "reading goes on at the next plausible frame boundary, {a} {a|byte|bytes} further on",
         explanation: """
             The beginning of a frame is missing from the capture, so the boundaries of the frames were lost. They were found again \
             from the bytes themselves; what lies before is reported as a gap.
             """)
     package static let webSocketFootingNotFound = FindingRow(
         id: "websocket.footing-not-found", severity: .note, reference: "",
-        detail: "no plausible frame boundary in the last {a} bytes",
+        detail: "no plausible frame boundary in the last {a} {a|byte|bytes}",
         explanation: "The boundaries of the frames were lost and not found again before the direction ended.")
 
     /// The rows about frames.
