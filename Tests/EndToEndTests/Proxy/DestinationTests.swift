@@ -42,7 +42,7 @@ import Testing
         let answer = try ask(proxy, "http://\(host):\(proxy.port)/x")
         #expect(answer.hasPrefix("HTTP/1.1 502 "))
         #expect(answer.contains("error=proxy_loop_detected"))
-        #expect(answer.contains("127.0.0.1:\(proxy.port) is this proxy itself"))
+        #expect(answer.contains("127.0.0.1:\(proxy.port) is an address at which this proxy listens"))
     }
 
     /// What the proxy answers to a plain request, to its end.
