@@ -21,7 +21,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install bench bench-instructions bench-proxy format lint docs golden fuzz attack compare autobahn record clean
+.PHONY: help demo build test release install uninstall bench bench-instructions bench-proxy format lint docs golden fuzz attack compare autobahn record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,9 +41,11 @@ test: $(stamps)/packages $(stamps)/peers ## builds and runs every test, and says
 release: $(stamps)/packages ## builds the program for use: .build/release/unmask
 	$(SWIFT) build $(release_flags)
 
-install: release ## installs the program to PREFIX/bin (/usr/local)
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 .build/release/unmask "$(DESTDIR)$(PREFIX)/bin/unmask"
+install: release ## installs the program, its man pages and completions to PREFIX (/usr/local)
+	@scripts/install.sh .build/release/unmask "$(PREFIX)"
+
+uninstall: ## takes away what install has put to PREFIX
+	@scripts/install.sh --remove "$(PREFIX)"
 
 bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
 	@scripts/bench.sh $(BENCH)

@@ -27,6 +27,8 @@ peers=(
     "ip iproute2"
     "unshare util-linux"
     "xz xz-utils"
+    "groff groff-base"
+    "logrotate logrotate"
 )
 
 missing=()

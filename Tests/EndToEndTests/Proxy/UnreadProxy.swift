@@ -17,16 +17,18 @@ final class UnreadProxy {
     ///   - arguments: what stands after `unmask proxy`, without the addresses and `--ca-folder`.
     ///   - output: the file that standard output goes to; nobody reads it where there is none.
     ///   - listens: whether it is expected to begin; otherwise it ends by itself.
-    init(before upstreamPort: UInt16, _ arguments: [String] = ["--format", "ndjson"], output: FileHandle? = nil, listens: Bool = true)
-        throws
-    {
+    convenience init(
+        before upstreamPort: UInt16, _ arguments: [String] = ["--format", "ndjson"], output: FileHandle? = nil, listens: Bool = true
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        let ways = ["--listen", "127.0.0.1:0", "--upstream", "tcp://127.0.0.1:\(upstreamPort)"]
+        try self.init(ways + ["--grace", "0", "--ca-folder", folder.path] + arguments, output: output, listens: listens)
+    }
+
+    /// - Parameter arguments: all that stands after `unmask proxy`.
+    init(_ arguments: [String], output: FileHandle?, listens: Bool = true) throws {
         process.executableURL = UnmaskProcess.executable
-        process.arguments =
-            [
-                "proxy", "--listen", "127.0.0.1:0", "--upstream", "tcp://127.0.0.1:\(upstreamPort)", "--grace", "0", "--ca-folder",
-                folder.path,
-            ] + arguments
+        process.arguments = ["proxy"] + arguments
         process.standardInput = FileHandle.nullDevice
         if let output { process.standardOutput = output } else { process.standardOutput = unread }
         process.standardError = errorPipe
