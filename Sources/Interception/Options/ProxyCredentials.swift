@@ -38,7 +38,7 @@ package struct ProxyCredentials: Hashable, Sendable {
 
     /// The user in the value of a `Proxy-Authorization` field, for the records: at most 64 characters, and never the password. None where
     /// the value is not `Basic` with a user and a password.
-    static func user(inBasic value: some Collection<UInt8>) -> String? {
+    static func user(inBasic value: some Collection<UInt8>, hiding own: ProxyCredentials?) -> String? {
         let given = Array(value)
         guard given.prefix(6).map(\.lowercased).elementsEqual("basic ".utf8) else { return nil }
         var plain: [UInt8] = []
@@ -59,14 +59,20 @@ package struct ProxyCredentials: Hashable, Sendable {
             count -= 8
             let next = UInt8(truncatingIfNeeded: bits >> UInt32(count))
             // What follows is the password.
-            if next == UInt8(ascii: ":") { return user(plain) }
+            if next == UInt8(ascii: ":") { return user(plain, hiding: own) }
             plain.append(next)
         }
         return nil
     }
 
-    /// A user's name as the records show it.
-    static func user(_ bytes: some Collection<UInt8>) -> String { String(String(decoding: bytes, as: UTF8.self).prefix(64)) }
+    /// A user's name as the records show it. One that holds the right password is not shown: a client has put the two into each other's place.
+    package static func user(_ bytes: some Collection<UInt8>, hiding own: ProxyCredentials?) -> String {
+        let given = Array(bytes)
+        if let own, !own.password.isEmpty, own.user != given, given.count >= own.password.count {
+            for start in 0...(given.count - own.password.count) where given[start...].starts(with: own.password) { return "***" }
+        }
+        return String(String(decoding: given, as: UTF8.self).prefix(64))
+    }
 
     /// Whether both parts are the same (RFC 1929).
     func matches(user: [UInt8], password: [UInt8]) -> Bool {

@@ -268,7 +268,7 @@ final class ClientSession: LegOwner, WaitingClient {
         guard let server, let plan else { return }
         phase = .securingServer
         deadline?.cancel()
-        handshakes.secureServer(server, offered: offered, plan: plan, in: conversation) { failure in
+        handshakes.secureServer(server, offered: offered, plan: plan, replaying: serverInbox.takeBytes(), in: conversation) { failure in
             guard self.phase == .securingServer else { return }
             if let failure { self.serverRefused(failure) } else { self.serverIsSecured() }
         }
@@ -287,7 +287,7 @@ final class ClientSession: LegOwner, WaitingClient {
         if case .timedOut = failure {
             return fail(.tlsFailed, DialFailure(kind: .timedOut, reason: "the server did not finish the TLS handshake in time" + sent))
         }
-        let trouble = failure.trouble
+        let trouble = sent.isEmpty ? failure.trouble : .notTLS
         let advice = trouble.advice.map { " (\($0))" } ?? ""
         fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + sent + advice))
     }

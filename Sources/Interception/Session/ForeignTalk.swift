@@ -7,7 +7,10 @@ extension Recorder {
     /// Puts what a side sent in the place of TLS, during a handshake that failed, into the records as what it is: bytes in the clear
     /// that answer no request.
     func recordForeign(_ leg: Leg?, in conversation: UInt64) {
-        guard let leg, let bytes = leg.tls?.foreignBytes, bytes.readableBytes > 0 else { return }
+        // What a client had sent with its ClientHello stands with that; what a server had sent before TLS stands nowhere else.
+        guard let leg, let bytes = leg.side == .client ? leg.tls?.freshForeignBytes : leg.tls?.foreignBytes, bytes.readableBytes > 0 else {
+            return
+        }
         setAside(leg.side, in: conversation, at: .now)
         received(bytes, from: leg.side, in: conversation, at: .now)
     }

@@ -13,6 +13,14 @@ struct ForeignBytes {
     /// They are in the clear, as they came; empty where all was TLS.
     private(set) var bytes = ByteBuffer()
     private var cursor = TLSRecordCursor()
+    /// How many of them were read before the handshake began: whoever had read them has them already.
+    private var replayed = 0
+
+    /// Those that came during the handshake.
+    var fresh: ByteBuffer { bytes.getSlice(at: bytes.readerIndex + replayed, length: bytes.readableBytes - replayed) ?? bytes }
+
+    /// What has come so far was read before.
+    mutating func noteReplay() { replayed = bytes.readableBytes }
 
     /// Takes the next bytes of the peer's direction.
     mutating func receive(_ buffer: ByteBuffer) {
@@ -57,6 +65,6 @@ struct ForeignBytes {
             return count == 1 ? "1 byte that is not TLS" : "\(count) bytes that are not TLS"
         }
         let text = String(decoding: line.prefix(80), as: UTF8.self)
-        return "“\(PrintableText.escaped(text))\(line.count > 80 ? "…" : "")” in clear text"
+        return "“\(PrintableText.escaped(text, alsoWritten: "“”"))\(line.count > 80 ? "…" : "")” in clear text"
     }
 }

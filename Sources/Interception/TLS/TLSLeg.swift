@@ -79,7 +79,10 @@ package final class TLSLeg {
         try pipeline.addHandler(wire, position: .before(handler))
         try pipeline.addHandler(PlaintextHandler(self), position: .before(handler))
         try pipeline.addHandler(tls, position: .after(wire))
-        if let bytes { replay(bytes) }
+        if let bytes {
+            replay(bytes)
+            foreign.noteReplay()
+        }
         if phase == .handshaking { wireContext?.read() }
     }
 
@@ -174,6 +177,8 @@ package final class TLSLeg {
 
     /// What the peer sent during a handshake that failed, in the place of TLS; empty where all was TLS.
     var foreignBytes: ByteBuffer { foreign.bytes }
+    /// Those of them that came during the handshake.
+    var freshForeignBytes: ByteBuffer { foreign.fresh }
 
     func handshakeFailed(_ trouble: TLSTrouble) {
         guard phase == .handshaking else { return }

@@ -27,6 +27,9 @@ package enum TLSTrouble: Error, Hashable, Sendable {
         }
     }
 
+    /// What came was clear text, whatever became of the connection.
+    static let notTLS = TLSTrouble.unreadable(reason: "WRONG_VERSION_NUMBER")
+
     /// The library's word for a chain that it refused.
     static let refusal = "CERTIFICATE_VERIFY_FAILED"
     /// Its word for a certificate whose key usage does not have what the cipher suite needs.

@@ -69,7 +69,11 @@ package final class UpstreamTLS: Sendable {
     }
 
     /// Begins TLS on a connected channel, in front of `handler`. On the channel's event loop.
-    package func connect(_ channel: any Channel, before handler: any ChannelHandler, target: Target) throws -> TLSLeg {
+    ///
+    /// - Parameter bytes: What was read from the server already: it belongs to TLS like all that follows, or to nothing.
+    package func connect(
+        _ channel: any Channel, before handler: any ChannelHandler, target: Target, replaying bytes: ByteBuffer? = nil
+    ) throws -> TLSLeg {
         let additionalRoots = additionalRoots
         let chain = ChainWatch(isVerifying: isVerifying) { additionalRoots + SystemRoots.certificates }
         let maker: any WatchedHandshake.Type = LibraryHandshake.self
@@ -77,7 +81,7 @@ package final class UpstreamTLS: Sendable {
             context: context(alpn: target.alpn.filter(UpstreamOffer.canOffer)),
             serverHostname: target.serverName.flatMap(UpstreamOffer.sniName), watch: chain.judge)
         let leg = TLSLeg(tls, on: channel, identity: ServerIdentity(name: target.identity, isVerified: isVerifying), chain: chain)
-        try leg.install(before: handler, replaying: nil)
+        try leg.install(before: handler, replaying: bytes)
         return leg
     }
 

@@ -39,10 +39,14 @@ final class TLSHandshakes {
     }
 
     /// Begins TLS with the server. What is wrong with its certificate, and was accepted all the same, is told.
+    ///
+    /// - Parameter early: what came from it so far. It was not under TLS, so that the handshake has to judge it: nothing that anybody on the
+    ///   way may have sent is passed on as what the server said under its certificate.
     func secureServer(
-        _ leg: Leg, offered: UpstreamOffer?, plan: Plan, in conversation: UInt64?, then: @escaping (Failure?) -> Void
+        _ leg: Leg, offered: UpstreamOffer?, plan: Plan, replaying early: ByteBuffer? = nil, in conversation: UInt64?,
+        then: @escaping (Failure?) -> Void
     ) {
-        run(.server, { try tls.connect(leg, offered: offered, plan: plan) }) { result in
+        run(.server, { try tls.connect(leg, offered: offered, plan: plan, replaying: early) }) { result in
             switch result {
             case .failure(let failure): then(failure)
             case .success(let agreement):

@@ -66,14 +66,14 @@ final class TLSTermination: Sendable {
     }
 
     /// Begins TLS with the server, with what the client asked for, else with what the mode says.
-    func connect(_ leg: Leg, offered: UpstreamOffer?, plan: Plan) throws -> TLSLeg {
+    func connect(_ leg: Leg, offered: UpstreamOffer?, plan: Plan, replaying early: ByteBuffer? = nil) throws -> TLSLeg {
         guard let channel = leg.channel else { throw TLSTrouble.closed }
         // Reverse mode goes where the URL says, whatever name the client used for us.
         let name = plan.isServerTLS ? plan.tlsName : offered?.serverName ?? plan.tlsName
         let target = UpstreamTLS.Target(
             serverName: plan.isServerTLS ? name : offered?.serverName, identity: name ?? "", alpn: offered?.alpn ?? plan.protocols)
         StreamSocket.prepareForTLS(channel)
-        let tls = try upstream.connect(channel, before: leg, target: target)
+        let tls = try upstream.connect(channel, before: leg, target: target, replaying: early)
         leg.tls = tls
         return tls
     }

@@ -85,6 +85,54 @@ struct ForeignServerTests {
         }
     }
 
+    /// Who speaks before the handshake may be anybody on the way: nothing of it reaches the client as what the server said under TLS.
+    @Test("before the handshake has begun, or as another proxy that is to lead to it", arguments: [false, true])
+    func early(isVia: Bool) throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let port = listener.port
+            let ways = isVia ? ["https://localhost:9", "--via", "http://127.0.0.1:\(port)"] : ["https://localhost:\(port)"]
+            let proxy = try ProxyProcess(["--upstream"] + ways + ["-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            let server = try listener.accept()
+            let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nFORGED"
+            if isVia {
+                #expect(try server.receiveHead().hasPrefix("CONNECT localhost:9 "))
+                try server.send("HTTP/1.1 200 OK\r\n\r\n" + forged)
+            } else {
+                try server.send(forged)
+            }
+            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try !String(decoding: client.receiveToTheEnd().bytes, as: UTF8.self).contains("FORGED"))
+            for records in try told(proxy, recording) {
+                #expect(records.all("response").isEmpty && records.findings == ["proxy.tls-failed"], "\(own(records))")
+                #expect(records.all("data").compactMap { $0["text"] as? String } == [forged])
+                #expect(bytes(records, of: "server") == forged.utf8.count)
+                let detail = records.all("finding").first?["detail"] as? String
+                #expect(detail?.contains("does not speak TLS on this port; the server sent “HTTP/1.1 200 OK” in clear text") == true)
+            }
+        }
+    }
+
+    @Test("and clients that go on in clear text after their ClientHello: each byte is counted once")
+    func brokenClient() throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--mode", "http", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("CONNECT 127.0.0.1:\(listener.port) HTTP/1.1\r\n\r\n")
+            let server = try listener.accept()
+            _ = try client.receiveHead()
+            let sent = Hello.bytes(name: "api.example") + Array("clear text, sorry".utf8)
+            try client.send(sent)
+            #expect(try server.receive(1) == [22])
+            try server.send(Self.refusal)
+            server.finish()
+            _ = try? client.receiveToTheEnd()
+            for records in try told(proxy, recording) { #expect(bytes(records, of: "client") == sent.count, "\(own(records))") }
+        }
+    }
+
     @Test("after it has agreed to begin TLS")
     func midstream() throws {
         try withRecording { recording in

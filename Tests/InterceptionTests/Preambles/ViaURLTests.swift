@@ -20,7 +20,7 @@ struct ViaURLTests {
     @Test(
         "faults are told without the password",
         arguments: [
-            ("proxy:3128", "--via is no URL: write http://HOST:PORT or socks5://HOST:PORT"),
+            ("proxy:3128", "--via is not a valid URL; write http://HOST:PORT or socks5://HOST:PORT"),
             ("https://secret:secret@p", "--via reaches a proxy over plain TCP: http:// or socks5://, not https://"),
             ("ftp://p", "--via takes http:// or socks5://, not “ftp://”"), ("http://p/x", "--via takes no path: leave “/x” away"),
             ("http://a:secret@", "--via: the host is missing"),
@@ -28,7 +28,7 @@ struct ViaURLTests {
             ("http://a:secret%+1@p", "--via: a percent sign in user or password is written %25"),
             ("http://:secret@p", "--via: user and password have at most 255 bytes each, and the user at least one and no colon"),
             ("http://a%3Ab:secret@p", "--via: user and password have at most 255 bytes each, and the user at least one and no colon"),
-            ("http://p:99999", "--via: the port is no number from 1 to 65535"),
+            ("http://p:99999", "--via: the port is not a number from 1 to 65535"),
         ])
     func faults(text: String, words: String) {
         #expect(throws: SpecError(words)) { try ViaURL(text) }
@@ -40,5 +40,13 @@ struct ViaURLTests {
         for text in ["", "anna", ":x", String(repeating: "a", count: 256) + ":x", "a:" + String(repeating: "a", count: 256)] {
             #expect(throws: SpecError.self) { try ProxyCredentials(text) }
         }
+    }
+
+    @Test func `a password in the place of the user is not shown`() {
+        let own = ProxyCredentials(user: "ana", password: "Geheim77")
+        for (given, shown) in [("ana", "ana"), ("ben", "ben"), ("Geheim77", "***"), ("xGeheim77x", "***"), ("Geheim7", "Geheim7")] {
+            #expect(ProxyCredentials.user(Array(given.utf8), hiding: own) == shown)
+        }
+        #expect(ProxyCredentials.user(Array("ben".utf8), hiding: ProxyCredentials(user: "ben", password: "")) == "ben")
     }
 }

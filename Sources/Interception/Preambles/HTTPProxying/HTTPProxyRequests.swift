@@ -326,8 +326,9 @@ package struct HTTPProxyRequests: Sendable {
         var answer = LocalAnswer(content, isToHead: head.isMethod("HEAD"), closes: closes)
         answer.target = String(decoding: head.bytes[head.target].prefix(1_024), as: UTF8.self)
         if content == .authenticationRequired {
+            let own = credentials
             answer.wrongUser =
-                head.fields.proxyAuthorizations.lazy.compactMap { ProxyCredentials.user(inBasic: head.bytes[$0.value]) }.first
+                head.fields.proxyAuthorizations.lazy.compactMap { ProxyCredentials.user(inBasic: head.bytes[$0.value], hiding: own) }.first
         }
         return .answer(answer)
     }

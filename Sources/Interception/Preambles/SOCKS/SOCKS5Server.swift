@@ -95,7 +95,7 @@ package struct SOCKS5Server: Sendable {
         guard buffer.count >= 2 else { return nil }
         let passwordAt = 2 + Int(buffer[1])
         guard buffer.count > passwordAt, buffer.count == passwordAt + 1 + Int(buffer[passwordAt]) else { return nil }
-        let user = ProxyCredentials.user(buffer[2..<passwordAt])
+        let user = ProxyCredentials.user(buffer[2..<passwordAt], hiding: credentials)
         let isRight = credentials?.matches(user: Array(buffer[2..<passwordAt]), password: Array(buffer[(passwordAt + 1)...])) ?? true
         guard isRight else { return refuse([1, 1], "wrong user or password (user \"\(user)\")") }
         buffer.removeAll(keepingCapacity: true)
