@@ -22,7 +22,7 @@ struct AuthorityFiles {
             return (certificate, key)
         case (nil, nil):
             throw AuthorityError(
-                kind: .missing, path: folder.pairPath, problem: "there is no local authority", advice: "unmask ca makes one")
+                kind: .missing, path: folder.pairPath, problem: "there is no local CA", advice: "unmask ca makes one")
         case (nil, _?): throw halfAPair(missing: folder.certificatePath, present: "key")
         case (_?, nil): throw halfAPair(missing: folder.keyPath, present: "certificate")
         }
@@ -32,7 +32,7 @@ struct AuthorityFiles {
     func readCertificate() throws(AuthorityError) -> [UInt8] {
         if let certificate = try read(folder.certificatePath, isSecret: false) { return certificate }
         if access(folder.keyPath, F_OK) == 0 { throw halfAPair(missing: folder.certificatePath, present: "key") }
-        throw AuthorityError(kind: .missing, path: folder.pairPath, problem: "there is no local authority", advice: "unmask ca makes one")
+        throw AuthorityError(kind: .missing, path: folder.pairPath, problem: "there is no local CA", advice: "unmask ca makes one")
     }
 
     private func halfAPair(missing: String, present: String) -> AuthorityError {
@@ -57,7 +57,7 @@ struct AuthorityFiles {
         if isSecret, status.st_mode & 0o077 != 0 {
             let remedy = "chmod 600 \(ShellWord.quoted(path)); if somebody may have read it: unmask ca remove --yes, and make another"
             throw AuthorityError(
-                kind: .exposed, path: path, problem: "others than its owner have rights to the authority's private key", advice: remedy)
+                kind: .exposed, path: path, problem: "users other than its owner have access to the CA's private key", advice: remedy)
         }
         // Somebody else's authority would be somebody else's eyes. Root may use whose it likes.
         if geteuid() != 0, status.st_uid != geteuid(), status.st_uid != 0 {

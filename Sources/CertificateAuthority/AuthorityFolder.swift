@@ -21,7 +21,7 @@ package struct AuthorityFolder: Hashable, Sendable {
         if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return AuthorityFolder(path: data + "/unmask") }
         guard let home = homeFolder(variable: variable) else {
             throw AuthorityError(
-                kind: .noFolder, problem: "neither XDG_DATA_HOME nor HOME says where to keep the local authority",
+                kind: .noFolder, problem: "neither XDG_DATA_HOME nor HOME says where to keep the local CA",
                 advice: "name a folder with --ca-folder")
         }
         return AuthorityFolder(path: home + "/.local/share/unmask")

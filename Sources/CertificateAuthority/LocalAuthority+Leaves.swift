@@ -23,7 +23,7 @@ extension LocalAuthority {
         let end = min(begin.addingTimeInterval(Self.leafLifetime - 1), certificate.notValidAfter)
         guard now < certificate.notValidAfter else {
             throw AuthorityError(
-                kind: .expired, problem: "the authority's time was over on \(CalendarDay.text(certificate.notValidAfter))",
+                kind: .expired, problem: "the CA certificate expired on \(CalendarDay.text(certificate.notValidAfter))",
                 advice: "unmask ca remove --yes takes it away, unmask ca makes another")
         }
         let names = request.dnsNames.compactMap { HostName.dnsName($0, allowsWildcard: true) }.map(GeneralName.dnsName)

@@ -73,7 +73,7 @@ package struct LocalAuthority: Sendable {
         guard now < certificate.notValidAfter else {
             throw AuthorityError(
                 kind: .expired, path: folder.certificatePath,
-                problem: "the authority's time was over on \(CalendarDay.text(certificate.notValidAfter))",
+                problem: "the CA certificate expired on \(CalendarDay.text(certificate.notValidAfter))",
                 advice: "unmask ca remove --yes takes it away, unmask ca makes another, and every device has to be told to trust that one")
         }
         return LocalAuthority(certificate: certificate, key: key)
@@ -117,7 +117,7 @@ package struct LocalAuthority: Sendable {
                 issuerPrivateKey: Certificate.PrivateKey(key))
             return try AuthorityCertificate(certificate)
         } catch {
-            throw AuthorityError(kind: .signing, problem: "the authority's certificate could not be made: \(error)")
+            throw AuthorityError(kind: .signing, problem: "the CA certificate could not be made: \(error)")
         }
     }
 

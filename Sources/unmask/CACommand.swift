@@ -5,9 +5,9 @@ import Libc
 struct CACommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ca",
-        abstract: "Makes and shows the local authority, which the proxy signs its certificates with.",
+        abstract: "Makes and shows the local CA, the certificate authority that the proxy signs its certificates with.",
         discussion: """
-            A client that is to be watched over TLS has to trust the authority. It is made once, on this machine; its key \
+            A client that is to be watched over TLS has to trust this CA. It is made once, on this machine; its key \
             never leaves it.
 
               unmask ca                               shows it, and makes it first
@@ -24,7 +24,7 @@ struct CACommand: ParsableCommand {
 struct CAFolderOption: ParsableArguments {
     @Option(
         name: .customLong("ca-folder"),
-        help: ArgumentHelp("Where the authority lies. (default: $XDG_DATA_HOME/unmask, else ~/.local/share/unmask)", valueName: "folder"),
+        help: ArgumentHelp("Folder of the local CA. (default: $XDG_DATA_HOME/unmask, else ~/.local/share/unmask)", valueName: "folder"),
         completion: .directory)
     var path: String?
 
@@ -53,7 +53,7 @@ func withAuthority<Result>(_ body: () throws(AuthorityError) -> Result) throws -
 
 struct CAShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Makes the authority if there is none, and shows it.")
+        commandName: "show", abstract: "Makes the CA if there is none, and shows it.")
 
     @OptionGroup
     var option: CAFolderOption
@@ -84,7 +84,7 @@ struct CAShowCommand: ParsableCommand {
 
 struct CAPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "path", abstract: "Prints the path of the authority's certificate, and nothing else.")
+        commandName: "path", abstract: "Prints the path of the CA certificate, and nothing else.")
 
     @OptionGroup
     var option: CAFolderOption

@@ -9,7 +9,7 @@ struct CAExportCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes the authority's certificate, for a device or a program that is to trust it. Never the key.")
+        abstract: "Writes the CA certificate, for a device or a program that is to trust it. Never the key.")
 
     @Option(help: "pem, as most programs want it, or der, as Android and Windows do.")
     var format: Format = .pem

@@ -56,7 +56,7 @@ struct CAScopeOptions: ParsableArguments {
 struct CAInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Tells this machine's programs to trust the authority.",
+        abstract: "Makes this machine's programs trust the local CA.",
         discussion: """
             Enters it in the system's trust store (Linux, as root) or in the login keychain (macOS), and in the databases of \
             Chromium and Firefox where certutil is installed. Says of each place what was done, or why not. What is not done \
@@ -86,7 +86,7 @@ struct CAInstallCommand: ParsableCommand {
 struct CARemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Takes the authority out of this machine's programs, and deletes it.",
+        abstract: "Removes the local CA from this machine's programs, and deletes it.",
         discussion: """
             Other devices that were told to trust it keep doing so until they are told otherwise; without its key that means \
             nothing.
@@ -116,19 +116,19 @@ struct CARemoveCommand: ParsableCommand {
         do {
             certificate = try AuthorityCertificate.read(from: folder)
         } catch  where error.kind == .missing {
-            writeLine("unmask: \(folder.pairPath): there is no local authority, so there is nothing to remove")
+            writeLine("unmask: \(folder.pairPath): there is no local CA, so there is nothing to remove")
             throw ExitCode(1)
         } catch {
             // What cannot be read can still be deleted.
             writeLine("unmask: \(error)")
-            writeLine("unmask: without its certificate nobody can say where the authority was installed; see docs/certificates.md")
+            writeLine("unmask: without its certificate it is not known where the CA was installed; see docs/certificates.md")
             if keepsAuthority { throw ExitCode(1) }
         }
         if !keepsAuthority, !isSure, !scope.isDryRun { try confirm(certificate?.name ?? folder.pairPath) }
         if let certificate {
             let plan = TrustPlan(.remove, certificate: certificate, path: folder.certificatePath, scope: scope.scope)
             if scope.carryOut(plan) != 0 {
-                if !keepsAuthority { writeLine("unmask: the authority itself stays until the places above are clear; then run this again") }
+                if !keepsAuthority { writeLine("unmask: the CA itself stays until the places above are clear; then run this again") }
                 throw ExitCode(1)
             }
         }
@@ -143,7 +143,7 @@ struct CARemoveCommand: ParsableCommand {
     /// Asks on the terminal; anything but yes ends it.
     private func confirm(_ name: String) throws {
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ValidationError("There is no terminal to ask on; --yes deletes the authority without asking.")
+            throw ValidationError("There is no terminal to ask on; --yes deletes the CA without asking.")
         }
         print("Delete \(name), and its key with it? A new one has to be trusted anew by every device. Type yes: ", terminator: "")
         fflush(nil)

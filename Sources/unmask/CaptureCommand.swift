@@ -145,7 +145,7 @@ struct CaptureCommand: ParsableCommand {
         let refused = counted.droppedByInterface ?? 0
         var line = "unmask: \(packets) packets captured, \(dropped) dropped by the kernel"
         if refused > 0 { line += ", \(refused) dropped by the interface" }
-        if dropped > 0 { line += "; a filter (-f) or --payload preview leaves it less to do" }
+        if dropped > 0 { line += "; narrow the capture with -f, or use --payload preview, to lose fewer packets" }
         writeLine(line)
     }
 }

@@ -8,10 +8,10 @@ import Reports
 struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Stands between a live client and its server, and shows what they say without changing it.",
+        abstract: "Relays a live client's connection to its server unchanged, and shows what they send.",
         discussion: """
             Point the client at the address that is printed instead of at its server; Ctrl-C ends it and prints the totals. \
-            For TLS the client has to trust the local authority: see `unmask ca`.
+            For TLS the client has to trust the local CA: see `unmask ca`.
 
               unmask proxy --upstream ws://localhost:9000
               unmask proxy --mode http --listen-port 8080 -w talk.pcapng
@@ -21,13 +21,13 @@ struct ProxyCommand: ParsableCommand {
             the next port.
             """)
 
-    @OptionGroup(title: "Ways in")
+    @OptionGroup(title: "Listeners and modes")
     var ways: ProxyWayOptions
 
     @OptionGroup(title: "TLS")
     var tls: ProxyTLSOptions
 
-    @OptionGroup(title: "Changes and times")
+    @OptionGroup(title: "Rewriting and timeouts")
     var conduct: ProxyConductOptions
 
     @Option(
@@ -37,7 +37,7 @@ struct ProxyCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Never let conversations wait for whoever reads the output: what a pipe or terminal does not take in time is left out and \
+            Never let connections wait for the reader of the output: what a pipe or terminal does not take in time is left out and \
             counted.
             """)
     var lossy = false
@@ -146,7 +146,7 @@ struct ProxyWayOptions: ParsableArguments {
 }
 
 struct ProxyTLSOptions: ParsableArguments {
-    @Flag(help: "Take whatever certificate the server shows.")
+    @Flag(help: "Accept any certificate of the server.")
     var insecure = false
 
     @Option(
@@ -165,7 +165,7 @@ struct ProxyTLSOptions: ParsableArguments {
         help: ArgumentHelp("The key of --client-cert, where it is in a file of its own.", valueName: "file"))
     var clientKey: String?
 
-    @Option(help: ArgumentHelp("Append the session secrets of both sides, as SSLKEYLOGFILE has them.", valueName: "file"))
+    @Option(help: ArgumentHelp("Append the session secrets of both sides, in the format of SSLKEYLOGFILE.", valueName: "file"))
     var keys: String?
 
     @Option(help: ArgumentHelp("Do not open TLS to this host: a name or a pattern such as *.example.org. Repeatable.", valueName: "host"))
@@ -174,7 +174,7 @@ struct ProxyTLSOptions: ParsableArguments {
     @Flag(name: .customLong("passthrough-on-failure"), help: "Do not open TLS again to a host whose client refused our certificate.")
     var passthroughOnFailure = false
 
-    @Option(name: .customLong("ca-folder"), help: ArgumentHelp("Where the local authority lies.", valueName: "folder"))
+    @Option(name: .customLong("ca-folder"), help: ArgumentHelp("Folder of the local CA.", valueName: "folder"))
     var caFolder: String?
 
     func settings() throws -> TLSSettings {
@@ -220,11 +220,11 @@ struct ProxyConductOptions: ParsableArguments {
     @Option(
         name: .customLong("first-bytes-timeout"),
         help: ArgumentHelp(
-            "Reverse mode with TLS: seconds to wait for a client's first bytes before the server is spoken to without them.",
+            "Reverse mode with TLS: seconds to wait for a client's first bytes before connecting to the server anyway.",
             valueName: "seconds"))
     var firstBytesTimeout = 0.5
 
-    @Option(help: ArgumentHelp("Seconds that open conversations get to end by themselves when the proxy is stopped.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Grace period in seconds for open connections at shutdown.", valueName: "seconds"))
     var grace = 1.0
 
     func apply(to settings: inout ProxySettings) throws {

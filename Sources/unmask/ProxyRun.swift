@@ -86,7 +86,7 @@ struct ProxyRun {
     private func warnAboutReach(_ bound: [Proxy.Entrance]) {
         for (entrance, bound) in zip(settings.entrances, bound) where !entrance.address.isLoopback {
             let takesPassword = entrance.mode == .http || entrance.mode == .socks5
-            let users = takesPassword && settings.credentials != nil ? "whoever knows the password" : "whoever reaches it"
+            let users = takesPassword && settings.credentials != nil ? "everybody who knows the password" : "everybody who can reach it"
             let advice = takesPassword && settings.credentials == nil ? "; --auth user:password asks for a password" : ""
             writeLine("unmask: \(bound.address) can be reached from other machines, and \(users) can use this proxy\(advice)")
         }

@@ -21,7 +21,8 @@ struct ReadCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Capture files, or - for standard input.", valueName: "file"), completion: .file())
     var files: [String] = []
 
-    @Option(name: .customShort("r"), help: ArgumentHelp("A capture file, as tshark and tcpdump have it. Repeatable.", valueName: "file"))
+    @Option(
+        name: .customShort("r"), help: ArgumentHelp("Capture file (the same as -r of tshark and tcpdump). Repeatable.", valueName: "file"))
     var readFiles: [String] = []
 
     @Option(name: [.customShort("f"), .customLong("filter")], help: "Only packets that a BPF expression accepts, such as 'tcp port 8080'.")

@@ -152,7 +152,7 @@ struct PcapNGBlocksTests {
             ])
     }
 
-    @Test("Damage inside a block is told, and reading goes on behind it")
+    @Test("Damage inside a block is told, and reading goes on after it")
     func damageInside() {
         var file = CaptureBytes()
         file.section()
@@ -228,7 +228,7 @@ struct PcapNGBlocksTests {
         file.section()
         file.interface()
         file.block(6, trailing: 99) { $0.bytes += [UInt8](repeating: 0, count: 20) }
-        let noted = "a block's two lengths differ: 32 before and 99 behind it"
+        let noted = "a block's two lengths differ: 32 before and 99 after it"
         #expect(listing(of: file.bytes) == ["damaged at 48: \(noted)"])
         file.enhancedPacket("one")
         #expect(listing(of: file.bytes) == ["damaged at 48, going on: \(noted)", "packet 1 1000002000 link 1 3/3 one"])

@@ -164,7 +164,7 @@ struct LocalAuthorityTests {
         let end = try LocalAuthority.loadOrCreate(in: folder, at: now).certificate.notValidAfter
         #expect(refusal(at: end.addingTimeInterval(-1)) == nil)
         #expect(refusal(at: end)?.kind == .expired)
-        #expect(refusal(at: end)?.description.contains("over on 2032-01-13") == true)
+        #expect(refusal(at: end)?.description.contains("expired on 2032-01-13") == true)
         #expect(refusal(at: end)?.description.contains("unmask ca remove --yes") == true)
     }
 

@@ -6,7 +6,7 @@ extension PcapNGBlocks {
     func damage(_ problem: String, stepOver length: Int, _ source: inout ByteSource) -> CaptureFileError {
         let error = CaptureFileError(
             kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed, problem: problem,
-            advice: "reading goes on behind it", canGoOn: true)
+            advice: "reading goes on after it", canGoOn: true)
         source.consume(length)
         return error
     }
@@ -22,7 +22,7 @@ extension PcapNGBlocks {
         guard trailing == claimed else {
             throw CaptureFileError(
                 kind: .damaged, input: source.name, offset: offset, isDecompressed: source.isCompressed,
-                problem: "a block's two lengths differ: \(claimed) before and \(trailing) behind it",
+                problem: "a block's two lengths differ: \(claimed) before and \(trailing) after it",
                 advice: "what follows cannot be found again")
         }
         source.consume(4)
@@ -41,7 +41,7 @@ extension PcapNGBlocks {
             error.problem += ", more than the \(Self.maximumLength) that are read"
             if source.skip(UInt64(Self.paddedLength(claimed))) {
                 error.canGoOn = true
-                error.advice = "reading goes on behind it"
+                error.advice = "reading goes on after it"
             }
         }
         return error
@@ -51,7 +51,7 @@ extension PcapNGBlocks {
     func trailerError(_ claimed: UInt32, _ trailing: UInt32, _ source: inout ByteSource) -> CaptureFileError {
         var error = CaptureFileError(
             kind: .damaged, input: source.name, offset: source.offset, isDecompressed: source.isCompressed,
-            problem: "a block's two lengths differ: \(claimed) before and \(trailing) behind it",
+            problem: "a block's two lengths differ: \(claimed) before and \(trailing) after it",
             advice: "what follows cannot be found again")
         let length = Self.paddedLength(claimed)
         guard source.ensure(length + 12) else { return error }
@@ -61,7 +61,7 @@ extension PcapNGBlocks {
         // A section may be in the other byte order, so its length says nothing yet.
         let isSound = type == .sectionHeader || (next >= minimum + 4 && next <= Self.maximumLength)
         guard isSound else { return error }
-        error.advice = "reading goes on behind it"
+        error.advice = "reading goes on after it"
         error.canGoOn = true
         source.consume(length)
         return error

@@ -76,6 +76,6 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func fault(_ text: String, _ why: String) -> SpecError {
-        SpecError("“\(text)” is no host to pass through: \(why)")
+        SpecError("“\(text)” is not a valid host to pass through: \(why)")
     }
 }

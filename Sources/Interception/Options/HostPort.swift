@@ -115,11 +115,11 @@ package enum HostPortFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .noHost: "the host is missing"
         case .longHost: "the host is longer than 255 characters"
         case .notASCII: "the host has characters outside ASCII; write the form that goes over the wire (xn--…)"
-        case .character(let byte): "the host has the byte 0x\(String(byte, radix: 16, uppercase: true)), which no host has"
-        case .brackets: "what stands in brackets is no IPv6 address, or something else than a port follows it"
+        case .character(let byte): "invalid byte 0x\(String(byte, radix: 16, uppercase: true)) in the host name"
+        case .brackets: "the brackets do not hold a valid IPv6 address, or something other than a port follows them"
         case .bareIPv6: "an IPv6 address stands in brackets: [::1]:8080"
         case .noPort: "the port is missing"
-        case .badPort: "the port is no number from 1 to 65535"
+        case .badPort: "the port is not a number from 1 to 65535"
         }
     }
 }

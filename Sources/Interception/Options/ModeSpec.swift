@@ -18,7 +18,7 @@ package enum ModeSpec: Hashable, Sendable, CustomStringConvertible {
         case "transparent": self = .transparent
         default:
             guard text.hasPrefix("reverse:") else {
-                throw SpecError("“\(text)” is no mode: there are reverse:URL, http, socks5 and transparent")
+                throw SpecError("“\(text)” is not a mode; there are reverse:URL, http, socks5 and transparent")
             }
             self = .reverse(try UpstreamURL(String(text.dropFirst(8))))
         }
@@ -87,7 +87,7 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
             throw SpecError("“\(text)”: the scheme is ws, wss, http, https, tcp, tls or unix, not “\(parts.scheme)”")
         }
         guard parts.userInfo == nil else {
-            throw SpecError("“\(text)” holds a user: the proxy sends what the client sends, and so adds no password; leave it away")
+            throw SpecError("“\(text)”: credentials in the upstream URL are not supported; remove them")
         }
         guard parts.rest.isEmpty || parts.rest == "/" else {
             throw SpecError("“\(text)” has a path: the client's own request target is relayed as it is, so leave “\(parts.rest)” away")
@@ -115,7 +115,7 @@ struct URLParts {
     /// - Parameter hint: how the URL could be meant where it has no scheme.
     init(_ text: String, hint: String) throws(SpecError) {
         guard let separator = text.firstRange(of: "://") else {
-            throw SpecError("“\(text)” is no URL: write for example \(hint)")
+            throw SpecError("“\(text)” is not a valid URL; write for example \(hint)")
         }
         scheme = text[..<separator.lowerBound].lowercased()
         let behind = text[separator.upperBound...]

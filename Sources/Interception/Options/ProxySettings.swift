@@ -51,7 +51,7 @@ package struct ProxySettings: Sendable {
 
 /// What is done about TLS.
 package struct TLSSettings: Sendable {
-    /// Take whatever certificate the server shows.
+    /// Accept any certificate of the server.
     package var isInsecure = false
     /// PEM files of authorities to trust beside the system's.
     package var upstreamAuthorities: [String] = []

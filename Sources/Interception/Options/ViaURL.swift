@@ -22,7 +22,7 @@ package struct ViaURL: Hashable, Sendable, CustomStringConvertible {
         do {
             parts = try URLParts(text, hint: "")
         } catch {
-            throw SpecError("--via is no URL: write http://HOST:PORT or socks5://HOST:PORT")
+            throw SpecError("--via is not a valid URL; write http://HOST:PORT or socks5://HOST:PORT")
         }
         switch parts.scheme {
         case "http": scheme = .http

@@ -34,7 +34,7 @@ package final class Dialer: Sendable {
             resolver = names
             connected = bootstrap.resolver(names).connect(host: host, port: port)
         } else {
-            return loop.makeFailedFuture(DialFailure(kind: .other, reason: "\(destination) is no place that can be dialled"))
+            return loop.makeFailedFuture(DialFailure(kind: .other, reason: "cannot connect to \(destination): unsupported address"))
         }
         let ownConnections = ownConnections
         return connected.flatMapErrorThrowing { [resolver] error in

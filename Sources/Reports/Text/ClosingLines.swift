@@ -130,7 +130,7 @@ extension TextLine {
             append("cut off by ")
             appendCloser(closing.by)
             append(" (RST)")
-        case .timeout where closing.by == .unknown: append("its end was not captured")
+        case .timeout where closing.by == .unknown: append("end of the connection not captured")
         case .timeout: append("given up: nothing came for too long")
         case .endOfCapture: append("still open at the end of the capture")
         case .evicted: append("given up, to stay within the limits of memory")

@@ -131,7 +131,7 @@ extension FindingCase {
                 ["< @23 websocket.resynchronised: reading goes on at the next plausible frame boundary, 3 bytes further on"],
                 [.gap(.server, 20, .missing), .server([1, 2, 3])] + texts + [.finish(.server)], nearly: texts)
             webSocket(
-                "footing-not-found", ["< @86 websocket.footing-not-found: no plausible frame boundary in the last 35 bytes"],
+                "not-resynchronised", ["< @86 websocket.not-resynchronised: no plausible frame boundary in the last 35 bytes"],
                 texts + [.gap(.server, 20, .missing), .server(noise), .finish(.server)],
                 nearly: texts + [.gap(.server, 20, .missing), .finish(.server)])
         }

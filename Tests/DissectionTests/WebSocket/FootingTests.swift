@@ -120,7 +120,7 @@ import Testing
                 "< @0 message text 1 B \"a\"",
                 "< @3 gap 9 missing",
                 "< @12 gap 35 resync",
-                "< @12 ! websocket.footing-not-found a=35 b=0",
+                "< @12 ! websocket.not-resynchronised a=35 b=0",
             ]) == nil)
     }
 

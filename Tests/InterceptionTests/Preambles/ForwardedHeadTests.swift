@@ -160,15 +160,15 @@ struct ForwardedHeadTests {
             ("WSS://h/", "a client reaches TLS servers through CONNECT, and not by a URL with https:// or wss://"),
             ("ftp://h/", "this proxy knows http:// and ws:// URLs, and not ftp://"),
             ("http://a:b@h/", "a URL with a user in it is not forwarded (RFC 9110, section 4.2.4)"),
-            ("http:///x", "the host of the URL is none: the host is missing"),
-            ("http://h:0/", "the host of the URL is none: the port is no number from 1 to 65535"),
-            ("http://h:x/", "the host of the URL is none: the port is no number from 1 to 65535"),
-            ("http://::1/", "the host of the URL is none: an IPv6 address stands in brackets: [::1]:8080"),
+            ("http:///x", "invalid host in the URL: the host is missing"),
+            ("http://h:0/", "invalid host in the URL: the port is not a number from 1 to 65535"),
+            ("http://h:x/", "invalid host in the URL: the port is not a number from 1 to 65535"),
+            ("http://::1/", "invalid host in the URL: an IPv6 address stands in brackets: [::1]:8080"),
             (
                 "http://h\u{E4}/",
-                "the host of the URL is none: the host has characters outside ASCII; write the form that goes over the wire (xn--…)"
+                "invalid host in the URL: the host has characters outside ASCII; write the form that goes over the wire (xn--…)"
             ),
-            ("http://h\\x/", "the host of the URL is none: the host has the byte 0x5C, which no host has"),
+            ("http://h\\x/", "invalid host in the URL: invalid byte 0x5C in the host name"),
             ("h/x", "the request target is neither a URL nor a path"), ("http:/h", "the request target is neither a URL nor a path"),
             ("h:80", "the request target is neither a URL nor a path"),
         ])

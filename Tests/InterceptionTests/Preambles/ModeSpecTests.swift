@@ -36,34 +36,34 @@ struct ModeSpecTests {
     @Test(
         "what cannot be meant is refused in words that help",
         arguments: [
-            ("", "“” is no mode: there are reverse:URL, http, socks5 and transparent"),
-            ("socks4", "“socks4” is no mode: there are reverse:URL, http, socks5 and transparent"),
-            ("reverse:localhost:9000", "“localhost:9000” is no URL: write for example ws://localhost:9000"),
+            ("", "“” is not a mode; there are reverse:URL, http, socks5 and transparent"),
+            ("socks4", "“socks4” is not a mode; there are reverse:URL, http, socks5 and transparent"),
+            ("reverse:localhost:9000", "“localhost:9000” is not a valid URL; write for example ws://localhost:9000"),
             ("reverse:ftp://h", "“ftp://h”: the scheme is ws, wss, http, https, tcp, tls or unix, not “ftp”"),
             ("reverse:tcp://h", "“tcp://h”: the port is missing"),
             ("reverse:tls://h", "“tls://h”: the port is missing"),
-            ("reverse:ws://h:0", "“ws://h:0”: the port is no number from 1 to 65535"),
-            ("reverse:ws://h:65536", "“ws://h:65536”: the port is no number from 1 to 65535"),
-            ("reverse:ws://h:99999999999999999999999", "“ws://h:99999999999999999999999”: the port is no number from 1 to 65535"),
-            ("reverse:ws://h:-1", "“ws://h:-1”: the port is no number from 1 to 65535"),
+            ("reverse:ws://h:0", "“ws://h:0”: the port is not a number from 1 to 65535"),
+            ("reverse:ws://h:65536", "“ws://h:65536”: the port is not a number from 1 to 65535"),
+            ("reverse:ws://h:99999999999999999999999", "“ws://h:99999999999999999999999”: the port is not a number from 1 to 65535"),
+            ("reverse:ws://h:-1", "“ws://h:-1”: the port is not a number from 1 to 65535"),
             ("reverse:ws://", "“ws://”: the host is missing"),
             ("reverse:ws://::1:80", "“ws://::1:80”: an IPv6 address stands in brackets: [::1]:8080"),
             (
                 "reverse:ws://[::g]:80",
-                "“ws://[::g]:80”: what stands in brackets is no IPv6 address, or something else than a port follows it"
+                "“ws://[::g]:80”: the brackets do not hold a valid IPv6 address, or something other than a port follows them"
             ),
             (
                 "reverse:ws://bücher.example",
                 "“ws://bücher.example”: the host has characters outside ASCII; write the form that goes over the wire (xn--…)"
             ),
-            ("reverse:ws://a b", "“ws://a b”: the host has the byte 0x20, which no host has"),
+            ("reverse:ws://a b", "“ws://a b”: invalid byte 0x20 in the host name"),
             (
                 "reverse:ws://h/chat?x=1",
                 "“ws://h/chat?x=1” has a path: the client's own request target is relayed as it is, so leave “/chat?x=1” away"
             ),
             (
                 "reverse:ws://me:pw@h",
-                "“ws://me:pw@h” holds a user: the proxy sends what the client sends, and so adds no password; leave it away"
+                "“ws://me:pw@h”: credentials in the upstream URL are not supported; remove them"
             ),
             ("reverse:unix:", "“unix:” names no path: write unix:/path/of/the.sock"),
         ])

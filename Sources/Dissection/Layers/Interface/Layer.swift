@@ -1,7 +1,7 @@
 /// One protocol's reading of a conversation, both directions of it.
 ///
 /// A layer takes bytes, a gap, or the end of a direction and hands events to the sink. It never throws, reads no clock
-/// and opens nothing: what a peer did wrong is a finding, and reading goes on behind it. It judges both peers from
+/// and opens nothing: what a peer did wrong is a finding, and reading goes on after it. It judges both peers from
 /// outside and plays neither. How the bytes of a direction are cut into runs must not change what it tells.
 package protocol Layer {
     /// Takes the next bytes of a direction.

@@ -56,7 +56,7 @@ extension FindingRow {
         id: "websocket.deflate-invalid", severity: .violation, reference: "RFC 7692 7.2.2",
         detail: "a compressed message that cannot be inflated",
         explanation: """
-            The payload is no DEFLATE stream, or it refers to bytes before the first one. The window is given up; each message \
+            The payload is not a DEFLATE stream, or it refers to bytes before the first one. The window is given up; each message \
             after it is tried without one.
             """)
     package static let webSocketDeflateWindowExceeded = FindingRow(

@@ -73,7 +73,7 @@ extension FindingRow {
             from the bytes themselves; what lies before is reported as a gap.
             """)
     package static let webSocketFootingNotFound = FindingRow(
-        id: "websocket.footing-not-found", severity: .note, reference: "",
+        id: "websocket.not-resynchronised", severity: .note, reference: "",
         detail: "no plausible frame boundary in the last {a} {a|byte|bytes}",
         explanation: "The boundaries of the frames were lost and not found again before the direction ended.")
 

@@ -59,7 +59,7 @@ enum ProxyRoute {
         case .scheme("https"), .scheme("wss"): "a client reaches TLS servers through CONNECT, and not by a URL with https:// or wss://"
         case .scheme(let scheme): "this proxy knows http:// and ws:// URLs, and not \(scheme)://"
         case .user: "a URL with a user in it is not forwarded (RFC 9110, section 4.2.4)"
-        case .host(let fault): "the host of the URL is none: \(fault)"
+        case .host(let fault): "invalid host in the URL: \(fault)"
         }
     }
 }
