@@ -21,15 +21,19 @@ struct CAScopeOptions: ParsableArguments {
 
     /// Carries a plan out, or prints it.
     ///
+    /// - Parameter isInstall: where every place is skipped, nothing trusts the authority.
     /// - Returns: the exit status: 1 where something that had to be done was not.
-    func carryOut(_ plan: TrustPlan) -> Int32 {
+    func carryOut(_ plan: TrustPlan, isInstall: Bool = false) -> Int32 {
         var status: Int32 = 0
+        var isUseless = isInstall && !isDryRun
         for place in plan.places {
             if isDryRun {
                 printCommands(of: place)
                 continue
             }
-            switch place.carryOut() {
+            let outcome = place.carryOut()
+            if case .skipped = outcome {} else { isUseless = false }
+            switch outcome {
             case .done: print("done     \(place.name)\(place.note.isEmpty ? "" : ": " + place.note)")
             case .skipped(let reason): print("skipped  \(place.name): \(reason)")
             case .needsRoot(let line):
@@ -40,7 +44,9 @@ struct CAScopeOptions: ParsableArguments {
                 status = 1
             }
         }
-        return status
+        guard isUseless else { return status }
+        writeLine("unmask: the certificate was not installed anywhere; `unmask ca export` writes it to a file for other programs")
+        return 1
     }
 
     private func printCommands(of place: TrustPlace) {
@@ -78,7 +84,8 @@ struct CAInstallCommand: ParsableCommand {
             writeLine(
                 "unmask: this is root's authority, in \(folder.path); for that of \(user) run this without sudo, or name its --ca-folder")
         }
-        let status = scope.carryOut(TrustPlan(.install, certificate: certificate, path: folder.certificatePath, scope: scope.scope))
+        let status = scope.carryOut(
+            TrustPlan(.install, certificate: certificate, path: folder.certificatePath, scope: scope.scope), isInstall: true)
         throw ExitCode(status)
     }
 }

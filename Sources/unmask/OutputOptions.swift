@@ -31,7 +31,14 @@ struct OutputOptions: ParsableArguments {
         help: "The most bytes to show of one payload, up to 16777216. (default: 1048576; 256 for preview)")
     var payloadLimit: Int?
 
-    @Flag(help: "Text: do not cut lines at the width of the terminal, and show payloads in full.")
+    @Flag(help: "Text: show the header fields of requests and responses, and trailers.")
+    var headers = false
+
+    @Flag(
+        help: """
+            Text: show payloads in full, binary ones as a hex dump and JSON indented, and fold lines at the width of the terminal instead of \
+            cutting them.
+            """)
     var full = false
 
     @Flag(help: "Text: print lines as they come instead of a block for each conversation.")
@@ -118,6 +125,7 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError("--stats counts everything; --conversation does not go with it.")
         }
         if format != .text {
+            if headers { throw ValidationError("--headers is about text; records always have the header fields.") }
             if full { throw ValidationError("--full is about text; records have --payload full.") }
             if follow { throw ValidationError("--follow is about text; records always come at once.") }
             if utc { throw ValidationError("--utc is about text; times in records are always UTC.") }
@@ -148,7 +156,11 @@ struct OutputOptions: ParsableArguments {
     var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule(argument: $0) } }
 
     /// How much of a payload standard output shows.
-    var payloadPolicy: PayloadPolicy { policy(payload, unlessSaid: format == .text && !full ? .preview : .full) }
+    var payloadPolicy: PayloadPolicy {
+        // All of it is as much as the memory allows.
+        if full, payload ?? .full == .full { return .full(limit: payloadLimit ?? MemoryShares.longestPayload(in: memory)) }
+        return policy(payload, unlessSaid: format == .text ? .preview : .full)
+    }
 
     /// How much of a payload a log has.
     func logPolicy(_ form: LogTarget.Form) -> PayloadPolicy { policy(logPayload, unlessSaid: form == .text ? .preview : .full) }
@@ -193,8 +205,8 @@ extension OutputOptions {
         case .text where stats: return .totals(conversations: conversations)
         case .text:
             var settings = TextSettings(
-                usesColor: usesColor, width: full ? nil : TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
-                conversations: conversations, zone: zone, terminal: full ? nil : TerminalSize.columns)
+                usesColor: usesColor, width: TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
+                showsHeaders: headers, isFull: full, conversations: conversations, zone: zone, terminal: TerminalSize.columns)
             settings.totalBytes = shares.waitingLines
             return .text(settings)
         }
@@ -210,7 +222,8 @@ extension OutputOptions {
                     layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: conversations))
         case .text:
             var settings = TextSettings(
-                width: nil, payload: payload, follows: follow, showsFrames: frames, conversations: conversations, zone: zone)
+                width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,
+                conversations: conversations, zone: zone)
             settings.totalBytes = shares.waitingLines
             return .text(settings)
         }

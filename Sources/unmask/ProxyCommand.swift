@@ -13,7 +13,7 @@ struct ProxyCommand: ParsableCommand {
             Point the client at the address that is printed instead of at its server; Ctrl-C ends it and prints the totals. \
             For TLS the client has to trust the local CA: see `unmask ca`.
 
-              unmask proxy --upstream ws://localhost:9000
+              unmask proxy ws://localhost:9000
               unmask proxy --mode http --listen-port 8080 -w talk.pcapng
               unmask proxy --upstream wss://chat.example --format ndjson > log.ndjson
 
@@ -89,6 +89,9 @@ struct ProxyWayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The server of reverse mode; the same as --mode reverse:URL. Repeatable.", valueName: "url"))
     var upstream: [InOrder<String>] = []
 
+    @Argument(help: ArgumentHelp("The same as --upstream URL.", valueName: "url"))
+    var servers: [InOrder<String>] = []
+
     @Option(
         help: ArgumentHelp(
             "Where to listen: HOST:PORT, [IPv6]:PORT, PORT or unix:PATH; port 0 is any. Repeatable. (default: 127.0.0.1:8080)",
@@ -113,9 +116,9 @@ struct ProxyWayOptions: ParsableArguments {
     func settings() throws -> ProxySettings {
         let modes = try Self.inOrder(
             mode.map { option throws(SpecError) in (option.place, try ModeSpec(option.value)) },
-            upstream.map { option throws(SpecError) in (option.place, .reverse(try UpstreamURL(option.value))) })
+            (upstream + servers).map { option throws(SpecError) in (option.place, .reverse(try UpstreamURL(option.value))) })
         guard !modes.isEmpty else {
-            throw ValidationError("Name the server with --upstream, such as --upstream ws://localhost:9000, or a --mode.")
+            throw ValidationError("Name the server, such as unmask proxy ws://localhost:9000, or a --mode.")
         }
         var addresses = try Self.inOrder(
             listen.map { option throws(SpecError) in (option.place, try ListenAddress(option.value)) },

@@ -12,11 +12,21 @@ struct ProxyRun {
     let wish: RunOutputs.Wish
     let output: OutputOptions
 
+    /// A path of the server's URL has no effect, and the user may think that it has.
+    private func tellIgnoredPaths() {
+        for entrance in settings.entrances {
+            guard case .reverse(let upstream) = entrance.mode, !upstream.ignoredPath.isEmpty else { continue }
+            writeLine(
+                "unmask: \(upstream): the path \(upstream.ignoredPath) is ignored; the request target of the client is relayed as it is")
+        }
+    }
+
     /// Gives the exit status.
     func run() -> Int32 {
         Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         let recorders = Mutex<Recorder?>(nil)
         var killGuard: KillGuard?
+        tellIgnoredPaths()
         do {
             let standardOutput = try StandardOutputFile.take()
             defer { standardOutput?.release() }

@@ -40,7 +40,7 @@ struct Unmask: ParsableCommand {
         } catch {
             let status = exitCode(for: error)
             let isHelp = status == .success
-            let message = fullMessage(for: error)
+            let message = (isHelp ? nil : UnknownOption.message(in: Array(CommandLine.arguments.dropFirst()))) ?? fullMessage(for: error)
             guard isHelp else {
                 if !message.isEmpty { writeText(visible(message), to: STDERR_FILENO) }
                 endProcess(2)

@@ -21,6 +21,7 @@ import Testing
         ["proxy", "--mode", "http", "--listen", "unix:/dev/null/x", "--via=http://127.0.0.1:%"],
         ["proxy", "--mode", "reverse:ws://127.0.0.1:%", "--listen", "unix:/dev/null/x"],
         ["proxy", "--upstream=ws://127.0.0.1:%", "--listen", "unix:/dev/null/x"],
+        ["proxy", "ws://127.0.0.1:%", "--listen", "unix:/dev/null/x"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--connect-timeout=%"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--tls-timeout=%"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--first-bytes-timeout=%"],

@@ -67,4 +67,22 @@ import Testing
             "terminal.py", [UnmaskProcess.executable.path, "fixtures/bad-accept/capture.pcap", "120", "70"], seconds: 60, announces: false)
         #expect(peer.nextLine() == "70")
     }
+
+    @Test func headersAreShownWhereAskedFor() throws {
+        let path = "fixtures/upgrade-refused/capture.pcapng"
+        #expect(try UnmaskProcess.run(["read", path]).text.contains("asked with Sec-WebSocket-Version: 13"))
+        let all = try UnmaskProcess.run(["read", "--headers", path]).text
+        #expect(all.contains("\n              Host: 127.0.0.1:8080\n") && !all.contains("asked with"))
+        let records = try UnmaskProcess.run(["read", "--headers", "--format", "ndjson", path])
+        #expect(records.status == 2 && records.errors.contains("records always have the header fields"))
+    }
+
+    @Test func fullShowsAllAndNoLineIsWiderThanTheTerminal() throws {
+        let deflated = "fixtures/websockets-deflate/capture.pcapng"
+        for width in [80, 120] {
+            let shown = try UnmaskProcess.run(["read", "--full", deflated], environment: ["COLUMNS": "\(width)"]).text
+            #expect(shown.split(separator: "\n").allSatisfy { $0.count <= width }, "\(shown)")
+            #expect(!shown.contains("…"))
+        }
+    }
 }

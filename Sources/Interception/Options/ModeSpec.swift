@@ -68,16 +68,17 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
 
     package let scheme: Scheme
     package let place: Place
-    /// As the user wrote it.
+    /// As the user wrote it, without the path.
     package let description: String
+    /// Path, query and fragment, which mean nothing: the proxy relays the client's own request target. Empty for `/` alone.
+    package let ignoredPath: String
 
     /// Reads `ws://`, `wss://`, `http://`, `https://`, `tcp://`, `tls://` with a host and perhaps a port, or `unix:PATH`.
     ///
-    /// A path is refused: the proxy relays the client's own request line, so it could mean nothing.
     /// - Throws: `SpecError`.
     package init(_ text: String) throws(SpecError) {
-        description = text
         if text.hasPrefix("unix:") {
+            (description, ignoredPath) = (text, "")
             scheme = .unix
             place = .unix(path: try ListenAddress.path(text.dropFirst(5), in: text))
             return
@@ -89,9 +90,8 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
         guard parts.userInfo == nil else {
             throw SpecError("“\(text)”: credentials in the upstream URL are not supported; remove them")
         }
-        guard parts.rest.isEmpty || parts.rest == "/" else {
-            throw SpecError("“\(text)” has a path: the client's own request target is relayed as it is, so leave “\(parts.rest)” away")
-        }
+        ignoredPath = parts.rest == "/" ? "" : String(parts.rest)
+        description = String(text.dropLast(ignoredPath.count))
         self.scheme = scheme
         do {
             place = .tcp(try HostPort.parse(parts.authority.utf8, defaultPort: scheme.defaultPort))

@@ -24,6 +24,8 @@ struct TextConversation {
     /// Whether a Close frame was seen.
     var hasCloseFrame = false
     var sealed = SealedRun()
+    /// Header fields of the upgrade request that waits for its response, as field lines.
+    fileprivate(set) var asked: [UInt8] = []
     /// Lines that wait for the block to be printed.
     var waiting: [UInt8] = []
     /// Whether a part of the block has been printed.
@@ -73,7 +75,7 @@ private struct QuietOpening {
     init?(_ conversation: TextConversation) {
         guard let opening = conversation.opening, opening.transport == .tcp, opening.roles == .handshake,
             opening.client.address.family == opening.server.address.family, conversation.clientName.isEmpty,
-            conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.waiting.isEmpty,
+            conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.waiting.isEmpty, conversation.asked.isEmpty,
             let packets = conversation.packets, packets.lowest == packets.highest
         else { return nil }
         number = conversation.number
@@ -119,9 +121,12 @@ struct ConversationTable {
     /// Bytes reserved for lines that wait, over all conversations.
     private(set) var waitingBytes = 0
 
+    /// Bytes of what is kept of requests until their responses come.
+    private var askedBytes = 0
+
     /// Bytes of memory that all of it takes.
     var heldBytes: Int {
-        waitingBytes + slots.count * TextConversation.ownBytes + quiet.count * MemoryLayout<QuietOpening?>.stride
+        waitingBytes + askedBytes + slots.count * TextConversation.ownBytes + quiet.count * MemoryLayout<QuietOpening?>.stride
             + places.capacity * (MemoryLayout<UInt64>.size + MemoryLayout<Int32>.size)
     }
 
@@ -156,6 +161,12 @@ struct ConversationTable {
         _modify { yield &slots[place] }
     }
 
+    /// Keeps header fields of a request until its response comes; none where there is no more use for them.
+    mutating func keepAsked(_ fields: [UInt8], at place: Int) {
+        askedBytes += fields.count - slots[place].asked.count
+        slots[place].asked = fields
+    }
+
     /// Adds a line to those that wait.
     mutating func append(_ line: borrowing OutputBuffer, at place: Int) {
         let before = slots[place].waiting.capacity
@@ -183,6 +194,7 @@ struct ConversationTable {
     /// Forgets a conversation, whose lines have been taken.
     mutating func remove(at place: Int) {
         _ = takeWaiting(at: place)
+        keepAsked([], at: place)
         places[slots[place].number] = nil
         slots[place] = TextConversation(number: 0)
         free.append(Int32(truncatingIfNeeded: place))

@@ -70,7 +70,8 @@ extension TextReport {
         case .response(let head):
             if table[place].talk == .tcp { table[place].talk = .http }
             beginLine(at: place, time, from: event.from)
-            line.appendResponse(head, content)
+            line.appendResponse(head, content, showsLocation: !settings.showsHeaders && !isTelling(head, at: place))
+            addHeaders(of: head, content, at: place)
             note(event.place, at: place)
             return head.status == 101 ? leaveOpen(at: place) : commit(at: place)
         case .request(let head):
@@ -79,6 +80,7 @@ extension TextReport {
             // A block has the name in its heading; followed lines have it in the first request.
             let knownHost = settings.follows && table[place].requests == 1 ? [] : table[place].host
             line.appendRequest(head, content, knownHost: knownHost.rawBytes)
+            addHeaders(of: head, content, at: place)
         case .tls(let facts):
             table[place].talk = .tls
             if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
@@ -92,8 +94,13 @@ extension TextReport {
             }
             beginLine(at: place, time, from: event.from)
             line.appendPayloadEvent(event.fact, content, showsWire: settings.showsFrames)
+            if case .body(let part) = event.fact { addTrailers(of: part, content, at: place) }
         }
         note(event.place, at: place)
+        if let form = line.leftOut {
+            let (range, length) = event.fact.payload(in: content)
+            return commit(at: place, payload: content.part(range).prefix(content.policy.limit), length: length, form: form)
+        }
         commit(at: place)
     }
 
@@ -174,13 +181,7 @@ extension TextReport {
         line.space(2)
     }
 
-    private mutating func composeNumber(at place: Int) {
-        let number = table[place].number
-        line.ink(.strong)
-        line.append(rightIn: 3) { $0.append(decimal: number) }
-        line.space(2)
-        line.ink(.plain)
-    }
+    private mutating func composeNumber(at place: Int) { line.appendNumber(table[place].number) }
 
     private mutating func noteRequest(_ head: RequestHead, _ content: RecordContent, at place: Int) {
         if table[place].talk != .webSocket { table[place].talk = .http }
@@ -222,6 +223,19 @@ extension TextReport {
         case (true, false): line.append(" (only the client keeps context)")
         case (false, true): line.append(" (only the server keeps context)")
         case (false, false): line.append(" (neither side keeps context)")
+        }
+    }
+}
+
+extension Fact {
+    /// Where in the content a payload is that may be cut, and its true length.
+    fileprivate func payload(in content: RecordContent) -> (range: ByteRange, length: UInt64) {
+        let all = ByteRange(0..<content.bytes.byteCount)
+        return switch self {
+        case .body(let part): (part.payload, part.length)
+        case .message(let message): (all, message.length)
+        case .data(let run): (all, run.length)
+        default: (all, UInt64(content.bytes.byteCount))
         }
     }
 }

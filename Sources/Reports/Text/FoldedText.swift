@@ -7,6 +7,8 @@ struct FoldedText {
     /// Columns before the lines after the first, where nothing better is known.
     static let usualIndent = 6
     private(set) var bytes: [UInt8] = []
+    /// Line feeds among them.
+    private(set) var breaks: UInt64 = 0
 
     /// - Parameters:
     ///   - line: with colours, without a line end; what could harm a terminal has been left out.
@@ -52,6 +54,7 @@ struct FoldedText {
                     (word, column) = ([], indent)
                 }
                 bytes.append(0x0a)
+                breaks += 1
                 bytes += repeatElement(0x20, count: indent)
                 bytes += word
                 gap = nil

@@ -36,8 +36,18 @@ extension TextLine {
         ink(.plain)
     }
 
+    /// The number of a conversation, at the beginning of a line that is followed.
+    mutating func appendNumber(_ number: UInt64) {
+        ink(.strong)
+        append(rightIn: 3) { $0.append(decimal: number) }
+        space(2)
+        ink(.plain)
+    }
+
     /// A response's status, then how long it took and what it brings.
-    mutating func appendResponse(_ head: ResponseHead, _ content: RecordContent) {
+    ///
+    /// - Parameter showsLocation: The place that it leads to is not shown with other header fields.
+    mutating func appendResponse(_ head: ResponseHead, _ content: RecordContent, showsLocation: Bool) {
         ink(head.status >= 500 ? .violation : head.status >= 400 ? .warning : .plain)
         append { $0.append(decimal: UInt64(head.status)) }
         append(0x20)
@@ -52,6 +62,7 @@ extension TextLine {
         while let field = fields.next() {
             let name = content.part(field.name)
             if name.isWord("location") {
+                guard showsLocation else { continue }
                 append("to ")
             } else if !name.isWord("content-type") {
                 continue

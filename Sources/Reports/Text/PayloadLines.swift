@@ -22,7 +22,7 @@ extension TextLine {
                 append(" fragments")
             }
             beginPayload()
-            appendPayload(content.bytes, length: message.length, policy: content.policy, isText: message.opcode == 1)
+            appendPayload(content.bytes, length: message.length, policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
         case .ping:
             appendControl("ping", content)
         case .pong(let pong):
@@ -65,11 +65,11 @@ extension TextLine {
                 if part.final { append(", the last") }
             }
             beginPayload()
-            appendPayload(content.part(part.payload), length: part.length, policy: content.policy, isText: false)
+            appendPayload(content.part(part.payload), length: part.length, policy: content.policy, claim: .none)
         case .data(let run):
             appendLabel("data", run.length)
             beginPayload()
-            appendPayload(content.bytes, length: run.length, policy: content.policy, isText: false)
+            appendPayload(content.bytes, length: run.length, policy: content.policy, claim: .binary)
         case .frame(let frame):
             ink(.faint)
             appendLabel("frame", frame.length)
@@ -103,7 +103,7 @@ extension TextLine {
         let length = UInt64(content.bytes.byteCount)
         appendLabel(label, length)
         beginPayload()
-        appendPayload(content.bytes, length: length, policy: content.policy, isText: false)
+        appendPayload(content.bytes, length: length, policy: content.policy, claim: .binary)
     }
 
     /// What it is, and its size at the right of a column.
@@ -120,16 +120,27 @@ extension TextLine {
     }
 
     /// A payload in readable form: text where it is text, otherwise its bytes, as many as fit.
-    private mutating func appendPayload(_ payload: RawSpan, length: UInt64, policy: PayloadPolicy, isText: Bool) {
+    private mutating func appendPayload(_ payload: RawSpan, length: UInt64, policy: PayloadPolicy, claim: PayloadForm.Claim) {
         guard policy != .none else { return }
         let shown = payload.prefix(policy.limit)
-        if isReadable(shown, isCut: UInt64(shown.byteCount) < length, withControls: isText) {
-            let whole = shown.byteCount - unfinishedBytes(at: shown)
-            append(safe: shown.prefix(whole))
-            if UInt64(whole) < length, !isFull { appendEllipsis() }
-        } else {
-            appendBytes(shown, length: length)
+        let form = PayloadForm(shown, isCut: UInt64(shown.byteCount) < length, claim: claim)
+        if folds, UInt64(shown.byteCount) < length || !fits(shown, form) {
+            leftOut = form
+            return
         }
+        if form == .bytes { return appendBytes(shown, length: length) }
+        // A character that was cut off is left out; one that has no end stays to be seen.
+        let whole = UInt64(shown.byteCount) < length ? shown.byteCount - unfinishedBytes(at: shown) : shown.byteCount
+        append(safe: shown.prefix(whole))
+        if UInt64(whole) < length, !isFull { appendEllipsis() }
+        guard form == .mixed, whole == shown.byteCount, shown.byteCount <= 64, !isFull, room >= shown.byteCount * 3 + 3 else { return }
+        space(3)
+        ink(.faint)
+        for index in 0..<shown.byteCount {
+            append(hex: UInt32(shown[index]), least: 2)
+            space()
+        }
+        ink(.plain)
     }
 
     /// Bytes in hexadecimal, and as characters beside them.
@@ -151,25 +162,6 @@ extension TextLine {
         append("|")
         ink(.plain)
     }
-}
-
-/// Whether bytes are text that a person can read, judged by the first 512 of them.
-///
-/// - Parameter withControls: Controls do not speak against it, since the sender says that it is text.
-private func isReadable(_ bytes: RawSpan, isCut: Bool, withControls: Bool) -> Bool {
-    let looked = bytes.prefix(512)
-    var place = 0
-    while place < looked.byteCount {
-        let sequence = UTF8Sequence(looked, at: place)
-        switch sequence.kind {
-        case .whole: break
-        case .unfinished: return isCut || looked.byteCount < bytes.byteCount
-        case .invalid: return false
-        }
-        if !withControls, sequence.scalar < 0x20, !(0x09...0x0d ~= sequence.scalar), sequence.scalar != 0x1b { return false }
-        place += sequence.length
-    }
-    return true
 }
 
 /// The bytes at the end, at most three, that begin a character and do not end it.

@@ -13,7 +13,13 @@ struct TextLine: ~Copyable {
     /// The line is ours and is told whole, however narrow the terminal: headings, findings, closing lines.
     var isWhole = false
     private var columnsOfTerminal: Int
-    private var width: Int { isWhole ? .max : columnsOfTerminal }
+    /// No line is cut; all are folded.
+    let folds: Bool
+    /// The form of the payload that is not in the line and has to come under it.
+    var leftOut: PayloadForm?
+    private var width: Int { isWhole || folds ? .max : columnsOfTerminal }
+    /// Lines of the terminal that the ended line takes.
+    private(set) var breaks: UInt64 = 0
     private let usesColor: Bool
     private var isInked = false
     /// Characters without a column since the last one that has one.
@@ -23,24 +29,31 @@ struct TextLine: ~Copyable {
 
     /// Characters that combine with one column; no script writes more. Of what follows an ellipsis tells.
     static let mostMarks = 4
+    /// Columns at which lines are folded where no terminal says how many it has.
+    static let usualFold = 200
 
-    init(width: Int?, usesColor: Bool) {
-        columnsOfTerminal = width.map { max(20, $0) } ?? .max
+    /// - Parameter folds: No line is cut at the width; those that are longer are folded, at `usualFold` where there is no width.
+    init(width: Int?, usesColor: Bool, folds: Bool = false) {
         self.usesColor = usesColor
+        self.folds = folds
+        columnsOfTerminal = .max
+        widen(to: width)
     }
 
     /// The terminal has another width now.
-    mutating func widen(to width: Int?) { columnsOfTerminal = width.map { max(20, $0) } ?? .max }
+    mutating func widen(to width: Int?) { columnsOfTerminal = width.map { max(20, $0) } ?? (folds ? Self.usualFold : .max) }
 
     var isEmpty: Bool { buffer.count == 0 }
 
     /// Ends the line; `buffer` holds it with its line end until `clear`.
     mutating func end() {
         if isInked { buffer.append(Ink.plain.code) }
+        breaks = 1
         if columns > columnsOfTerminal {
             let folded = FoldedText(buffer.bytes, width: columnsOfTerminal, indent: origin > 0 ? origin : FoldedText.usualIndent)
             buffer.dropFirst(buffer.count)
             buffer.append(folded.bytes.rawBytes)
+            breaks += folded.breaks
         }
         buffer.append(0x0a)
     }
@@ -50,6 +63,7 @@ struct TextLine: ~Copyable {
         columns = 0
         isFull = false
         isWhole = false
+        leftOut = nil
         isInked = false
         origin = 0
         spaces = 0
@@ -205,9 +219,12 @@ struct TextLine: ~Copyable {
     /// The columns that are left.
     var room: Int { width - columns }
 
+    /// The columns that are left before the line would be folded.
+    var roomBeforeFold: Int { columnsOfTerminal - columns - spaces }
+
     /// Whether columns are too few to leave any empty.
     var isSlim: Bool { columnsOfTerminal < 100 }
 
     /// Whether payloads are cut, and so what stands in headings.
-    var isNarrow: Bool { columnsOfTerminal != .max }
+    var isNarrow: Bool { !folds && columnsOfTerminal != .max }
 }

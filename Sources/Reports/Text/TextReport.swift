@@ -10,6 +10,10 @@ public struct TextReport: LineSink, ~Copyable {
     let settings: TextSettings
     var table = ConversationTable()
     var line: TextLine
+    /// A line that is put under the one that is being composed, and those that are there already.
+    var lower: TextLine
+    private var below = OutputBuffer(capacity: 256)
+    private var breaksBelow: UInt64 = 0
     /// The conversation whose line may still grow by what the next event says; -1 for none.
     private var openLine = -1
     private var blocks: UInt64 = 0
@@ -23,7 +27,8 @@ public struct TextReport: LineSink, ~Copyable {
     public init(_ output: consuming Output, settings: TextSettings = TextSettings()) {
         self.output = output
         self.settings = settings
-        line = TextLine(width: settings.width, usesColor: settings.usesColor)
+        line = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
+        lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
     }
 
@@ -59,7 +64,10 @@ public struct TextReport: LineSink, ~Copyable {
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         let content = RecordContent(bytes: event.content, policy: settings.payload)
-        if let terminal = settings.terminal { line.widen(to: terminal.columns) }
+        if let terminal = settings.terminal {
+            line.widen(to: terminal.columns)
+            lower.widen(to: terminal.columns)
+        }
         guard event.conversation != 0 else {
             endOpenLine()
             if case .finding(let finding) = event.fact {
@@ -73,7 +81,7 @@ public struct TextReport: LineSink, ~Copyable {
         if case .upgrade(let upgrade) = event.fact, openLine == place {
             noteUpgrade(upgrade, content, at: place)
             continueWithUpgrade(upgrade, content)
-            endOpenLine()
+            endOpenLine(isRefusal: !upgrade.accepted)
             return
         }
         endOpenLine()
@@ -109,35 +117,72 @@ public struct TextReport: LineSink, ~Copyable {
     /// Ends the composed line and hands it to its conversation's block, or prints it where lines are followed.
     mutating func commit(at place: Int) {
         line.end()
-        defer { line.clear() }
+        defer { clearLines() }
         if settings.follows {
             output.buffer.append(line.buffer)
-            output.endRecord()
+            output.buffer.append(below)
+            output.endRecord(lines: line.breaks + breaksBelow)
             return
         }
-        // A payload in full may be so long that a copy more of it counts.
-        if line.buffer.count > settings.blockBytes { return printBlock(at: place, withLine: true) }
+        // Header fields may be so many that a copy more of them counts.
+        if line.buffer.count + below.count > settings.blockBytes { return printBlock(at: place, withLine: true) }
         table.append(line.buffer, at: place)
+        if below.count > 0 { table.append(below, at: place) }
         if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
         while table.waitingBytes > settings.totalBytes, let oldest = table.oldestWaiting { printBlock(at: oldest) }
+    }
+
+    /// Ends the composed line and prints it under what waits of its block.
+    mutating func commitAtOnce(at place: Int) {
+        line.end()
+        printBlock(at: place, withLine: true)
+        clearLines()
     }
 
     /// Leaves the composed line open, so that the upgrade that comes with an answer can stand beside it.
     mutating func leaveOpen(at place: Int) { openLine = place }
 
-    private mutating func endOpenLine() {
+    /// - Parameter isRefusal: What stands under the line by itself says why an upgrade was refused; without one it goes.
+    private mutating func endOpenLine(isRefusal: Bool = false) {
         guard openLine >= 0 else { return }
         let place = openLine
         openLine = -1
+        if !isRefusal, !settings.showsHeaders { clearBelow() }
+        table.keepAsked([], at: place)
         commit(at: place)
+    }
+
+    /// Begins a line under the one that is being composed, faint and indented, in `lower`.
+    mutating func beginBelow(at place: Int) {
+        if settings.follows { lower.appendNumber(table[place].number) }
+        lower.pad(to: settings.follows ? TextReport.followedSign + 3 : TextReport.blockSign + 3, least: 2)
+        lower.ink(.faint)
+        lower.origin = (settings.follows ? TextReport.followedSign : TextReport.blockSign) + 5
+    }
+
+    mutating func endBelow() {
+        lower.end()
+        below.append(lower.buffer)
+        breaksBelow += lower.breaks
+        lower.clear()
+    }
+
+    private mutating func clearBelow() {
+        below.dropFirst(below.count)
+        breaksBelow = 0
+    }
+
+    private mutating func clearLines() {
+        line.clear()
+        clearBelow()
     }
 
     /// Prints the composed line outside of any block.
     mutating func printLine() {
         line.end()
         output.buffer.append(line.buffer)
+        output.endRecord(lines: line.breaks)
         line.clear()
-        output.endRecord()
     }
 
     /// Prints the heading and the lines of a conversation that wait.
@@ -146,16 +191,20 @@ public struct TextReport: LineSink, ~Copyable {
     mutating func printBlock(at place: Int, withLine: Bool = false) {
         guard withLine || !table[place].waiting.isEmpty else { return }
         let lines = table.takeWaiting(at: place)
-        var heading = TextLine(width: settings.width, usesColor: settings.usesColor)
+        var heading = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         if let terminal = settings.terminal { heading.widen(to: terminal.columns) }
         heading.appendHeading(table[place], &clock)
         heading.end()
-        let breaks = UInt64(lines.count { $0 == 0x0a }) + (blocks > 0 ? 2 : 1)
+        let added = withLine ? line.breaks + breaksBelow : 0
+        let breaks = UInt64(lines.count { $0 == 0x0a }) + heading.breaks + (blocks > 0 ? 1 : 0) + added
         if blocks > 0 { output.buffer.append(0x0a) }
         blocks += 1
         output.buffer.append(heading.buffer)
         output.buffer.append(lines.rawBytes)
-        if withLine { output.buffer.append(line.buffer) }
+        if withLine {
+            output.buffer.append(line.buffer)
+            output.buffer.append(below)
+        }
         table[place].isContinued = true
         output.endRecord(lines: breaks)
     }

@@ -2,13 +2,18 @@
 public struct TextSettings: Sendable {
     /// Whether ANSI colours are used.
     public var usesColor: Bool
-    /// Columns of the terminal, at which lines are cut; not cut where there is none (`--full`).
+    /// Columns of the terminal, at which lines are cut, or folded where all `isFull`; not cut where there is none.
     public var width: Int?
     public var payload: PayloadPolicy
     /// Lines as they come, each with its conversation's number, instead of one block for each conversation.
     public var follows: Bool
     /// Whether each WebSocket frame has a line of its own.
     public var showsFrames: Bool
+    /// Whether the header fields of requests and responses, and trailers, have a line each.
+    public var showsHeaders: Bool
+    /// Whether everything is shown (`--full`): no line is cut, those that are wider than the terminal are folded, and payloads that do not fit in
+    /// their line have lines of their own.
+    public var isFull: Bool
     /// The conversations to be shown; all where none are named.
     public var conversations: ConversationSelection?
     /// The clock that times are shown by.
@@ -22,6 +27,7 @@ public struct TextSettings: Sendable {
 
     public init(
         usesColor: Bool = false, width: Int? = 120, payload: PayloadPolicy = .preview, follows: Bool = false, showsFrames: Bool = false,
+        showsHeaders: Bool = false, isFull: Bool = false,
         conversations: ConversationSelection? = nil, zone: TextClock.Zone = .utc, terminal: TerminalColumns? = nil
     ) {
         self.usesColor = usesColor
@@ -29,6 +35,8 @@ public struct TextSettings: Sendable {
         self.payload = payload
         self.follows = follows
         self.showsFrames = showsFrames
+        self.showsHeaders = showsHeaders
+        self.isFull = isFull
         self.conversations = conversations
         self.zone = zone
         self.terminal = terminal

@@ -58,10 +58,6 @@ struct ModeSpecTests {
             ),
             ("reverse:ws://a b", "“ws://a b”: invalid byte 0x20 in the host name"),
             (
-                "reverse:ws://h/chat?x=1",
-                "“ws://h/chat?x=1” has a path: the client's own request target is relayed as it is, so leave “/chat?x=1” away"
-            ),
-            (
                 "reverse:ws://me:pw@h",
                 "“ws://me:pw@h”: credentials in the upstream URL are not supported; remove them"
             ),
@@ -69,6 +65,18 @@ struct ModeSpecTests {
         ])
     func faults(text: String, words: String) {
         #expect(throws: SpecError(words)) { try ModeSpec(text) }
+    }
+
+    @Test(
+        "a path of the server's URL is noted, and is no part of it",
+        arguments: [
+            ("ws://h/chat?x=1", "ws://h", "/chat?x=1"), ("ws://h/", "ws://h/", ""), ("http://h:81?a", "http://h:81", "?a"),
+            ("ws://h", "ws://h", ""),
+        ])
+    func ignoredPath(text: String, description: String, ignored: String) throws {
+        let upstream = try UpstreamURL(text)
+        #expect(upstream.description == description && upstream.ignoredPath == ignored)
+        #expect(try upstream.place == UpstreamURL(description).place)
     }
 
     @Test("the path of a Unix socket has to fit")

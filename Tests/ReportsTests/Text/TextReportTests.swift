@@ -36,7 +36,7 @@ import Testing
                 0.012  <  text    1.2 kB in 3 fragments     {"type":"history","messages":[{"from":"ana","text":"shall we meet at th…
                 1.500  >  ping       4 B  hb-1
                 1.501  <  pong       4 B  hb-1   1.2 ms
-                3.900  >  text      12 B  ff fe 20 62 61 64 20 75 74 66 38 0a  |.. bad utf8.|
+                3.900  >  text      12 B  \xff\xfe bad utf8␊   ff fe 20 62 61 64 20 75 74 66 38 0a
                        !  websocket.utf8-invalid   violation: text that is not UTF-8, first bad byte 0   RFC 6455 8.1   packet 10
                 4.000  <  gap    1,448 bytes missing: lost before the capture
                 4.200  <  close  1007     invalid frame payload data: "bad UTF-8"

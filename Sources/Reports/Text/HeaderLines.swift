@@ -1,0 +1,84 @@
+import Dissection
+
+// The header fields of heads and trailers, one a line, under the line of what has them: all where they are asked for, otherwise those that say why
+// something was refused.
+
+extension TextReport {
+    /// Header fields of an upgrade request that are kept for its refusal, and bytes of the value of each.
+    private static let mostAsked = (fields: 8, bytes: 160)
+
+    /// Puts the header fields of a request under its line, and keeps what its refusal would have to show.
+    mutating func addHeaders(of head: RequestHead, _ content: RecordContent, at place: Int) {
+        if settings.showsHeaders { return addFields(head.fields, content, at: place, prefix: "") }
+        table.keepAsked(upgradeRequest(head, content), at: place)
+    }
+
+    /// Whether the header fields that say why come with a response by themselves: errors, and whatever refuses an upgrade.
+    func isTelling(_ head: ResponseHead, at place: Int) -> Bool {
+        head.status >= 400 || head.status == 101 || (head.status >= 200 && !table[place].asked.isEmpty)
+    }
+
+    /// Puts the header fields of a response under its line.
+    mutating func addHeaders(of head: ResponseHead, _ content: RecordContent, at place: Int) {
+        if settings.showsHeaders { return addFields(head.fields, content, at: place, prefix: "") }
+        guard isTelling(head, at: place) else { return }
+        let asked = table[place].asked
+        let request = RecordContent(bytes: asked.rawBytes, policy: content.policy)
+        addFields(ByteRange(0..<asked.count), request, at: place, prefix: "asked with ")
+        addFields(head.fields, content, at: place, prefix: "", where: { $0.tellsOfRefusal })
+        if head.status >= 200 { table.keepAsked([], at: place) }
+    }
+
+    /// Puts the trailers of a body under its line.
+    mutating func addTrailers(of part: BodyPart, _ content: RecordContent, at place: Int) {
+        if settings.showsHeaders { addFields(part.trailers, content, at: place, prefix: "trailer ") }
+    }
+
+    private mutating func addFields(
+        _ range: ByteRange, _ content: RecordContent, at place: Int, prefix: StaticString, where isShown: (RawSpan) -> Bool = { _ in true }
+    ) {
+        var fields = HeaderFields(in: content.bytes, at: range)
+        while let field = fields.next() {
+            guard isShown(content.part(field.name)) else { continue }
+            beginBelow(at: place)
+            lower.append(prefix)
+            lower.append(safe: content.part(field.name))
+            if field.hasColon {
+                lower.append(": ")
+                lower.append(safe: content.part(field.value))
+            }
+            endBelow()
+        }
+    }
+
+    /// Of a request that asks for an upgrade, the header fields that its refusal may be about, as field lines; nothing of another.
+    private func upgradeRequest(_ head: RequestHead, _ content: RecordContent) -> [UInt8] {
+        var (lines, count, asks) = ([UInt8](), 0, false)
+        var fields = HeaderFields(in: content.bytes, at: head.fields)
+        while let field = fields.next() {
+            let name = content.part(field.name)
+            if name.isWord("upgrade") { asks = true }
+            guard count < Self.mostAsked.fields, name.isWord("origin") || name.beginsSecWebSocket else { continue }
+            count += 1
+            lines.append(copying: name.prefix(64))
+            lines += ": ".utf8
+            // In one line, whatever is in it.
+            for byte in content.part(field.value).prefix(Self.mostAsked.bytes).copy {
+                lines.append(byte == 0x0a || byte == 0x0d ? 0x20 : byte)
+            }
+            lines.append(0x0a)
+        }
+        return asks ? lines : []
+    }
+}
+
+extension RawSpan {
+    /// Whether the name of a header field begins with `Sec-WebSocket-`, in any case.
+    fileprivate var beginsSecWebSocket: Bool { prefix(14).isWord("sec-websocket-") }
+
+    /// Whether a header field of this name says why a request was refused, or what to do instead.
+    fileprivate var tellsOfRefusal: Bool {
+        isWord("www-authenticate") || isWord("proxy-authenticate") || isWord("location") || isWord("retry-after") || isWord("upgrade")
+            || isWord("allow") || beginsSecWebSocket
+    }
+}

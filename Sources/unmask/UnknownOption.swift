@@ -1,0 +1,43 @@
+import ArgumentParser
+import Reports
+
+/// The first option on the command line that its command does not have. The parser reports what is missing before what is misspelt, and compares by
+/// letters alone.
+enum UnknownOption {
+    /// What to say about it; nil where all options are known.
+    static func message(in arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = Unmask.self
+        var name = "unmask"
+        var rest = arguments[...]
+        while let word = rest.first, let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) {
+            command = next
+            name += " " + word
+            rest.removeFirst()
+        }
+        let known = names(in: Unmask.helpMessage(for: command, includeHidden: true, columns: 1_000))
+        for argument in rest {
+            if argument == "--" { return nil }
+            guard argument.hasPrefix("--") else { continue }
+            let written = argument.dropFirst(2).prefix { $0 != "=" }
+            guard !known.contains(String(written)), written != "experimental-dump-help", !written.hasPrefix("generate-completion-script")
+            else {
+                continue
+            }
+            let nearest = NearestName.of(String(written), among: known)
+            return "Error: Unknown option '--\(written)'." + (nearest.map { " Did you mean '--\($0)'?" } ?? "")
+                + "\n  See '\(name) --help' for the options that there are."
+        }
+        return nil
+    }
+
+    /// The long options that a help text names, without their dashes, in its order.
+    private static func names(in help: String) -> [String] {
+        var names: [String] = []
+        for word in help.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "-") }) where word.hasPrefix("--") && word.count > 2
+        {
+            let name = String(word.dropFirst(2))
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}

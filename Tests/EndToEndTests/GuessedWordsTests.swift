@@ -1,0 +1,40 @@
+import Foundation
+import Support
+import Testing
+
+/// What users write who guess: it works, or the error names what they meant.
+@Suite struct GuessedWordsTests {
+    @Test(arguments: [
+        (["proxy", "--upsteam", "ws://localhost:9000"], "--upsteam", "--upstream"), (["proxy", "--port", "80"], "--port", "--listen-port"),
+        (["read", "--folow", "x"], "--folow", "--follow"), (["read", "--convesation=3", "x"], "--convesation", "--conversation"),
+        (["ca", "install", "--dryrun"], "--dryrun", "--dry-run"), (["capture", "--conut", "3"], "--conut", "--count"),
+    ])
+    func anUnknownOptionProposesTheNearest(arguments: [String], written: String, nearest: String) throws {
+        let outcome = try UnmaskProcess.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.hasPrefix("Error: Unknown option '\(written)'. Did you mean '\(nearest)'?"), "\(outcome.errors)")
+    }
+
+    @Test func nothingIsProposedThatIsFar() throws {
+        let outcome = try UnmaskProcess.run(["read", "--xyzzy", "x"])
+        #expect(outcome.status == 2 && outcome.errors.hasPrefix("Error: Unknown option '--xyzzy'.\n"), "\(outcome.errors)")
+    }
+
+    @Test func aURLAloneIsTheServer() throws {
+        // The folder of the socket does not exist: the proxy ends where it would listen.
+        let outcome = try UnmaskProcess.run(["proxy", "ws://127.0.0.1:1/chat?x", "--listen", "unix:/dev/null/x"])
+        #expect(outcome.errors.contains("ws://127.0.0.1:1: the path /chat?x is ignored"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("/dev/null/x") && !outcome.errors.contains("Name the server"), "\(outcome.errors)")
+        #expect(try UnmaskProcess.run(["proxy"]).errors.contains("Name the server, such as unmask proxy ws://localhost:9000"))
+    }
+
+    @Test func findingsAreListedByGroup() throws {
+        let lines = try UnmaskProcess.run(["findings", "websocket"]).lines.filter { !$0.isEmpty }
+        #expect(lines.count > 10 && lines.allSatisfy { $0.hasPrefix("websocket.") })
+        for (written, meant) in [("websocket.mask-mising", "websocket.mask-missing"), ("websockt", "websocket")] {
+            let outcome = try UnmaskProcess.run(["findings", written])
+            #expect(outcome.status == 2 && outcome.errors.contains("Did you mean '\(meant)'?"), "\(outcome.errors)")
+        }
+        #expect(try UnmaskProcess.run(["findings", "websocket.mask-missing"]).text.hasPrefix("websocket.mask-missing"))
+    }
+}
