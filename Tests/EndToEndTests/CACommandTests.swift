@@ -100,6 +100,15 @@ import Testing
         #expect(!home.has(home.path + "/calls"))
     }
 
+    @Test("an install that skips every place ends with 1, and says so")
+    func installNowhere() throws {
+        let home = try Home()
+        let outcome = try home.unmask("install", "--nss-only")
+        #expect(outcome.status == 1 && outcome.errors.contains("not installed anywhere"), "\(outcome.errors)")
+        #expect(outcome.lines.filter { !$0.isEmpty }.allSatisfy { $0.hasPrefix("skipped ") }, "\(outcome.text)")
+        #expect(try home.unmask("install", "--nss-only", "--dry-run").status == 0)
+    }
+
     @Test("what was installed is taken out again, and then the authority is deleted")
     func installAndRemove() throws {
         let home = try Home()
