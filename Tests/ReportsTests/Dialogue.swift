@@ -28,7 +28,9 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
 
     mutating func request(_ milliseconds: Int64, _ line: (String, String, String), _ fields: String) {
         let (bytes, parts) = RecordScript.content(line.0.bytes, line.1.bytes, line.2.bytes, fields.bytes)
-        say(milliseconds, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), bytes)
+        say(
+            milliseconds, .client,
+            .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)), bytes)
     }
 
     mutating func response(_ milliseconds: Int64, _ status: UInt16, _ reason: String, _ fields: String, latency: Int64) {

@@ -81,6 +81,7 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         noteArrival(place)
+        context.spoken.note(place.time)
         let side = context.parties.side(of: direction)
         context[side].bytes &+= UInt64(bytes.byteCount)
         if side == .client ? isClientAside : isServerAside {
@@ -183,6 +184,7 @@ package struct Conversation {
         closing.serverEnd = reader.sides.serverEnd
         let lastPlace = context.lastPlace
         if let begun = context.parties.openedPlace.time, let ended = lastPlace.time { closing.duration = ended.nanoseconds(since: begun) }
+        IdleClose.tell(closing, at: context.ending?.arrival.place ?? lastPlace, context: &context, sink: &sink)
         sink.receive(
             ConversationEvent(
                 conversation: context.number, from: nil, place: lastPlace, offset: nil, fact: .closed(closing), content: RawSpan()))

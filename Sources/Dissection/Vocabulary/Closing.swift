@@ -34,6 +34,8 @@ public struct Closing: Sendable {
     public var isAnswered = false
     /// When the talk was ended: the Close frame, FIN or RST.
     public var endedAt: Timestamp?
+    /// Nanoseconds before that in which neither side sent a byte, those of the Close frame itself not counted.
+    public var silence: Int64?
     public var clientEnd: End
     public var serverEnd: End
     /// Nanoseconds from `opened` to the last packet.

@@ -19,11 +19,16 @@ public struct ConversationEvent: ~Escapable {
     public let isFrame: Bool
     /// The bytes it is about, valid for the call.
     public let content: RawSpan
+    /// Of a response whose request is known: the method and the target of the request (`AskedRequest`). Otherwise empty.
+    public let asked: RawSpan
 
-    @_lifetime(copy content)
+    @_lifetime(copy content, copy asked)
     public init(
-        conversation: UInt64, from: Side?, place: Place, offset: UInt64?, channel: ByteChannel = ByteChannel(), fact: Fact, content: RawSpan
+        conversation: UInt64, from: Side?, place: Place, offset: UInt64?, channel: ByteChannel = ByteChannel(), fact: Fact,
+        content: RawSpan,
+        asked: RawSpan = RawSpan()
     ) {
+        self.asked = asked
         self.conversation = conversation
         self.from = from
         self.place = place

@@ -6,12 +6,34 @@ public struct RequestHead: Sendable {
     public var version: ByteRange
     /// The field lines with their line ends, without the empty line.
     public var fields: ByteRange
+    /// The number of the request in its conversation, from 1 in the order of requests, those in its tunnels included.
+    public var exchange: UInt64
 
-    public init(method: ByteRange, target: ByteRange, version: ByteRange, fields: ByteRange) {
+    public init(method: ByteRange, target: ByteRange, version: ByteRange, fields: ByteRange, exchange: UInt64) {
         self.method = method
         self.target = target
         self.version = version
         self.fields = fields
+        self.exchange = exchange
+    }
+}
+
+/// The request that a response surely belongs to.
+public struct AskedRequest: Sendable, Hashable {
+    /// `RequestHead.exchange` of the request.
+    public var exchange: UInt64
+    /// Where its method lies in `ConversationEvent.asked`: its first 32 bytes.
+    public var method: ByteRange
+    /// Where its target lies there: its first 256 bytes, whole characters of UTF-8.
+    public var target: ByteRange
+    /// The method or the target is longer.
+    public var isCut: Bool
+
+    public init(exchange: UInt64, method: ByteRange, target: ByteRange, isCut: Bool = false) {
+        self.exchange = exchange
+        self.method = method
+        self.target = target
+        self.isCut = isCut
     }
 }
 
@@ -23,8 +45,13 @@ public struct ResponseHead: Sendable {
     public var fields: ByteRange
     /// Nanoseconds from the last byte of the request to the first byte of the final answer or 101.
     public var latency: Int64?
+    /// The request that it belongs to, where that is sure.
+    public var asked: AskedRequest?
 
-    public init(status: UInt16, version: ByteRange, reason: ByteRange, fields: ByteRange, latency: Int64?) {
+    public init(
+        status: UInt16, version: ByteRange, reason: ByteRange, fields: ByteRange, latency: Int64?, asked: AskedRequest? = nil
+    ) {
+        self.asked = asked
         self.status = status
         self.version = version
         self.reason = reason

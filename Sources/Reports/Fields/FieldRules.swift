@@ -17,6 +17,7 @@ enum FieldRule: Sendable {
         switch carrier {
         case .endpoint: rules += [.needs(.address, .port), .needs(.port, .address)]
         case .frame: rules.append(.exactly(.maskingKey, where: .masked))
+        case .response: rules += [.needs(.exchange, .method), .needs(.method, .target), .needs(.target, .exchange)]
         case .pong: rules.append(.notBoth(.roundTrip, .unsolicited))
         case .close: rules.append(.needs(.closeName, .closeCode))
         case _: break

@@ -7,7 +7,8 @@ extension FieldTable {
         .dataLength, .framing, .decoded, .decodedAs, .decodedType,
         .gapLength, .cause,
         .id, .severity, .reference, .detail,
-        .closedBy, .how, .closingCode, .answered, .ends, .clientEnd, .serverEnd, .duration, .clientTotals, .serverTotals, .sideBytes,
+        .closedBy, .how, .closingCode, .answered, .silence, .ends, .clientEnd, .serverEnd, .duration, .clientTotals, .serverTotals,
+        .sideBytes,
         .sideMessages, .sideFrames, .sideMissing,
     ]
 }
@@ -164,6 +165,11 @@ extension Field {
     }
     @inline(__always) static var answered: Field {
         Field(",\"answered\":", .seconds, in: .closed, "until the peer answered the Close frame or FIN")
+    }
+    @inline(__always) static var silence: Field {
+        Field(
+            ",\"silence\":", .seconds, in: .closed,
+            "how long neither side had sent a byte when the Close frame, FIN or RST that ended it came")
     }
     @inline(__always) static var ends: Field {
         Field(",\"ends\":", .object(.ends), in: .closed, always: .closed, "how each direction stood")

@@ -2,7 +2,7 @@
 
 extension FieldTable {
     static let ofHTTP: [Field] = [
-        .method, .target, .httpVersion, .requestHeaders,
+        .exchange, .method, .target, .httpVersion, .requestHeaders,
         .status, .reason, .responseVersion, .responseHeaders, .latency,
         .bodyLength, .bodyWireLength, .encoding, .part, .final, .trailers,
         .upgradeProtocol, .accepted, .host, .upgradeTarget, .subprotocol, .extensions, .compression, .clientTakeover, .serverTakeover,
@@ -12,11 +12,22 @@ extension FieldTable {
 
 // `request` and `response`
 extension Field {
+    @inline(__always) static var exchange: Field {
+        Field(
+            ",\"exchange\":", .some, in: [.request, .response], always: .request,
+            "number of the request in its conversation, from 1; a response has that of its request, where that is sure",
+            wireshark: "http.request_number")
+    }
     @inline(__always) static var method: Field {
-        Field(",\"method\":", .text, in: .request, always: .request, "as on the wire (RFC 9110 9)", wireshark: "http.request.method")
+        Field(
+            ",\"method\":", .text, in: [.request, .response], always: .request,
+            "as on the wire (RFC 9110 9); in a response, that of its request, at most 32 bytes", wireshark: "http.request.method")
     }
     @inline(__always) static var target: Field {
-        Field(",\"target\":", .text, in: .request, always: .request, "as on the wire (RFC 9112 3.2)", wireshark: "http.request.uri")
+        Field(
+            ",\"target\":", .text, in: [.request, .response], always: .request,
+            "as on the wire (RFC 9112 3.2); in a response, that of its request, at most 256 bytes: `truncated` says that it is cut",
+            wireshark: "http.request.uri")
     }
     @inline(__always) static var httpVersion: Field {
         Field(",\"version\":", .text, in: .request, "as on the wire; absent for HTTP/0.9", wireshark: "http.request.version")

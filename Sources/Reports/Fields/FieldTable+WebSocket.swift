@@ -121,7 +121,9 @@ extension Field {
         Field(",\"length\":", .any, .bytes, in: .withShortPayload, "the payload's own, only where it is cut")
     }
     @inline(__always) static var truncated: Field {
-        Field(",\"truncated\":", .flag, in: .withPayload.union(.withShortPayload), "`true` where some of a payload is not shown")
+        Field(
+            ",\"truncated\":", .flag, in: .withPayload.union(.withShortPayload).union(.response),
+            "`true` where some of a payload is not shown; in a response, of its request's method or target")
     }
     @inline(__always) static var latin1: Field {
         Field(",\"latin1\":", .flag, in: .withHeadText, "`true` where a text of a head was not UTF-8 and was read as Latin-1")

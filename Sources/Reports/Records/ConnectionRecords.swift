@@ -141,6 +141,7 @@ extension OutputBuffer {
         append(.how, word: closing.how.word)
         if let code = closing.code { append(.closingCode, decimal: UInt64(code)) }
         append(.answered, secondsOf: closing.answered)
+        append(.silence, secondsOf: closing.silence)
         append(.ends)
         append(0x7b)
         append(first: .clientEnd)

@@ -5,6 +5,7 @@ import Dissection
 extension OutputBuffer {
     mutating func appendKeys(of head: RequestHead, _ content: RecordContent) {
         var latin1 = false
+        append(.exchange, decimal: head.exchange)
         append(.method)
         appendString(content.part(head.method), latin1: &latin1)
         append(.target)
@@ -15,14 +16,23 @@ extension OutputBuffer {
         append(.latin1, ifTrue: latin1)
     }
 
-    mutating func appendKeys(of head: ResponseHead, _ content: RecordContent) {
+    mutating func appendKeys(of head: ResponseHead, _ content: RecordContent, asked text: RawSpan) {
         var latin1 = false
+        if let asked = head.asked {
+            let request = RecordContent(bytes: text, policy: content.policy)
+            append(.exchange, decimal: asked.exchange)
+            append(.method)
+            appendString(request.part(asked.method), latin1: &latin1)
+            append(.target)
+            appendString(request.part(asked.target), latin1: &latin1)
+        }
         append(.status, decimal: UInt64(head.status))
         append(.reason, content.part(head.reason), latin1: &latin1)
         append(.responseVersion, content.part(head.version), latin1: &latin1)
         append(.responseHeaders)
         appendFields(head.fields, content, latin1: &latin1)
         append(.latency, secondsOf: head.latency)
+        append(.truncated, ifTrue: head.asked?.isCut == true)
         append(.latin1, ifTrue: latin1)
     }
 

@@ -26,7 +26,7 @@ extension OutputBuffer {
             appendKeys(of: head, content)
         case .response(let head):
             appendStart("{\"kind\":\"response\"", event, &time)
-            appendKeys(of: head, content)
+            appendKeys(of: head, content, asked: event.asked)
         case .body(let part):
             appendStart("{\"kind\":\"body\"", event, &time)
             appendKeys(of: part, content)

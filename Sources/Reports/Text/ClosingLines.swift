@@ -53,9 +53,11 @@ extension TextReport {
             line.append(", never answered")
         }
         // Silence before what ended the talk; without an end of its own, up to the last that was seen.
-        if let last, let now = closing.endedAt ?? eventPlace.time, now.nanoseconds(since: last) >= 1_000_000_000 {
+        var silence = closing.silence
+        if silence == nil, let last, let now = closing.endedAt ?? eventPlace.time { silence = now.nanoseconds(since: last) }
+        if let silence, silence >= 1_000_000_000 {
             line.append(", after ")
-            line.append(span: now.nanoseconds(since: last))
+            line.append(span: silence)
             line.append(" of silence")
         }
         if talk == .webSocket, !hasCloseFrame, closing.how == .fin || closing.how == .reset {

@@ -132,7 +132,7 @@ extension FindingCase {
         return [
             FindingCase(
                 "limits.assembly-cut",
-                ["< #1-16 @13052 limits.assembly-cut: a message or body under assembly was cut to stay within the memory limit"],
+                ["< #1-15 @12048 limits.assembly-cut: a message or body under assembly was cut to stay within the memory limit"],
                 fires: assembling(16 << 10), nearly: assembling(1 << 20))
         ]
     }()

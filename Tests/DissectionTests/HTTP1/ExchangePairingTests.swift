@@ -245,7 +245,7 @@ private struct PairingTalk {
             told.append("waits")
             var offer: UpgradeOffer?
             if ["WEBSOCKET", "H2C", "h2c"].contains(word), exchange.takesOffer {
-                let empty = RequestHead(method: ByteRange(), target: ByteRange(), version: ByteRange(), fields: ByteRange())
+                let empty = RequestHead(method: ByteRange(), target: ByteRange(), version: ByteRange(), fields: ByteRange(), exchange: 1)
                 let arrival = Arrival(side: .client, offset: 0, place: Place())
                 offer = UpgradeOffer(head: [], request: empty, arrival: arrival, isWebSocket: word == "WEBSOCKET")
             }

@@ -25,7 +25,8 @@ import Testing
         return (
             bytes,
             RequestHead(
-                method: ByteRange(0..<end), target: ByteRange(end + 1..<end + 6), version: ByteRange(end + 7..<end + 15), fields: range)
+                method: ByteRange(0..<end), target: ByteRange(end + 1..<end + 6), version: ByteRange(end + 7..<end + 15), fields: range,
+                exchange: 1)
         )
     }
 

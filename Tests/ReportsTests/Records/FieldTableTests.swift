@@ -67,8 +67,9 @@ import Testing
         tell(.tls(TLSFacts(serverName: one, alpn: one, version: 0x0303, cipher: 0x1301, secrets: .terminated)), bad)
         let field = "\u{63}: ".utf8 + [0xff, 0x0d, 0x0a]
         let fields = ByteRange(0..<field.count)
-        tell(.request(RequestHead(method: one, target: one, version: one, fields: fields)), field)
-        tell(.response(ResponseHead(status: 200, version: one, reason: one, fields: fields, latency: nil)), field)
+        tell(.request(RequestHead(method: one, target: one, version: one, fields: fields, exchange: 1)), field)
+        let asked = AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(), isCut: true)
+        tell(.response(ResponseHead(status: 200, version: one, reason: one, fields: fields, latency: nil, asked: asked)), field)
         tell(.body(BodyPart(length: 2, wireLength: 2, part: 1, final: true, encoding: one, payload: one)), bad)
         tell(.body(BodyPart(length: 9, wireLength: 2, part: 1, final: true, payload: one)), bad)
         tell(.upgrade(Upgrade(protocolName: one, accepted: false)), bad)

@@ -88,16 +88,32 @@ import Testing
     @Test func request() {
         let (bytes, parts) = Script.content("GET".bytes, "/ré".bytes, "HTTP/1.1".bytes, "Host: a\r\nx-Y:1\r\n 2\r\nHost: b\n".bytes)
         #expect(
-            Script.record(.request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), bytes)
-                == #"{"kind":"request","conversation":1,"method":"GET","target":"/ré","version":"HTTP/1.1","headers":[["Host","a"],["x-Y","1\r\n 2"],["Host","b"]]}"#
+            Script.record(
+                .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)), bytes)
+                == #"{"kind":"request","conversation":1,"exchange":1,"method":"GET","target":"/ré","version":"HTTP/1.1","headers":[["Host","a"],["x-Y","1\r\n 2"],["Host","b"]]}"#
         )
     }
 
     @Test func `bytes of a head that are not UTF-8 are read as Latin-1`() {
         let (bytes, parts) = Script.content("GET".bytes, [0x2f, 0xe9, 0x85], [], "A: é".bytes + [0x0a])
         #expect(
-            Script.record(.request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), bytes)
-                == #"{"kind":"request","conversation":1,"method":"GET","target":"/é\u0085","headers":[["A","é"]],"latin1":true}"#)
+            Script.record(
+                .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)), bytes)
+                == #"{"kind":"request","conversation":1,"exchange":1,"method":"GET","target":"/é\u0085","headers":[["A","é"]],"latin1":true}"#
+        )
+    }
+
+    @Test func `a response and its request`() {
+        let (bytes, parts) = Script.content("HTTP/1.1".bytes, "OK".bytes, "A: b\r\n".bytes)
+        let (request, names) = Script.content("GET".bytes, "/r\"é".bytes)
+        let asked = AskedRequest(exchange: 7, method: names[0], target: names[1], isCut: true)
+        #expect(
+            Script.record(
+                .response(ResponseHead(status: 200, version: parts[0], reason: parts[1], fields: parts[2], latency: 1, asked: asked)),
+                bytes,
+                asked: request)
+                == #"{"kind":"response","conversation":1,"exchange":7,"method":"GET","target":"/r\"é","status":200,"reason":"OK","version":"HTTP/1.1","headers":[["A","b"]],"latency":0.000000001,"truncated":true}"#
+        )
     }
 
     @Test func response() {

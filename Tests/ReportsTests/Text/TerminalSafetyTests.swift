@@ -33,7 +33,9 @@ import Testing
                 $0.report.begin(CaptureSource(kind: .interface, name: String(decoding: bytes, as: UTF8.self), tool: "unmask 0.1.0"))
                 $0.say(0, nil, .opened(Script.opening))
                 $0.say(0, .client, .tls(TLSFacts(serverName: parts[0], alpn: parts[1], offeredALPN: parts[2], secrets: .missing)), content)
-                $0.say(0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), content)
+                $0.say(
+                    0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)),
+                    content)
                 $0.say(
                     0, .server, .response(ResponseHead(status: 101, version: parts[0], reason: parts[1], fields: parts[3], latency: nil)),
                     content)
@@ -91,7 +93,9 @@ import Testing
             let shown = Dialogue.text(TextSettings(width: width)) {
                 let (content, parts) = Script.content("GET".bytes, "/\(name)".bytes, "HTTP/1.1".bytes, "Host: \(name)\r\n".bytes)
                 $0.say(0, nil, .opened(Script.opening))
-                $0.say(0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3])), content)
+                $0.say(
+                    0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)),
+                    content)
                 $0.say(1, nil, .closed(Closing(by: .client, how: .fin)))
             }
             return shown.split(separator: "\n").first { $0.contains("ä") }.map(String.init) ?? ""

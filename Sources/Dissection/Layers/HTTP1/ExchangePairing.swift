@@ -158,9 +158,12 @@ struct ExchangePairing {
     /// A request waits from here on.
     ///
     /// - Parameters:
+    ///   - name: what its response says of it.
     ///   - offer: the upgrade that it offers, where one `takesOffer`.
     ///   - isHeld: the client's bytes after it wait for what becomes of that.
-    mutating func queue(_ request: PendingRequest.Traits, offer: UpgradeOffer? = nil, isHeld: Bool = false) {
+    mutating func queue(
+        _ request: PendingRequest.Traits, _ name: RequestName = RequestName(), offer: UpgradeOffer? = nil, isHeld: Bool = false
+    ) {
         var traits = request
         if let offer {
             if self.offer != nil { waiting.forgetOffers() }
@@ -169,7 +172,7 @@ struct ExchangePairing {
             switching = isHeld && mayHold() ? .upgrade(box) : .offered(box)
         }
         if traits.contains(.connect), mayHold() { switching = .tunnel(self.offer) }
-        waiting.append(PendingRequest(traits: traits, ended: nil))
+        waiting.append(traits, name)
         latest = .waiting
     }
 
@@ -223,7 +226,11 @@ struct ExchangePairing {
         var isMatched: Bool
         var isFinal: Bool
         /// When the request's last byte had come, where the time between them says something.
-        var asked: Timestamp?
+        var askedAt: Timestamp?
+        /// The request that it belongs to, where that is sure.
+        var asked: AskedRequest?
+        /// Where what that says lies.
+        fileprivate var nameStart = 0
         var meaning: Meaning
     }
 
@@ -238,11 +245,15 @@ struct ExchangePairing {
         let isPremature = status == 408 && spokeFirst
         let request = isPremature ? nil : waiting.first
         let isMatched = certainty == .sure && (request != nil || isClientWhole)
-        var answer = Answer(request: request, isMatched: isMatched, isFinal: isFinal, asked: nil, meaning: .plain)
+        var answer = Answer(request: request, isMatched: isMatched, isFinal: isFinal, askedAt: nil, asked: nil, meaning: .plain)
+        if certainty == .sure, let request {
+            answer.asked = request.asked
+            answer.nameStart = waiting.nameStart
+        }
         current = isMatched ? .matched : .unmatched
         if request == nil, isMatched, hasBegunRequest, !isPremature { latest = .refused }
         if isFinal {
-            if certainty == .sure { answer.asked = request?.ended }
+            if certainty == .sure { answer.askedAt = request?.ended }
             if !isPremature { waiting.removeFirst() }
             if waiting.isEmpty, latest == .waiting { latest = .apart }
             if certainty == .doubtful { certainty = .recovering }
@@ -261,6 +272,13 @@ struct ExchangePairing {
             }
         }
         return answer
+    }
+
+    /// The method and the target of the request that a response was just found to belong to; valid until the next request is queued.
+    @_lifetime(borrow self)
+    func askedText(of answer: Answer) -> RawSpan {
+        guard let asked = answer.asked else { return RawSpan() }
+        return waiting.name(at: answer.nameStart, count: asked.target.end)
     }
 
     /// Bytes of the server that are no response: whether they answer a request of HTTP/0.9, which has its response with them.

@@ -7,7 +7,8 @@ extension HTTP1Layer {
         let line = RequestLine(head, from: 0, lineFeed: lineFeed)
         let isSimple = line.version.isEmpty && !isCut
         let range = isSimple ? ByteRange(head.byteCount..<head.byteCount) : HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
-        let request = RequestHead(method: line.method, target: line.target, version: line.version, fields: range)
+        let request = RequestHead(
+            method: line.method, target: line.target, version: line.version, fields: range, exchange: context.nextExchange())
         context.emit(.request(request), at: arrival, content: head, sink: &sink)
         context.gatherFindings()
         tellEmptyLines(.client, place: arrival.place, context: &context, sink: &sink)
@@ -100,9 +101,10 @@ extension HTTP1Layer {
             if isFirst { context.emit(.httpPendingLimit, a: UInt64(exchange.waitingCount), at: arrival, sink: &sink) }
             return
         }
+        let name = RequestName(head, request)
         // A server ignores the offer in an older request (RFC 9110, section 7.8).
-        guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits) }
-        guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten)) }
+        guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits, name) }
+        guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten), name) }
         if summary.marks.contains(.webSocket), !traits.contains(.cut) {
             WebSocketHandshake.judgeRequest(
                 head: head, request: request, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink)
@@ -112,7 +114,7 @@ extension HTTP1Layer {
         let offer = UpgradeOffer(
             head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
             isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut))
-        exchange.queue(traits, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
+        exchange.queue(traits, name, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
     }
 
     // MARK: - Judging

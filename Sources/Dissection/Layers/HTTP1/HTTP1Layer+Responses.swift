@@ -21,10 +21,11 @@ extension HTTP1Layer {
         let answer = exchange.respond(status, isClientWhole: context.isWhole(.client), hasBegunRequest: hasBegunRequest)
         let asked = answer.request
         var latency: Int64?
-        if let ended = answer.asked, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
+        if let ended = answer.askedAt, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
         let range = HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
-        let response = ResponseHead(status: status, version: line.version, reason: line.reason, fields: range, latency: latency)
-        context.emit(.response(response), at: arrival, content: head, sink: &sink)
+        let response = ResponseHead(
+            status: status, version: line.version, reason: line.reason, fields: range, latency: latency, asked: answer.asked)
+        context.emit(.response(response), at: arrival, content: head, asked: exchange.askedText(of: answer), sink: &sink)
         tellEmptyLines(.server, place: arrival.place, context: &context, sink: &sink)
 
         if server.marks.contains(.closing), wasCertain { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }

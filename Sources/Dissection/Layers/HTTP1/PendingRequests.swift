@@ -14,29 +14,116 @@ struct PendingRequest {
         static let cut = Traits(rawValue: 32)
         /// It offers an upgrade, and the offer is not kept, because there was another beside it.
         static let forgotten = Traits(rawValue: 64)
+        /// Not all of its method or target is kept.
+        static let longName = Traits(rawValue: 128)
     }
 
     var traits: Traits
+    /// So many bytes of its method and of its target are kept.
+    fileprivate var methodBytes: UInt8
+    fileprivate var targetBytes: UInt16
+    /// `RequestHead.exchange`.
+    fileprivate var exchange: UInt64
     /// When its last byte came, the body included; none before that.
     var ended: Timestamp?
+
+    /// What its response says of it; nil where it has no number.
+    var asked: AskedRequest? {
+        guard exchange > 0 else { return nil }
+        let method = Int(methodBytes)
+        return AskedRequest(
+            exchange: exchange, method: ByteRange(0..<method), target: ByteRange(method..<nameBytes), isCut: traits.contains(.longName))
+    }
+
+    fileprivate var nameBytes: Int { Int(methodBytes) + Int(targetBytes) }
+}
+
+/// What a response says of its request: its number, and as much of method and target as is kept for that.
+struct RequestName: ~Escapable {
+    /// More of a method is not kept. The longest that is registered has 17 bytes.
+    static let longestMethod = 32
+    /// More of a target is not kept, because so many requests may wait in each conversation.
+    static let longestTarget = 256
+
+    let exchange: UInt64
+    let method: RawSpan
+    let target: RawSpan
+    /// The method or the target is longer.
+    let isCut: Bool
+
+    /// None, of a request without a number.
+    @_lifetime(immortal)
+    init() {
+        (exchange, isCut) = (0, false)
+        method = RawSpan()
+        target = RawSpan()
+    }
+
+    @_lifetime(copy head)
+    init(_ head: RawSpan, _ request: RequestHead) {
+        exchange = request.exchange
+        method = head.extracting(
+            request.method.start..<min(request.method.end, request.method.start + RequestName.longestMethod))
+        let whole = head.extracting(request.target.start..<request.target.end)
+        var kept = whole.byteCount
+        if kept > RequestName.longestTarget {
+            kept = RequestName.longestTarget
+            // To where a character begins.
+            for _ in 0..<3 where whole[kept] & 0xC0 == 0x80 { kept -= 1 }
+        }
+        target = whole.extracting(0..<kept)
+        isCut = method.byteCount < request.method.count || kept < whole.byteCount
+    }
 }
 
 /// Requests in the order in which they have to be answered (RFC 9112, section 9.3).
 struct PendingRequests {
     private var entries: [PendingRequest] = []
     private var firstIndex = 0
+    /// Their methods and targets, one after the other; those before `nameStart` are done with.
+    private var names: [UInt8] = []
+    /// Where the first one's lie.
+    private(set) var nameStart = 0
 
     var isEmpty: Bool { firstIndex == entries.count }
     var count: Int { entries.count - firstIndex }
-    var heldBytes: Int { entries.capacity == 0 ? 0 : 48 + entries.capacity * MemoryLayout<PendingRequest>.stride }
+    var heldBytes: Int {
+        guard entries.capacity > 0 else { return 0 }
+        return 48 + entries.capacity * MemoryLayout<PendingRequest>.stride + (names.capacity == 0 ? 0 : 48 + names.capacity)
+    }
 
     /// The request that the next answer belongs to.
     var first: PendingRequest? { isEmpty ? nil : entries[firstIndex] }
 
-    mutating func append(_ request: PendingRequest) { entries.append(request) }
+    mutating func append(_ request: PendingRequest.Traits, _ name: RequestName) {
+        if isEmpty {
+            // What one long line of requests took is not kept for good.
+            if names.capacity > PendingRequests.usualNames { names = [] } else { names.removeAll(keepingCapacity: true) }
+            nameStart = 0
+        } else if nameStart > PendingRequests.usualNames, nameStart * 2 >= names.count {
+            names.removeFirst(nameStart)
+            nameStart = 0
+        }
+        names.append(copying: name.method)
+        names.append(copying: name.target)
+        entries.append(
+            PendingRequest(
+                traits: name.isCut ? request.union(.longName) : request, methodBytes: UInt8(clamping: name.method.byteCount),
+                targetBytes: UInt16(clamping: name.target.byteCount), exchange: name.exchange, ended: nil))
+    }
+
+    private static let usualNames = 1024
+
+    /// A method and a target that lie at `start`: those of the first request, or of the one before it until another is appended.
+    @_lifetime(borrow self)
+    func name(at start: Int, count: Int) -> RawSpan {
+        guard start >= 0, count >= 0, start <= names.count, count <= names.count - start else { return RawSpan() }
+        return names.rawBytes.extracting(start..<start + count)
+    }
 
     mutating func removeFirst() {
         guard !isEmpty else { return }
+        nameStart += entries[firstIndex].nameBytes
         firstIndex += 1
         if firstIndex == entries.count {
             entries.removeAll(keepingCapacity: true)
@@ -50,6 +137,8 @@ struct PendingRequests {
     mutating func removeAll() {
         entries = []
         firstIndex = 0
+        names = []
+        nameStart = 0
     }
 
     /// The last request is whole.
@@ -70,6 +159,7 @@ struct PendingRequests {
     mutating func keepLast() {
         guard count > 1 else { return }
         let last = entries[entries.count - 1]
+        nameStart = names.count - last.nameBytes
         entries.removeAll(keepingCapacity: true)
         firstIndex = 0
         entries.append(last)

@@ -18,12 +18,16 @@ package struct ConversationContext: Sendable {
     package private(set) var client = SideTotals()
     package private(set) var server = SideTotals()
     package private(set) var findings: UInt64 = 0
+    /// How many requests were told, in all its channels.
+    private var exchanges: UInt64 = 0
     /// Findings that wait for the others about the same element; none where findings are told at once.
     private var gathered: [GatheredFinding]?
     /// The first thing that ended the talk.
     package private(set) var ending: Ending?
     /// How much of each side was seen.
     var sight = SightOfSides()
+    /// When bytes came last.
+    var spoken = SpokenTimes()
     /// What was inflated of its compressed bodies and messages so far.
     package var inflation = InflationAccount()
     /// The layers are told of an end that the side itself did not send: the capture ends here, the other side reset the
@@ -43,6 +47,8 @@ package struct ConversationContext: Sendable {
         package var time: Timestamp?
         /// Where it stands, and in which packet.
         package fileprivate(set) var arrival: Arrival
+        /// Nanoseconds before it in which no byte came from either side.
+        fileprivate var silence: Int64?
         package var answered: Int64?
         package var isAnswered = false
     }
@@ -116,12 +122,18 @@ package struct ConversationContext: Sendable {
     /// Hands a fact about bytes to the sink.
     @inline(__always)
     package func emit<Sink: ConversationSink & ~Copyable>(
-        _ fact: Fact, at arrival: Arrival, content: RawSpan = RawSpan(), sink: inout Sink
+        _ fact: Fact, at arrival: Arrival, content: RawSpan = RawSpan(), asked: RawSpan = RawSpan(), sink: inout Sink
     ) {
         sink.receive(
             ConversationEvent(
                 conversation: number, from: arrival.side, place: arrival.place, offset: arrival.offset, channel: channel, fact: fact,
-                content: content))
+                content: content, asked: asked))
+    }
+
+    /// The number of the next request.
+    package mutating func nextExchange() -> UInt64 {
+        exchanges &+= 1
+        return exchanges
     }
 
     /// Hands a finding to the sink, right after its subject.
@@ -173,6 +185,7 @@ package struct ConversationContext: Sendable {
         arrival.offset &+= channelBeginning.offset(of: inside.side)
         guard let first = ending else {
             ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, arrival: arrival)
+            ending?.silence = spoken.silence(until: arrival.place.time)
             return
         }
         guard first.how == how, first.side != arrival.side, !first.isAnswered else { return }
@@ -185,6 +198,7 @@ package struct ConversationContext: Sendable {
         let isFirst = isAnswer == isAnswered ? (elapsed ?? 0) < 0 : isAnswered
         if isFirst {
             ending = Ending(side: arrival.side, how: how, code: code, time: now, arrival: arrival, isAnswered: true)
+            ending?.silence = spoken.silence(until: now)
             elapsed = elapsed.map { 0 &- $0 }
         }
         // The clock was set back, or one that was captured late came with the later time.
@@ -204,6 +218,7 @@ package struct ConversationContext: Sendable {
             server: server)
         closing.isAnswered = ending.isAnswered
         closing.endedAt = ending.time
+        closing.silence = ending.silence
         return closing
     }
 }

@@ -62,6 +62,14 @@ extension ConversationContext {
     /// Whether a gap of any cause was told of a side.
     package func hasGap(_ side: Side) -> Bool { !sight.gaps(of: side).isEmpty }
 
+    /// Whether a time without bytes was one: nothing of either side can have come unseen.
+    var mayShowSilence: Bool { lacksNothing(.client) && lacksNothing(.server) }
+
+    /// Whether all was seen that a side sent since it came into sight.
+    func lacksNothing(_ side: Side) -> Bool {
+        self[side].missing == 0 && !hasGap(side) && (sight[side] == .whole || sight[side] == .lackingBeginning)
+    }
+
     /// Whether nothing of a side was captured at all.
     package func isUnseen(_ side: Side) -> Bool { sight[side] == .nothing }
 }

@@ -10,8 +10,10 @@ extension WebSocketDirection {
             tellClose(content, &talk, context: &context, sink: &sink)
         case 9:
             context.emit(.ping, at: arrival, content: content, sink: &sink)
+            if talk[asked: side] == nil, unproven == 0, !hasClosed { talk[asked: side] = arrival.place.time }
             if lost == 0 { talk[pings: side].append(content, time: arrival.place.time, most: context.limits.pendingPings) }
         case 10:
+            talk[asked: side.peer] = nil
             var pong = Pong(roundTrip: nil, unsolicited: false)
             if lost == 0 {
                 let answered = talk[pings: side.peer].answer(content)

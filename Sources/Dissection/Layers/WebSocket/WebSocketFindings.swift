@@ -87,5 +87,5 @@ extension FindingRow {
 
     /// Every row of the WebSocket layer.
     package static let webSocketRows: [FindingRow] =
-        webSocketFrameRows + webSocketCloseRows + webSocketDeflateRows + webSocketHandshakeRows
+        webSocketFrameRows + [webSocketPingUnanswered] + webSocketCloseRows + webSocketDeflateRows + webSocketHandshakeRows
 }

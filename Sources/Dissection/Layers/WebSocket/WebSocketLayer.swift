@@ -56,11 +56,13 @@ package struct WebSocketLayer: Layer {
     package mutating func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        let isRead = arrival.side == .client ? client.isReadWell : server.isReadWell
         if arrival.side == .client {
             client.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
             server.finish(at: arrival, talk: &talk, context: &context, sink: &sink)
         }
+        if isRead { talk.tellUnanswered(by: arrival.side, at: arrival, context: &context, sink: &sink) }
     }
 
     /// A stream whose beginning is not in the capture may begin anywhere in a frame, in each direction for itself. After

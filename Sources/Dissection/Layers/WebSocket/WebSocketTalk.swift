@@ -3,6 +3,9 @@ struct WebSocketTalk {
     let negotiation: WebSocketNegotiation
     var clientPings = PendingPings()
     var serverPings = PendingPings()
+    /// When each side sent the first ping since the last pong of the other one, whichever ping that answered.
+    var clientAsked: Timestamp?
+    var serverAsked: Timestamp?
     var firstCloser: Side?
     var firstCode: UInt16?
 
@@ -16,6 +19,12 @@ struct WebSocketTalk {
         guard let agreed = negotiation.compression else { return (true, 15) }
         return side == .client
             ? (agreed.clientTakeover, agreed.clientWindowBits) : (agreed.serverTakeover, agreed.serverWindowBits)
+    }
+
+    /// When a side sent a ping after which no pong came.
+    subscript(asked side: Side) -> Timestamp? {
+        get { side == .client ? clientAsked : serverAsked }
+        set { if side == .client { clientAsked = newValue } else { serverAsked = newValue } }
     }
 
     /// The unanswered pings that a side sent.

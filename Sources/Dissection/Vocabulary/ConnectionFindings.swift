@@ -1,0 +1,22 @@
+/// What is worth knowing about a connection as a whole, whatever is spoken in it.
+extension FindingRow {
+    package static let connectionIdleClosed = FindingRow(
+        id: "connection.idle-closed", severity: .note, reference: "",
+        detail: "after {a} s without a byte from either side, the {text}",
+        explanation: """
+            One side closed the connection (Close frame, FIN or RST) after at least 10 s in which neither side sent anything. Where that time \
+            is within 2 % of a usual default, the sentence names whose it is. That is a guess from the time alone: a proxy or load \
+            balancer on the way may have closed the connection, and not the program at the other end. Pings that come more often than the \
+            timeout keep a connection open. Not reported where bytes may be missing, nor of TLS that is not decrypted and \
+            ends with an alert. The defaults: \
+            50 s, `timeout client` and `timeout server` in the examples of haproxy (docs.haproxy.org/3.0/configuration.html, section 2.7); \
+            60 s, `proxy_read_timeout` of nginx (nginx.org/en/docs/http/ngx_http_proxy_module.html) and the idle timeout of the AWS \
+            Application Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html); \
+            100 s, Cloudflare's proxy read timeout (developers.cloudflare.com/fundamentals/reference/connection-limits); \
+            240 s, the Azure Load Balancer (learn.microsoft.com/azure/load-balancer/load-balancer-tcp-reset); \
+            350 s, the AWS Network Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html).
+            """)
+
+    /// The rows of this file.
+    package static let connectionRows: [FindingRow] = [connectionIdleClosed]
+}

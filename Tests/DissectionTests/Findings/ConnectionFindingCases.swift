@@ -1,0 +1,94 @@
+import Dissection
+import Support
+
+/// What is found about a connection as a whole.
+extension FindingCase {
+    private static let said = Segments().handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3).packet(.client, at: 3, ack: 3)
+
+    /// A silence of so many seconds, then the server's FIN, which the client acknowledges.
+    private static func quiet(_ seconds: Int64) -> Segments {
+        said.pause(seconds: seconds).fin(.server, at: 3).packet(.client, at: 3, ack: 4)
+    }
+
+    private static func idle(_ found: String, _ fires: any Scene, nearly: any Scene) -> FindingCase {
+        FindingCase("connection.idle-closed", [found], fires: fires, nearly: nearly)
+    }
+
+    private static func line(_ seconds: Int, _ words: String, packet: Int = 7) -> String {
+        "#\(packet) connection.idle-closed: after \(seconds) s without a byte from either side, the \(words)"
+    }
+
+    private static let request =
+        "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    private static let upgraded = Segments().handshake().client(request, at: 0)
+
+    private static let agreed =
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+
+    private static func unanswered(_ words: String, _ fires: Segments, nearly: Segments) -> FindingCase {
+        FindingCase("websocket.ping-unanswered", [words], fires: fires, nearly: nearly)
+    }
+
+    /// Frames of the server after an upgrade, with an empty ping among them, and a client that may answer it.
+    static let pings: [FindingCase] = {
+        let end = agreed.utf8.count
+        let open = upgraded.server(agreed, at: 0, ack: request.utf8.count).packet(.client, at: request.utf8.count, ack: end)
+        let ping = open.packet(.server, [0x89, 0], at: end)
+        let bye: [UInt8] = [0x88, 2, 3, 0xF3]
+        let pong: [UInt8] = [0x8A, 0x80, 1, 2, 3, 4]
+        let said = request.utf8.count
+        func closed(_ talk: Segments, _ position: Int) -> Segments { talk.packet(.server, bye, at: position) }
+        let found = "no pong came within"
+        func line(_ seconds: Int, _ words: String, _ packets: String) -> String {
+            "> #\(packets) @\(said) websocket.ping-unanswered: \(found) \(seconds) s after a ping of the server; then the server \(words)"
+        }
+        return FindingCase.table {
+            unanswered(
+                line(8, "closed with code 1011", "9"), closed(ping.pause(seconds: 8), end + 2).reset(.client, at: said),
+                nearly: closed(ping.pause(seconds: 4), end + 2).reset(.client, at: said))
+            // A pong to the later one of two pings.
+            unanswered(
+                line(9, "reset the connection", "1-8"), ping.pause(seconds: 9).reset(.server, at: end + 2),
+                nearly: ping.packet(.server, [0x89, 1, 0x61], at: end + 2)
+                    .packet(.client, [0x8A, 0x81, 0, 0, 0, 0, 0x61], at: said, ack: end + 5).pause(seconds: 9).reset(.server, at: end + 5))
+            // Bytes of the client are missing, which may be the pong.
+            unanswered(
+                line(6, "reset the connection", "1-8"), ping.pause(seconds: 6).reset(.server, at: end + 2),
+                nearly: ping.packet(.client, [0x81, 0x80, 0, 0, 0, 0], at: said + 6, ack: end + 2).pause(seconds: 6)
+                    .packet(.server, at: end + 2, ack: said + 12).reset(.server, at: end + 2))
+            // The capture ends before anything else came; and a pong that came late.
+            unanswered(
+                line(6, "reset the connection", "1-8"), ping.pause(seconds: 6).reset(.server, at: end + 2), nearly: ping)
+            unanswered(
+                line(6, "reset the connection", "1-8"), ping.pause(seconds: 6).reset(.server, at: end + 2),
+                nearly: ping.pause(seconds: 6).packet(.client, pong, at: said, ack: end + 2).reset(.server, at: end + 2))
+        }
+    }()
+
+    static let connection: [FindingCase] = {
+        let server = "server closed the connection"
+        let nginx = "; 60 s is the default of nginx (proxy_read_timeout) and of the AWS Application Load Balancer"
+        // A packet after the last byte is that many milliseconds later.
+        return FindingCase.table {
+            idle(line(10, server), quiet(10), nearly: quiet(9))
+            idle(line(60, server + nginx), quiet(60), nearly: said.pause(seconds: 60))
+            idle(line(61, server + nginx), quiet(61), nearly: said.pause(seconds: 61).server("x", at: 3).fin(.server, at: 4))
+            idle(line(62, server), quiet(62), nearly: said.pause(seconds: 5).client("x", at: 3).pause(seconds: 6).fin(.server, at: 3))
+            idle(line(50, server + "; 50 s is the timeout in the examples of haproxy"), quiet(50), nearly: quiet(3))
+            idle(line(100, server + "; 100 s is the default of Cloudflare"), quiet(100), nearly: quiet(3))
+            idle(line(240, server + "; 4 minutes are the default of the Azure Load Balancer"), quiet(240), nearly: quiet(3))
+            // A packet that the capture lacks stood in the silence.
+            idle(
+                line(350, "client closed the connection; 350 s is the default of the AWS Network Load Balancer"),
+                said.pause(seconds: 350).reset(.client, at: 3),
+                nearly: said.pause(seconds: 350).fin(.server, at: 8).packet(.client, at: 3, ack: 9))
+            idle(
+                line(30, server, packet: 6),
+                upgraded.server(agreed, at: 0).pause(seconds: 30).packet(.server, [0x88, 2, 3, 0xE8], at: agreed.utf8.count),
+                nearly: upgraded.server(agreed, at: 0).packet(.server, [0x88, 2, 3, 0xE8], at: agreed.utf8.count)
+                    .pause(seconds: 30).fin(.server, at: agreed.utf8.count + 4))
+        }
+    }()
+}
