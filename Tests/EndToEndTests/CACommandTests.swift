@@ -103,10 +103,15 @@ import Testing
     @Test("an install that skips every place ends with 1, and says so")
     func installNowhere() throws {
         let home = try Home()
-        let outcome = try home.unmask("install", "--nss-only")
+        func install(_ options: String...) throws -> UnmaskProcess.Outcome {
+            // Without certutil there is no database to make.
+            let environment = ["XDG_DATA_HOME": home.path + "/data", "HOME": home.path, "PATH": home.path + "/bin", "SUDO_USER": ""]
+            return try UnmaskProcess.run(["ca", "install", "--nss-only"] + options, environment: environment)
+        }
+        let outcome = try install()
         #expect(outcome.status == 1 && outcome.errors.contains("not installed anywhere"), "\(outcome.errors)")
         #expect(outcome.lines.filter { !$0.isEmpty }.allSatisfy { $0.hasPrefix("skipped ") }, "\(outcome.text)")
-        #expect(try home.unmask("install", "--nss-only", "--dry-run").status == 0)
+        #expect(try install("--dry-run").status == 0)
     }
 
     @Test("what was installed is taken out again, and then the authority is deleted")
