@@ -12,8 +12,9 @@ extension FindingRow {
             50 s, `timeout client` and `timeout server` in the examples of haproxy (docs.haproxy.org/3.0/configuration.html, section 2.7); \
             60 s, `proxy_read_timeout` of nginx (nginx.org/en/docs/http/ngx_http_proxy_module.html) and the idle timeout of the AWS \
             Application Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html); \
-            100 s, Cloudflare's proxy read timeout (developers.cloudflare.com/fundamentals/reference/connection-limits); \
-            240 s, the Azure Load Balancer (learn.microsoft.com/azure/load-balancer/load-balancer-tcp-reset); \
+            100 s, Cloudflare's proxy read timeout for many years (now 120 s: \
+            developers.cloudflare.com/fundamentals/reference/connection-limits); \
+            240 s, the Azure Load Balancer (learn.microsoft.com/azure/load-balancer/load-balancer-tcp-idle-timeout); \
             350 s, the AWS Network Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html).
             """)
 

@@ -28,7 +28,7 @@ import Testing
                     + #""roles":"handshake","via":{"mode":"http","target":"example.org:443"}}"#,
                 #"{"kind":"data","conversation":1,"time":"2026-11-20T21:48:00.000010000Z","from":"client","offset":0,"length":5,"text":"hello"}"#,
                 #"{"kind":"data","conversation":1,"time":"2026-11-20T21:48:00.000020000Z","from":"server","offset":0,"length":7,"text":"welcome"}"#,
-                #"{"kind":"closed","conversation":1,"time":"2026-11-20T21:48:00.000040000Z","by":"client","how":"fin","answered":0.00001,"#
+                #"{"kind":"closed","conversation":1,"time":"2026-11-20T21:48:00.000040000Z","by":"client","how":"fin","answered":0.00001,"silence":0.00001,"#
                     + #""ends":{"client":"fin","server":"fin"},"duration":0.00004,"client":{"bytes":5,"messages":0,"frames":0,"missing":0},"#
                     + #""server":{"bytes":7,"messages":0,"frames":0,"missing":0}}"#,
                 #"{"kind":"end","packets":0,"conversations":1,"messages":0,"findings":0,"bytes":12,"skipped":{}}"#,
