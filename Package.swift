@@ -45,8 +45,9 @@ let package = Package(
         .target(name: "Libc", swiftSettings: house),
         .systemLibrary(name: "CWideBase64"),
         .systemLibrary(name: "CWideJSON"),
+        .systemLibrary(name: "CPrefetch"),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
-        .target(name: "Dissection", dependencies: ["CZlib"], swiftSettings: strict + coverage),
+        .target(name: "Dissection", dependencies: ["CZlib", "CPrefetch"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
         .target(

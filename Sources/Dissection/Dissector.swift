@@ -157,7 +157,9 @@ public struct Dissector: ~Copyable {
         let before = heldBytes
         let hash = flows.hash(of: key)
         var index = flows.find(key, hash: hash)
-        if index == FlowTable.none {
+        if index != FlowTable.none {
+            flows.prefetch(index)
+        } else {
             index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows)
             if index != FlowTable.none {
                 wake(index, sink: &sink)
@@ -175,6 +177,7 @@ public struct Dissector: ~Copyable {
             if index != FlowTable.none { endBeforeSyn(header, at: index, sink: &sink) }
         } else if index != FlowTable.none, let entry = flows.entries[Int(index)] {
             // Nearly every segment: of a connection that is known, about which nothing is in doubt.
+            entry.flow.conversation.prefetchLayer()
             flows.touch(index)
             if let after = entry.receivePlainly(header, payload: payload, sourceIsLower: sourceIsLower, sink: &sink) {
                 return settle(after, entry, at: index, heldBefore: before, time: header.place.time, sink: &sink)

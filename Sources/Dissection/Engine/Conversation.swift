@@ -55,6 +55,10 @@ package struct Conversation {
     /// Bytes of buffers, against `Limits.totalBytes`.
     package var heldBytes: Int { reader.heldBytes }
 
+    /// Asks for the memory of what reads; see `FlowTable.prefetch`.
+    @inline(__always)
+    func prefetchLayer() { reader.prefetchLayer() }
+
     /// Notes how much is seen of a direction, before anything that the other one brings is judged by it. Nothing has happened by that: it
     /// is what the source knows at any time.
     @inline(__always)

@@ -8,13 +8,16 @@
 /// The ring grows with what flows, so that a direction that says little costs little: it holds all of the stream up to
 /// `mostBytes`, which is more than the window of most receivers and so of what can be sent again. Only when it holds so much
 /// does it go round; until then bytes are added at its end, and its memory is not touched before they come.
-package struct DeliveredHistory: Sendable {
+package struct DeliveredHistory {
     /// A power of two.
     package static let mostBytes = 64 << 10
     /// A power of two.
     private static let leastBytes = 256
 
-    private var ring: [UInt8] = []
+    private var ring = RingMemory()
+    /// Bytes of the ring that were filled, from its beginning. Here, as the capacity is: what the ring itself says of them would have to be
+    /// waited for, because its memory has left the cache since the last segment of this direction.
+    private var filled = 0
     /// Offset in the stream of the byte at the beginning of the ring, before it went round.
     private var base: UInt64 = 0
     /// Offset in the stream of the byte behind the last one.
@@ -32,8 +35,9 @@ package struct DeliveredHistory: Sendable {
         let count = run.byteCount
         guard count > 0 else { return }
         // The usual case: there is room behind the last byte.
-        if offset == end, known > 0, ring.count + count <= heldBytes - Self.overhead {
-            ring.append(copying: run)
+        if offset == end, known > 0, filled + count <= ring.capacity {
+            ring.write(run, at: filled)
+            filled += count
             known += count
             end = offset &+ UInt64(count)
         } else {
@@ -41,26 +45,27 @@ package struct DeliveredHistory: Sendable {
         }
     }
 
-    /// What the array takes besides its bytes.
+    /// What an allocation takes besides its bytes.
     private static let overhead = 32
 
     @inline(never)
     private mutating func appendRoundabout(_ run: RawSpan, at offset: UInt64) {
         if offset != end || known == 0 {
             // What came before is no neighbour.
-            ring.removeAll(keepingCapacity: true)
+            filled = 0
             (base, end, known) = (offset, offset, 0)
         }
-        let filling = min(run.byteCount, Self.mostBytes - ring.count)
+        let filling = min(run.byteCount, Self.mostBytes - filled)
         if filling > 0 {
-            makeRoom(for: ring.count + filling)
-            ring.append(copying: run.extracting(0..<filling))
+            makeRoom(for: filled + filling)
+            ring.write(run.extracting(0..<filling), at: filled)
+            filled += filling
             end = offset &+ UInt64(filling)
         }
         let rest = run.suffix(from: filling)
         let kept = min(rest.byteCount, Self.mostBytes)
         end = offset &+ UInt64(run.byteCount)
-        known = min(ring.count, known + run.byteCount)
+        known = min(filled, known + run.byteCount)
         guard kept > 0 else { return }
         put(rest.suffix(from: rest.byteCount - kept), at: end &- UInt64(kept))
     }
@@ -70,8 +75,9 @@ package struct DeliveredHistory: Sendable {
 
     /// Gives the memory back. What is repeated from before cannot be compared any more.
     mutating func drop() {
-        ring = []
+        ring = RingMemory()
         heldBytes = 0
+        filled = 0
         known = 0
     }
 
@@ -96,26 +102,17 @@ package struct DeliveredHistory: Sendable {
         var capacity = max(Self.leastBytes, heldBytes - Self.overhead)
         while capacity < bytes { capacity *= capacity < 4_096 ? 2 : 4 }
         guard capacity + Self.overhead > heldBytes else { return }
-        ring.reserveCapacity(capacity)
+        ring.grow(to: capacity, keeping: filled)
         heldBytes = capacity + Self.overhead
     }
 
     /// Copies a run that is no longer than the full ring to where its offset says, around the end of the ring.
     private mutating func put(_ source: RawSpan, at offset: UInt64) {
         let count = source.byteCount
-        guard count > 0, count <= ring.count, ring.count == Self.mostBytes else { return }
+        guard count > 0, count <= filled, filled == Self.mostBytes else { return }
         let start = Int((offset &- base) & UInt64(Self.mostBytes - 1))
         let head = min(count, Self.mostBytes - start)
-        // Two copies inside bounds that were just computed: up to the end of the ring, then from its beginning.
-        unsafe ring.withUnsafeMutableBytes { target in
-            unsafe source.withUnsafeBytes { bytes in
-                unsafe UnsafeMutableRawBufferPointer(rebasing: target[start..<start + head]).copyMemory(
-                    from: UnsafeRawBufferPointer(rebasing: bytes[0..<head]))
-                if count > head {
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: target[0..<count - head]).copyMemory(
-                        from: UnsafeRawBufferPointer(rebasing: bytes[head..<count]))
-                }
-            }
-        }
+        ring.write(source.extracting(0..<head), at: start)
+        if count > head { ring.write(source.suffix(from: head), at: 0) }
     }
 }

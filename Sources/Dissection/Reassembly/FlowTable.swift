@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// Finds the connection of a segment: open addressing over an array of connections, least recently used first.
 ///
 /// ```
@@ -21,6 +23,9 @@ struct FlowTable: ~Copyable {
             @inline(__always)
             _modify { yield unsafe &state }
         }
+        /// Bytes of an entry in memory, the head of its object included.
+        static var bytes: Int { MemoryLayout<Flow>.size + 32 }
+
         /// The lower endpoint of the key sent the first packet.
         let firstIsLower: Bool
         /// The scope of the other direction, where that is another one.
@@ -153,6 +158,18 @@ struct FlowTable: ~Copyable {
             if index == FlowTable.none { return FlowTable.none }
             if slots[Int(index)].hash == UInt32(truncatingIfNeeded: hash), slots[Int(index)].key == key { return index }
             bucket = (bucket + 1) & mask
+        }
+    }
+
+    /// Asks for the memory that a segment of this connection is read with. A capture goes from one connection to the next, and what was
+    /// kept of this one has mostly left the cache since its last segment: its parts come all at once so, not one after the other.
+    ///
+    /// By the address of the entry alone: to take hold of the entry itself would wait for it.
+    @inline(__always)
+    func prefetch(_ index: Int32) {
+        unsafe entries.withUnsafeBytes { entries in
+            let address = unsafe entries.load(fromByteOffset: Int(index) * MemoryLayout<Entry?>.stride, as: UnsafeRawPointer?.self)
+            if let address = unsafe address { unsafe unmask_prefetch(address, Entry.bytes) }
         }
     }
 

@@ -13,7 +13,7 @@
 ///
 /// A FIN that is the next in order is held until the other side acknowledges it or ends as well: until then its own side may
 /// show that it was not its own, by going on after it.
-struct TCPDirection: Sendable {
+struct TCPDirection {
     let direction: Direction
     let outOfOrderBytes: Int
     /// The initial sequence number, if the SYN was seen.
