@@ -33,7 +33,7 @@ public struct CaptureReader: ~Copyable {
     public init(
         path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil, windowBytes: Int = 128 << 20
     ) throws(CaptureFileError) {
-        let source = try Self.open(path, stop, windowBytes)
+        let source = try Self.openSource(path, stop, windowBytes)
         try self.init(source: source, firstPacketNumber: firstPacketNumber)
     }
 
@@ -47,7 +47,7 @@ public struct CaptureReader: ~Copyable {
         try self.init(source: ByteSource(name: name, input: input), firstPacketNumber: firstPacketNumber)
     }
 
-    private init(source: consuming ByteSource, firstPacketNumber: UInt64) throws(CaptureFileError) {
+    init(source: consuming ByteSource, firstPacketNumber: UInt64) throws(CaptureFileError) {
         var source = source
         (pcap, other, blocks) = try Self.readHeader(&source)
         self.source = source
@@ -69,7 +69,7 @@ public struct CaptureReader: ~Copyable {
         return (nil, nil, blocks)
     }
 
-    private static func open(_ path: String, _ stop: StopFlag?, _ windowBytes: Int) throws(CaptureFileError) -> ByteSource {
+    static func openSource(_ path: String, _ stop: StopFlag?, _ windowBytes: Int) throws(CaptureFileError) -> ByteSource {
         let name = path == "-" ? "standard input" : path
         do {
             return ByteSource(name: name, input: try InputDescriptor(path: path, stop: stop), windowBytes: windowBytes)

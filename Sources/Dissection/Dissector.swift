@@ -124,6 +124,9 @@ public struct Dissector: ~Copyable {
         return joined
     }
 
+    /// Counts what another source of the same run amounted to: the next conversation is numbered on after its.
+    public mutating func count(_ other: Totals) { totals.add(other) }
+
     /// Closes what is open, in order of first sight: the input has ended, or was interrupted.
     public mutating func finish<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         var open: [(number: UInt64, index: Int32)] = []

@@ -11,11 +11,12 @@ struct ReadCommand: ParsableCommand {
         abstract: "Prints the conversations in capture files.",
         discussion: """
             Reads pcap and pcapng, plain or compressed with gzip or zstd; - is standard input. Several files are one run: \
-            packets and conversations are numbered on.
+            packets and conversations are numbered on. A log that unmask wrote (ndjson or json) is an input like a capture.
 
               unmask read talk.pcapng
               unmask read --format ndjson talk.pcapng | jq 'select(.kind == "message")'
               tcpdump -i lo -U -w - | unmask read --follow -
+              unmask read --conversation 3 proxy.ndjson
             """)
 
     @Argument(help: ArgumentHelp("Capture files, or - for standard input.", valueName: "file"), completion: .file())
@@ -84,12 +85,27 @@ struct ReadCommand: ParsableCommand {
         var hasBegun = false
         for path in readFiles + files where !Interruption.stop.isStopped && !line.isOver {
             do {
-                var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window)
-                hasBegun = true
-                line.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName))
-                progress.begin(path, size: reader.inputSize)
-                status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, outputs, into: &line))
-                next = reader.nextPacketNumber
+                let input = try CaptureInput(
+                    path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
+                    longestLine: max(1 << 20, shares.window))
+                let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
+                switch consume input {
+                case .capture(var reader):
+                    hasBegun = true
+                    line.begin(source)
+                    progress.begin(path, size: reader.inputSize)
+                    status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, outputs, into: &line))
+                    next = reader.nextPacketNumber
+                case .log(var log):
+                    if filter != nil {
+                        writeLine("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+                        return 2
+                    }
+                    hasBegun = true
+                    progress.begin(path, size: log.inputSize)
+                    status = max(status, LogInput.read(&log, source, &dissector, &progress, outputs, into: &line))
+                    next = dissector.totals.packets + 1
+                }
             } catch {
                 // A wait for a pipe to open that was interrupted is no error of the input.
                 if Interruption.stop.isStopped { break }

@@ -55,10 +55,20 @@ public struct Finding: Sendable {
     public let row: FindingRow
     public let a: UInt64
     public let b: UInt64
+    /// The content is the whole sentence, because it was put into words before: in a log that is read again.
+    public let isWorded: Bool
 
     public init(_ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0) {
         self.row = row
         self.a = a
         self.b = b
+        isWorded = false
+    }
+
+    /// A finding whose sentence is the event's content.
+    public init(worded row: FindingRow) {
+        self.row = row
+        (a, b) = (0, 0)
+        isWorded = true
     }
 }

@@ -11,3 +11,15 @@ public struct Totals: Sendable {
 
     public init() {}
 }
+
+extension Totals {
+    /// Adds those of another part of a run.
+    public mutating func add(_ other: Totals) {
+        packets &+= other.packets
+        conversations &+= other.conversations
+        messages &+= other.messages
+        findings &+= other.findings
+        bytes &+= other.bytes
+        for index in skipped.indices where index < other.skipped.count { skipped[index] &+= other.skipped[index] }
+    }
+}

@@ -23,7 +23,7 @@ struct FindingSentence: ~Escapable {
     @_lifetime(immortal)
     init(_ finding: Finding) {
         self.finding = finding
-        detail = finding.row.detailText.bytes
+        detail = (finding.isWorded ? "{text}" : finding.row.detailText).bytes
     }
 
     @_lifetime(copy self)

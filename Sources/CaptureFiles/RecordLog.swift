@@ -1,0 +1,148 @@
+import Dissection
+
+/// Reads a log of records, line by line: NDJSON, or the array of `--format json`, plain or compressed.
+///
+/// What a line says is the matter of its reader; here it is a run of bytes, lent until the next call. Memory is the buffer, which grows to
+/// the longest line, at most `longestLine`.
+public struct RecordLog: ~Copyable {
+    private var source: ByteSource
+    private let longestLine: Int
+    /// Bytes of the line that was lent last, its line feed included.
+    private var lent = 0
+    private var lentOffset: UInt64 = 0
+    /// The number of the line that was lent last, from 1.
+    public private(set) var lineNumber: UInt64 = 0
+    /// That line has no line feed: whoever wrote it was cut short, or ended so.
+    public private(set) var isOpenLine = false
+    private var hasEnded = false
+
+    init(source: consuming ByteSource, longestLine: Int) {
+        self.source = source
+        self.longestLine = longestLine
+    }
+
+    /// What errors call the input.
+    public var name: String { source.name }
+    /// Bytes of memory that the reader takes at the moment.
+    public var heldBytes: Int { source.heldBytes }
+    /// Bytes taken from the input so far, compressed ones where it is compressed.
+    public var inputBytes: UInt64 { source.inputBytes }
+    /// Size of the input, where it is a file.
+    public var inputSize: UInt64? { source.inputSize }
+
+    /// Whether an input begins as a log does: with an object, or an array of them. Looks at the first bytes alone, and waits for more only
+    /// where the first is one that no capture begins with.
+    static func begins(_ source: inout ByteSource) -> Bool {
+        var position = 0
+        var opening: UInt8?
+        while position < 64, source.ensure(position + 1) {
+            let byte = source.buffer[source.start + position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): continue
+            case UInt8(ascii: "[") where opening == nil: opening = byte
+            case UInt8(ascii: "{") where opening != UInt8(ascii: "{"): opening = byte
+            case UInt8(ascii: "]") where opening == UInt8(ascii: "["): return true
+            case UInt8(ascii: "\""), UInt8(ascii: "}"): return opening == UInt8(ascii: "{")
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// The next line that has something in it, without the commas and brackets of an array; nil at the end.
+    ///
+    /// - Throws: where the input cannot be read further, and with `canGoOn` for a line that is too long.
+    @_lifetime(&self)
+    public mutating func next() throws(CaptureFileError) -> RawSpan? {
+        while !hasEnded {
+            source.consume(lent)
+            lent = 0
+            guard let count = try findLine() else { return nil }
+            lent = count
+            lineNumber &+= 1
+            lentOffset = source.offset
+            var (start, end) = (source.start, source.start + count)
+            while start < end, source.buffer[start].isLogBlank { start += 1 }
+            while end > start, source.buffer[end - 1].isLogBlank { end -= 1 }
+            if start < end, source.buffer[start] == UInt8(ascii: "[") { start += 1 }
+            if end > start, source.buffer[end - 1] == UInt8(ascii: "]"), source.buffer[start] == UInt8(ascii: "{") || end - start == 1 {
+                end -= 1
+            }
+            if end > start, source.buffer[end - 1] == UInt8(ascii: ",") { end -= 1 }
+            guard start < end else { continue }
+            return source.buffer.rawBytes.extracting(start..<end)
+        }
+        return nil
+    }
+
+    /// What is wrong with the line that was lent last; reading goes on after it.
+    public func damage(_ problem: String) -> CaptureFileError {
+        isOpenLine
+            ? CaptureFileError(
+                kind: .cutShort, input: name, offset: lentOffset, isDecompressed: source.isCompressed,
+                problem: "the last line (line \(lineNumber)) is cut off; the records before it are complete")
+            : CaptureFileError(
+                kind: .damaged, input: name, offset: lentOffset, isDecompressed: source.isCompressed,
+                problem: "line \(lineNumber) is not a record: \(problem)", canGoOn: true)
+    }
+
+    /// Bytes of the next line, its line feed included.
+    private mutating func findLine() throws(CaptureFileError) -> Int? {
+        var searched = 0
+        while true {
+            let available = source.available
+            for position in searched..<available where source.buffer[source.start + position] == UInt8(ascii: "\n") { return position + 1 }
+            searched = available
+            if searched > longestLine { throw skipLine(searched) }
+            guard source.ensure(searched + 1) else { break }
+        }
+        hasEnded = true
+        if let failure = source.failure { throw failure }
+        isOpenLine = source.available > 0 && !source.wasStopped
+        return source.available > 0 && !source.wasStopped ? source.available : nil
+    }
+
+    /// Passes over a line of which `seen` bytes are too many already.
+    private mutating func skipLine(_ seen: Int) -> CaptureFileError {
+        lineNumber &+= 1
+        let error = CaptureFileError(
+            kind: .damaged, input: name, offset: source.offset, isDecompressed: source.isCompressed,
+            problem: "line \(lineNumber) has more than \(longestLine >> 20) MiB, and is left out",
+            advice: "allow more with --memory", canGoOn: true)
+        source.consume(seen)
+        while source.ensure(1) {
+            let available = source.available
+            var end = 0
+            while end < available, source.buffer[source.start + end] != UInt8(ascii: "\n") { end += 1 }
+            source.consume(min(end + 1, available))
+            if end < available { break }
+        }
+        return error
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLogBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0d || self == 0x0a }
+}
+
+/// An input that was opened, and looked at to know what it is.
+public enum CaptureInput: ~Copyable {
+    /// Packets.
+    case capture(CaptureReader)
+    /// Records that were made of them before.
+    case log(RecordLog)
+
+    /// Opens the file at `path`, or standard input for `-`. Parameters and errors are those of `CaptureReader`; a line of a log may have
+    /// `longestLine` bytes.
+    public init(
+        path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil, windowBytes: Int = 128 << 20, longestLine: Int = 64 << 20
+    ) throws(CaptureFileError) {
+        var source = try CaptureReader.openSource(path, stop, windowBytes)
+        if RecordLog.begins(&source) {
+            self = .log(RecordLog(source: source, longestLine: longestLine))
+        } else {
+            self = .capture(try CaptureReader(source: source, firstPacketNumber: firstPacketNumber))
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Dissection
+
+// What each kind of record tells, as the fact that it was made of: the opposite of the files in Records/.
+
+extension LoggedRecord {
+    /// The fact of a record of a conversation, or of a finding about the input; nil for a kind that is not known here.
+    mutating func fact(_ findings: FindingRows) throws(Problem) -> Fact? {
+        switch String(decoding: try words("kind"), as: UTF8.self) {
+        case "opened": .opened(try opening())
+        case "tls": .tls(try tlsFacts())
+        case "request": .request(try request())
+        case "response": .response(try response())
+        case "body": .body(try body())
+        case "upgrade": .upgrade(try upgrade())
+        case "frame": .frame(try frame())
+        case "message": .message(try message())
+        case "ping": try control(.ping)
+        case "pong":
+            try control(
+                .pong(Pong(roundTrip: value["roundTrip"]?.nanoseconds, unsolicited: value["unsolicited"]?.boolean ?? false)))
+        case "close": try control(.close(CloseFrame(code: value["code"] == nil ? nil : try number("code", as: UInt16.self))))
+        case "data": .data(try data())
+        case "gap": .gap(Gap(length: try number("length"), cause: try word("cause", of: Gap.Cause.self) { $0.word }))
+        case "finding": .finding(try finding(findings))
+        case "closed": .closed(try closing())
+        case _: nil
+        }
+    }
+
+    private mutating func control(_ fact: Fact) throws(Problem) -> Fact {
+        _ = try addPayload()
+        return fact
+    }
+
+    private mutating func opening() throws(Problem) -> Opening {
+        let (client, clientName) = try endpoint("client")
+        let (server, serverName) = try endpoint("server")
+        let via = value["via"]
+        return Opening(
+            client: client, server: server, transport: try word("transport", of: Opening.Transport.self) { $0.word },
+            start: try word("start", of: Opening.Start.self) { $0.word }, roles: try word("roles", of: Opening.Roles.self) { $0.word },
+            clientName: clientName, serverName: serverName, viaMode: add(wire: via?["mode"]?.string),
+            viaTarget: add(wire: via?["target"]?.string))
+    }
+
+    private mutating func tlsFacts() throws(Problem) -> TLSFacts {
+        let (serverName, alpn) = (add("serverName"), add("alpn"))
+        var offered: [UInt8] = []
+        for name in value["offeredAlpn"]?.elements ?? [] {
+            let name = onWire(name.string ?? [])
+            guard let count = UInt8(exactly: name.count) else { throw Problem(words: "its \"offeredAlpn\" has a name that is too long") }
+            offered.append(count)
+            offered.append(contentsOf: name)
+        }
+        return TLSFacts(
+            serverName: serverName, alpn: alpn, offeredALPN: add(offered), version: try code("version", named: TLSNames.version),
+            cipher: try code("cipher", named: TLSCipherSuite.name),
+            secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word })
+    }
+
+    /// The number of a TLS value that goes by its name, or by `0x1301`.
+    private func code(_ key: StaticString, named name: (UInt16) -> String?) throws(Problem) -> UInt16? {
+        guard value[key] != nil else { return nil }
+        let text = try words(key)
+        if text.starts(with: "0x".utf8), let code = UInt16(hexadecimal: Array(text.dropFirst(2)).rawBytes) { return code }
+        let wanted = String(decoding: text, as: UTF8.self)
+        guard let code = (0...UInt16.max).first(where: { name($0) == wanted }) else {
+            throw Problem(words: "its \"\(key)\" is \"\(wanted)\", which is not known")
+        }
+        return code
+    }
+
+    private mutating func request() throws(Problem) -> RequestHead {
+        let method = add(wire: try words("method"))
+        _ = add([0x20])
+        let target = add(wire: try words("target"))
+        _ = add([0x20])
+        let version = add("version")
+        _ = add([0x0d, 0x0a])
+        return RequestHead(
+            method: method, target: target, version: version, fields: try addFields("headers"), exchange: value["exchange"]?.unsigned ?? 0)
+    }
+
+    private mutating func response() throws(Problem) -> ResponseHead {
+        let version = add("version")
+        _ = add([0x20])
+        let reason = add("reason")
+        _ = add([0x0d, 0x0a])
+        var head = ResponseHead(
+            status: try number("status", as: UInt16.self), version: version, reason: reason, fields: try addFields("headers"),
+            latency: value["latency"]?.nanoseconds)
+        if let exchange = value["exchange"]?.unsigned {
+            let method = onWire(try words("method"))
+            let target = onWire(try words("target"))
+            asked = method + target
+            head.asked = AskedRequest(
+                exchange: exchange, method: ByteRange(0..<method.count), target: ByteRange(method.count..<asked.count),
+                isCut: value["truncated"]?.boolean ?? false)
+        }
+        return head
+    }
+
+    private mutating func body() throws(Problem) -> BodyPart {
+        let encoding = add("encoding")
+        let trailers = value["trailers"] == nil ? ByteRange() : try addFields("trailers")
+        return BodyPart(
+            length: try number("length"), wireLength: try number("wireLength"), part: try number("part", as: UInt32.self),
+            final: try boolean("final"), encoding: encoding, payload: try addPayload(), trailers: trailers)
+    }
+
+    private mutating func upgrade() throws(Problem) -> Upgrade {
+        var upgrade = Upgrade(
+            protocolName: add("protocol"), accepted: try boolean("accepted"), host: add("host"), target: add("target"),
+            subprotocol: add("subprotocol"), extensions: add("extensions"))
+        if let agreed = value["compression"] {
+            func bits(_ key: StaticString) -> UInt8? { agreed[key]?.unsigned.flatMap(UInt8.init(exactly:)) }
+            upgrade.compression = .init(
+                clientTakeover: agreed["clientTakeover"]?.boolean ?? true, serverTakeover: agreed["serverTakeover"]?.boolean ?? true,
+                clientWindowBits: bits("clientWindowBits") ?? 15, serverWindowBits: bits("serverWindowBits") ?? 15)
+        }
+        return upgrade
+    }
+
+    private func frame() throws(Problem) -> FrameHeader {
+        let key = value["maskingKey"]?.string.flatMap { UInt32(hexadecimal: $0.rawBytes) }
+        return FrameHeader(
+            opcode: try number("opcode", as: UInt8.self), fin: try boolean("fin"), rsv: try number("rsv", as: UInt8.self),
+            masked: try boolean("masked"), maskingKey: key ?? 0, length: try number("length"),
+            headerLength: try number("headerLength", as: UInt8.self))
+    }
+
+    private mutating func message() throws(Problem) -> Message {
+        var opcode: UInt8 = 1
+        if let word = value["opcode"]?.string {
+            guard word == Array("text".utf8) || word == Array("binary".utf8) else { throw missing("opcode", "text, binary or number") }
+            opcode = word == Array("text".utf8) ? 1 : 2
+        } else {
+            opcode = try number("opcode", as: UInt8.self)
+        }
+        _ = try addPayload()
+        return Message(
+            opcode: opcode, length: try number("length"), wireLength: try number("wireLength"),
+            fragments: try number("fragments", as: UInt32.self), compressed: try boolean("compressed"))
+    }
+
+    private mutating func data() throws(Problem) -> DataRun {
+        var run = DataRun(length: try number("length"))
+        if let decoded = value["decoded"], value["framing"]?.string == Array("tls".utf8) {
+            if decoded["as"]?.string == Array("ssl2".utf8) {
+                run.framing = .ssl2Record
+            } else if let type = decoded["type"]?.unsigned.flatMap(UInt8.init(exactly:)) {
+                run.framing = .tlsRecord(contentType: type)
+            } else if let name = decoded["type"]?.string,
+                let type = (0...UInt8.max).first(where: { TLSContentType.name($0)?.bytes.isEqual(name.rawBytes) ?? false })
+            {
+                run.framing = .tlsRecord(contentType: type)
+            }
+        }
+        if run.framing == nil { _ = try addPayload() }
+        return run
+    }
+
+    private mutating func finding(_ rows: FindingRows) throws(Problem) -> Finding {
+        let (id, detail) = (String(decoding: try words("id"), as: UTF8.self), try words("detail"))
+        let severity = try word("severity", of: Severity.self) { $0.word }
+        if let row = rows[id] {
+            _ = add(detail)
+            return Finding(worded: row)
+        }
+        _ = add(Array("\(id) (\(severity.word)): ".utf8) + detail)
+        return Finding(.recordFindingUnknown)
+    }
+
+    private func closing() throws(Problem) -> Closing {
+        func end(_ key: StaticString) throws(Problem) -> Closing.End {
+            try word(key, of: Closing.End.self, in: value["ends"] ?? .null) { $0.word }
+        }
+        var closing = Closing(
+            by: try word("by", of: Closing.Closer.self) { $0.word }, how: try word("how", of: Closing.Manner.self) { $0.word },
+            code: value["code"] == nil ? nil : try number("code", as: UInt16.self), answered: value["answered"]?.nanoseconds,
+            clientEnd: try end("client"), serverEnd: try end("server"), duration: value["duration"]?.nanoseconds,
+            client: totals("client"), server: totals("server"))
+        // Without a clock nothing says after which time it was answered.
+        closing.isAnswered = closing.answered != nil || value["time"] == nil
+        closing.silence = value["silence"]?.nanoseconds
+        return closing
+    }
+
+    private func totals(_ key: StaticString) -> SideTotals {
+        var totals = SideTotals()
+        guard let side = value[key] else { return totals }
+        totals.bytes = side["bytes"]?.unsigned ?? 0
+        totals.messages = side["messages"]?.unsigned ?? 0
+        totals.frames = side["frames"]?.unsigned ?? 0
+        totals.missing = side["missing"]?.unsigned ?? 0
+        return totals
+    }
+}
+
+/// The rows of the catalogue by their ids.
+struct FindingRows {
+    private let rows = Dictionary(FindingCatalogue.rows.map { ($0.id, $0) }) { first, _ in first }
+
+    subscript(id: String) -> FindingRow? { rows[id] }
+}

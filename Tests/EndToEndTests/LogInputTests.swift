@@ -1,0 +1,85 @@
+import Foundation
+import Support
+import Testing
+
+/// `unmask read` takes a log that it wrote, as an input like a capture.
+@Suite struct LogInputTests {
+    private static let captures = GoldenTests.names.map(GoldenTests.capture)
+
+    private static func read(_ arguments: [String], _ input: Data = Data()) throws -> UnmaskProcess.Outcome {
+        try UnmaskProcess.run(["read"] + arguments, input: input)
+    }
+
+    /// Every kind of record that the fixtures have, which is every kind that there is.
+    @Test(arguments: ["ndjson", "json"]) func `a log of all fixtures gives the same records again`(form: String) throws {
+        let written = try Self.read(["--format", form, "--frames"] + Self.captures)
+        let again = try Self.read(["--format", form, "--frames", "-"], written.output)
+        #expect(written.output.count > 100_000)
+        #expect(again.output == written.output)
+        #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
+    }
+
+    @Test func `and the same text, also where the log is compressed`() throws {
+        let log = try Self.read(["--format", "ndjson", "--frames"] + Self.captures).output
+        let compressed = try UnmaskProcess.run(["-c"], input: log, through: "/usr/bin/gzip").output
+        let text = try Self.read(Self.captures)
+        for input in [log, compressed] { #expect(try Self.read(["-"], input).output == text.output) }
+    }
+
+    @Test func `a part of a log is enough, and its numbers can be chosen`() throws {
+        let log = try Self.read(["--format", "ndjson"] + Self.captures)
+        let third = log.lines.filter { $0.contains("\"conversation\":3,") }.joined(separator: "\n")
+        let text = try Self.read(["--follow", "-"], Data(third.utf8))
+        #expect(text.status == 0 && !text.lines.isEmpty && text.lines.dropLast().allSatisfy { $0.contains(" 3 ") }, "\(text.text)")
+        let chosen = try Self.read(["--format", "ndjson", "--conversation", "3", "-"], log.output)
+        #expect(chosen.lines.dropFirst().dropLast().filter { $0.contains("\"conversation\":") } == third.split(separator: "\n").map(String.init))
+    }
+
+    @Test func `a log beside captures is numbered on`() throws {
+        let capture = GoldenTests.capture("chromium-websocket")
+        let log = try Self.read(["--format", "ndjson", capture])
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString).ndjson")
+        try log.output.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        func rest(_ outcome: UnmaskProcess.Outcome) -> [String] {
+            outcome.lines.filter { !$0.hasPrefix("{\"kind\":\"capture\"") }
+        }
+        let plain = try Self.read(["--format", "ndjson", capture, capture])
+        for inputs in [[capture, file.path], [file.path, capture], [file.path, file.path]] {
+            #expect(rest(try Self.read(["--format", "ndjson"] + inputs)).sorted() == rest(plain).sorted(), "\(inputs)")
+        }
+    }
+
+    @Test func `lines that are no records are told with their number, and the rest is read`() throws {
+        let good = #"{"kind":"gap","conversation":1,"length":5,"cause":"missing"}"#
+        let input = [good, "{\"a\":", #"{"kind":"gap","length":5}"#, #"{"kind":"later"}"#, #"{"kind":"gap","length":5,"cause":"why"}"#, good]
+        let outcome = try Self.read(["--format", "ndjson", "-"], Data((input.joined(separator: "\n") + "\n").utf8))
+        #expect(outcome.status == 1)
+        #expect(outcome.lines.filter { $0.contains("\"kind\":\"gap\"") } == [good, good])
+        #expect(outcome.errors.contains("at byte 61: line 2 is not a record: it is not valid JSON at its byte 5"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("line 3 is not a record: it has no \"cause\""))
+        #expect(outcome.errors.contains("line 5 is not a record: its \"cause\" is \"why\", which is not a word of this format"))
+        #expect(outcome.errors.contains("1 record of the kind \"later\", which this version does not know, left out"))
+    }
+
+    @Test func `a log that was cut says so, and gives what is complete`() throws {
+        let log = try Self.read(["--format", "ndjson", GoldenTests.capture("chromium-websocket")])
+        let cut = log.output.prefix(log.output.count - 10)
+        let outcome = try Self.read(["--format", "ndjson", "-"], Data(cut))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("is cut off; the records before it are complete"), "\(outcome.errors)")
+        #expect(outcome.lines.dropLast() == log.lines.dropLast())
+    }
+
+    @Test func `a finding of a later version keeps its id and its words`() throws {
+        let record = #"{"kind":"finding","conversation":1,"id":"smtp.odd","severity":"warning","detail":"very odd"}"#
+        let outcome = try Self.read(["-"], Data(record.utf8))
+        #expect(outcome.text.contains("log.finding-unknown"), "\(outcome.text)")
+        #expect(outcome.text.contains("the log has a finding that this version does not know: smtp.odd (warning): very odd"))
+    }
+
+    @Test func `a filter of packets cannot choose from a log`() throws {
+        let outcome = try Self.read(["-f", "tcp", "-"], Data("{\"kind\":\"end\"}\n".utf8))
+        #expect(outcome.status == 2 && outcome.errors.contains("choose conversations with --conversation"), "\(outcome.errors)")
+    }
+}
