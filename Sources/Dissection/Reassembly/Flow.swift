@@ -299,8 +299,15 @@ struct Flow {
         if sender.hasRival, isPossible { sender.settleRival(sequence) }
         let ahead = sequence.distance(from: sender.next)
         let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
-        let isLikePadding = header.isLikePadding(payload)
-        let isPadding = isLikePadding && sender.isBegun && sequence == sender.next
+        let isPadding = header.isLikePadding(payload)
+        if isPadding {
+            if !sender.isBegun, receiver.initial == nil { sender.begin(midstream: sequence) }
+            // Where bytes of the stream have come it says nothing about them.
+            if sender.isBegun, sequence.distance(from: sender.next) < 0 {
+                sender.passOver(padding: payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink)
+                return
+            }
+        }
         if sender.isFar(sequence, length: length, window: window) || (!isPossible && sender.isBegun && !isOld) || isPadding
             || sender.isUnfounded(sequence, peerHasBegun: receiver.initial != nil)
         {
@@ -361,11 +368,14 @@ struct Flow {
 extension SegmentHeader {
     /// The most bytes by which something on the way fills an acknowledgement up to the least frame of Ethernet.
     static let mostPadding = 6
+    /// The same where the frame has a VLAN tag as well.
+    private static let paddingBesideTag = 2
 
     /// Whether the payload looks like what fills a bare acknowledgement up to the least frame, and was put inside the IP
-    /// packet: zeros, few, and nothing that asks for their delivery.
+    /// packet: zeros, just as many as such a frame lacks (46 bytes, or 42 beside a tag, less the 40 of the two headers), and nothing
+    /// that asks for their delivery. A zero that is alone is what somebody has sent.
     func isLikePadding(_ payload: RawSpan) -> Bool {
-        guard payloadLength > 0, payloadLength <= Self.mostPadding, flags == .ack else { return false }
+        guard flags == .ack, payloadLength == Self.mostPadding || payloadLength == Self.paddingBesideTag else { return false }
         for index in 0..<payload.byteCount where payload[index] != 0 { return false }
         return true
     }

@@ -30,7 +30,8 @@ struct SuspectSegments: Sendable {
         var isBehind: Bool
         /// It lies outside the window; otherwise only what it acknowledges is impossible.
         var isFar: Bool
-        /// A few zeros in an acknowledgement at the place of the next byte: filled up by something on the way, as it seems.
+        /// A few zeros in an acknowledgement: filled up by something on the way, as it seems. They are taken only where the stream goes on
+        /// from them, or they are acknowledged.
         var isPadding = false
         /// Nothing of its side was seen before but it ought to have been: the SYN of the other side was, and the answer to it was
         /// not. Then the number of the next byte is not known.
@@ -54,6 +55,13 @@ struct SuspectSegments: Sendable {
         func isCovered(by acknowledgement: SequenceNumber) -> Bool {
             if isEarly { return (-Self.near...bytes + Self.near).contains(acknowledgement.distance(from: start)) }
             return acknowledgement.distance(from: start) >= (isFar ? 0 : 1) && acknowledgement.distance(from: end) <= (hasFin ? 1 : 0)
+        }
+
+        /// Whether a segment is this one once more.
+        func isRepeated(_ payload: RawSpan, length: Int, at sequence: SequenceNumber) -> Bool {
+            guard sequence == start, length == bytes else { return false }
+            var kept = segments
+            return kept.insert(payload, length: length, at: sequence, place: place) == nil
         }
 
         /// Where nothing else is known, numbers that lie so near each other are of one connection.

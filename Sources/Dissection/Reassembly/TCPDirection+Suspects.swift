@@ -193,11 +193,16 @@ extension TCPDirection {
             follow(run, at: place.time, into: &conversation, sink: &sink)
             return
         }
+        if run.isPadding {
+            // Bytes of the stream at its place, or an acknowledgement without any there, say what it was.
+            let isHere = sequence.distance(from: run.end) < 0 && sequence.distance(from: run.start) + length > 0
+            guard isHere || sequence == run.start, !run.isRepeated(payload, length: length, at: sequence) else { return }
+            return drop(run, isTold: true, into: &conversation, sink: &sink)
+        }
         let isAtNext = sequence.distance(from: next) <= 0 && sequence.distance(from: next) + length > 0
-        let saysNothingCame = run.isPadding && sequence == next && length == 0
-        guard isAtNext || saysNothingCame || (hasFin && sequence == next) else { return }
+        guard isAtNext || (hasFin && sequence == next) else { return }
         var isSame = false
-        if isAtNext, run.start == next, sequence == next, !run.isPadding {
+        if isAtNext, run.start == next, sequence == next {
             var segments = run.segments
             // The very bytes, sent again in a segment that is in order: then nothing is left out.
             isSame = run.bytes <= length && segments.insert(payload, length: length, at: sequence, place: place) == nil
@@ -271,10 +276,12 @@ extension TCPDirection {
             start: sequence, end: sequence.advanced(by: length), hasFin: hasFin,
             distance: isBegun ? Int(sequence.distance(from: next).magnitude) : 0, isBehind: isBegun && sequence.distance(from: next) < 0,
             isFar: isFar(sequence, length: length, window: window),
-            isPadding: isPadding, isEarly: !isBegun, standsUnlessRefuted: !isBegun && isAnswering, place: place)
+            isPadding: isPadding, isEarly: !isBegun, standsUnlessRefuted: !isBegun && isAnswering && !isPadding, place: place)
         if length > 0 { _ = run.segments.insert(payload, length: length, at: sequence, place: place) }
         suspects[0].run = run
-        if let claim = suspects[0].claim, run.isCovered(by: claim.number) || (0...window).contains(sequence.distance(from: claim.number)) {
+        if let claim = suspects[0].claim,
+            run.isCovered(by: claim.number) || (!isPadding && (0...window).contains(sequence.distance(from: claim.number)))
+        {
             follow(run, at: place.time, into: &conversation, sink: &sink)
         }
     }
@@ -330,8 +337,8 @@ extension TCPDirection {
     mutating func dropSuspects<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
         guard !suspects.isEmpty else { return }
         if let run = suspects[0].run {
-            if run.standsUnlessRefuted || (run.mayBeLate && run.start == next) || (run.isPadding && !hasToldPadding && run.start == next) {
-                // The first that came of its side; or zeros that nothing has shown to be padding, as no others were before.
+            if !run.isPadding, run.standsUnlessRefuted || (run.mayBeLate && run.start == next) {
+                // The first that came of its side.
                 follow(run, at: run.place.time, into: &conversation, sink: &sink)
             } else {
                 drop(run, isTold: true, into: &conversation, sink: &sink)
@@ -359,17 +366,28 @@ extension TCPDirection {
             findIgnoredFin(at: run.start, place: run.place, into: &conversation, sink: &sink)
             return
         }
-        if run.isPadding {
-            guard !hasToldPadding else { return }
-            hasToldPadding = true
-            conversation.find(
-                .tcpAckPadding, a: UInt64(clamping: run.bytes), direction: direction, offset: offset, place: run.place, sink: &sink)
-            return
-        }
+        if run.isPadding { return tellPadding(run.bytes, place: run.place, into: &conversation, sink: &sink) }
         conversation.find(
             .tcpSegmentIgnored, a: UInt64(clamping: run.bytes), b: UInt64(clamping: run.distance), direction: direction, offset: offset,
             place: run.place,
             sink: &sink)
+    }
+
+    /// Takes padding in the place of bytes that have come: those stand, whatever came first.
+    mutating func passOver<Sink: ConversationSink & ~Copyable>(
+        padding: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        let old = UInt64(sequence.distance(from: next).magnitude)
+        guard old <= offset, history.firstDifference(from: padding, at: offset &- old) != nil || old < UInt64(length) else { return }
+        tellPadding(length, place: place, into: &conversation, sink: &sink)
+    }
+
+    private mutating func tellPadding<Sink: ConversationSink & ~Copyable>(
+        _ bytes: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        guard !hasToldPadding else { return }
+        hasToldPadding = true
+        conversation.find(.tcpAckPadding, a: UInt64(clamping: bytes), direction: direction, offset: offset, place: place, sink: &sink)
     }
 
     private mutating func tidySuspects() {

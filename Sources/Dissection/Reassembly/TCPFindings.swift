@@ -81,8 +81,8 @@ extension FindingRow {
         detail: "acknowledgements have {a} {a|zero|zeros} that their headers count as payload; these and later ones are left out",
         explanation: """
             Something on the way filled a bare acknowledgement up to the least length of a frame and put the filling inside the IP \
-            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream. Reported once for \
-            each direction.
+            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream; or nothing follows \
+            that goes on from them. Reported once for each direction.
             """)
 
     package static let tcpBeforeSyn = FindingRow(

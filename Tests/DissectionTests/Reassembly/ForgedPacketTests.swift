@@ -282,6 +282,30 @@ import Testing
             Segments().handshake().packet(.client, zeros, at: 0).packet(.server, ack: 6).transcript()[1] == "> @0 data 00 00 00 00 00 00")
     }
 
+    @Test func paddingNeverStandsInForData() {
+        let zeros = [UInt8](repeating: 0, count: 6)
+        let padding = "! tcp.ack-padding a=6 b=0"
+        func told(_ segments: Segments) -> [String] { Array(segments.transcript()[1...].dropLast()) }
+        let open = Segments().handshake().client("abc", at: 0)
+        // Last of all; before the bytes that were captured late; after what it acknowledges; after the end.
+        #expect(told(open.packet(.client, zeros, at: 3)) == ["> @0 data \"abc\"", "> @3 \(padding)"])
+        let late = open.server("x", at: 0, ack: 9).packet(.client, zeros, at: 9, ack: 1).client("defghi", at: 3, ack: 0)
+        #expect(told(late).filter { !$0.contains("ack-padding") } == ["> @0 data \"abcdefghi\"", "< @0 data \"x\""], "\(told(late))")
+        #expect(told(open.packet(.client, zeros, at: 0)) == ["> @0 data \"abc\"", "> @3 \(padding)"])
+        let closed = open.fin(.client, at: 3).packet(.server, ack: 4).packet(.client, zeros, at: 4).server("x", at: 0)
+        #expect(!told(closed).contains { $0.contains("data-after-fin") }, "\(told(closed))")
+        // First of all.
+        for first in [Segments(), Segments().packet(.server, ack: 0), Segments().server("x", at: 0, ack: 0)] {
+            let lines = told(first.packet(.client, zeros, at: 0).client("abc", at: 0).client("def", at: 3))
+            #expect(lines.contains { $0.contains("> @0 data \"abcdef\"") }, "\(lines)")
+            #expect(!lines.contains { $0.contains("conflict") || $0.contains("00 00") }, "\(lines)")
+        }
+        // Nearly: the stream goes on from them, and a zero that fills no frame.
+        #expect(told(Segments().packet(.client, zeros, at: 0).client("abc", at: 6)).joined().contains("00 00 00 00 00 00 61 62 63"))
+        let alone = Segments().handshake().client("abc", at: 0).client("de", at: 4).packet(.client, [0], at: 3).packet(.client, at: 6)
+        #expect(told(alone) == ["> @0 data 61 62 63 00 64 65"], "\(told(alone))")
+    }
+
     @Test func whatComesAfterACloseStandsInAFinding() {
         let closed = Segments().handshake().client("abc", at: 0).reset(.server, at: 0)
         #expect(closed.client("abc", at: 0).transcript().last?.hasPrefix("closed") == true)

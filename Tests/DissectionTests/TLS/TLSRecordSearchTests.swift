@@ -55,6 +55,40 @@ import Testing
         }
     }
 
+    private func framed(_ records: [UInt8]) -> [UInt8] {
+        (records.count < 126 ? [0x82, UInt8(records.count)] : [0x82, 126, UInt8(records.count >> 8), UInt8(records.count & 0xFF)]) + records
+    }
+
+    @Test func recordsInTheFramesOfATunnelAreItsContent() {
+        var frames: [UInt8] = []
+        for seed in 0..<5 as Range<UInt64> {
+            frames += framed(record(23, 30 + Int(seed) * 40, seed: seed) + record(23, 200, seed: seed + 10))
+        }
+        var search = TLSRecordSearch()
+        #expect(search.advance(over: frames.rawBytes) == nil)
+        let mask: [UInt8] = [0x82, 0x85, 1, 2, 3, 4] + [0x16, 1, 0, 7, 9]
+        let talk = Talk([.server(frames), .client(mask + mask), .server(frames)], knowsRoles: false, start: .midstream)
+        let lines = talk.transcript()
+        #expect(lines.filter { $0.contains("message binary") }.count == 12, "\(lines)")
+        #expect(!lines.contains { $0.contains("tlsRecord") || $0.contains("!") }, "\(lines)")
+        // Nearly: what stands before the record is no header of a frame that has room for it.
+        for first: [UInt8] in [[0x82, 20], [0x83, 120], [0x82, 0xE0]] {
+            var other = TLSRecordSearch()
+            #expect(other.advance(over: (first + record(23, 30, seed: 1) + record(23, 30, seed: 2)).rawBytes) == .records)
+        }
+        // More follow than the frame has room for.
+        var beyond = TLSRecordSearch()
+        #expect(beyond.advance(over: ([0x82, 36] + record(23, 30, seed: 1) + record(23, 30, seed: 2)).rawBytes) == .records)
+    }
+
+    @Test func whatStandsBetweenRecordsThatASearchHasFoundIsNoFault() {
+        var bytes = [UInt8](repeating: 0xE7, count: 300)
+        for seed in 0..<6 as Range<UInt64> { bytes += record(23, 30, seed: seed) + record(22, 31, seed: seed + 10) + [0x82, 0x7E, 5, 0x8F] }
+        let lines = Talk([.server(bytes)], knowsRoles: false, start: .midstream).transcript()
+        #expect(lines.filter { $0.contains("tlsRecord") }.count == 12 && lines.contains("< @371 gap 4 resync"), "\(lines)")
+        #expect(!lines.contains { $0.contains("!") }, "\(lines)")
+    }
+
     @Test func randomBytesAreNotTLS() {
         var random = SplitMix(seed: 11)
         var search = TLSRecordSearch()

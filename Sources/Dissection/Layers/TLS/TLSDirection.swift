@@ -62,6 +62,9 @@ struct TLSDirection {
     var isTentative = false
     /// TLS was found by searching: the side need not begin with a record.
     var isFound = false
+    /// TLS was found by searching, or what came before it was lost: it may be the content of something else, and then what stands
+    /// between its records is no fault.
+    var isDoubtful = false
     /// A record was read, or what stood for one was refused.
     var hasRecord = false
     /// What a server says that does not speak TLS.
@@ -135,8 +138,8 @@ struct TLSDirection {
         guard header.isKnown, header.fragmentLength <= longest else {
             giveUpHello(handshake: &handshake, context: &context, sink: &sink)
             hasRecord = true
-            if isTentative {
-                // The record before was none; nobody broke a rule.
+            if isTentative || isDoubtful {
+                // The record before was none, or this is not what the records are part of; nobody broke a rule.
             } else if header.isKnown {
                 context.emit(.tlsRecordTooLong, a: UInt64(header.fragmentLength), at: record, sink: &sink)
             } else {
@@ -149,6 +152,7 @@ struct TLSDirection {
             state = .searching
             return
         }
+        let mayJudge = !isTentative && !isDoubtful
         isTentative = false
         hasRecord = true
         let contentType = header.contentType
@@ -165,7 +169,7 @@ struct TLSDirection {
         state = .fragment
         if cursor.fragmentLeft == 0 {
             endRecord(handshake: &handshake, context: &context, sink: &sink)
-            if contentType != 23 { context.emit(.tlsRecordEmpty, a: UInt64(contentType), at: record, sink: &sink) }
+            if contentType != 23, mayJudge { context.emit(.tlsRecordEmpty, a: UInt64(contentType), at: record, sink: &sink) }
         }
     }
 

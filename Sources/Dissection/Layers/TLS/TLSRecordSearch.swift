@@ -1,7 +1,8 @@
 /// The search for TLS records in bytes that may be anything, each of which is looked at once, however they are cut.
 ///
 /// A hello is believed anywhere, because seven of its bytes are known. Other records are believed for their order: where the
-/// header of one says that it ends, the next header of the same version begins.
+/// header of one says that it ends, the next header of the same version begins. Those that a WebSocket carries in its frames are its
+/// content, and the connection is none of TLS.
 ///
 /// ```
 /// 17 03 03 | 00 1a | 26 bytes | 17 03 03 | …
@@ -22,6 +23,8 @@ package struct TLSRecordSearch {
         var contentType: UInt8
         /// It began with the first byte.
         var isFirst: Bool
+        /// Where the frame ends that it seems to be carried in.
+        var frameEnd: Int?
     }
 
     /// Random bytes have a header every 2.5 million bytes; more than these are not remembered.
@@ -55,8 +58,8 @@ package struct TLSRecordSearch {
             taken += 1
             steps += 1
             if count < 7 { count += 1 }
-            if count == 7, let hello = helloInWindow() { return hello }
-            if count >= TLSRecordHeader.length, takeHeader() { return .records }
+            if count == 7, let hello = helloInWindow(), frame(around: taken - 7, bytes) == nil { return hello }
+            if count >= TLSRecordHeader.length, takeHeader(bytes) { return .records }
         }
         return nil
     }
@@ -89,18 +92,38 @@ package struct TLSRecordSearch {
         }
     }
 
-    private mutating func takeHeader() -> Bool {
+    /// Where the frame of WebSocket ends that begins right before `start` and has no mask: a tunnel carries what begins there. Nil where no
+    /// such header stands there, or it has no room for that of a record (RFC 6455, section 5.2).
+    private func frame(around start: Int, _ bytes: RawSpan) -> Int? {
+        // The longest form first: the length in it may look like a shorter header.
+        for (length, form) in [(10, 127...127), (4, 126...126), (2, 0...125)] where start >= length {
+            let header = start - length
+            guard bytes[header] & 0x7F <= 2, form.contains(Int(bytes[header + 1])) else { continue }
+            var count = length == 2 ? Int(bytes[header + 1]) : 0
+            for index in header + 2..<start { count = min(count, 1 << 40) << 8 | Int(bytes[index]) }
+            if count > TLSRecordHeader.length { return start + count }
+        }
+        return nil
+    }
+
+    private mutating func takeHeader(_ bytes: RawSpan) -> Bool {
         let header = TLSRecordHeader(bits: window & 0xFF_FFFF_FFFF)
         guard header.isKnown, header.version & 0xFF <= 4, header.fragmentLength > 0,
             header.fragmentLength <= TLSRecordHeader.longestOldFragment
         else { return false }
         let start = taken - TLSRecordHeader.length
-        for candidate in candidates where candidate.next == start && candidate.version == header.version { return true }
+        let end = taken + header.fragmentLength
+        // Records that a tunnel carries in its frames follow each other inside of one frame, but not from one to the next.
+        var frameEnd = frame(around: start, bytes).flatMap { $0 >= end ? $0 : nil }
+        for candidate in candidates where candidate.next == start && candidate.version == header.version {
+            guard let outer = candidate.frameEnd, end <= outer else { return true }
+            frameEnd = outer
+        }
         candidates.removeAll { $0.next < start }
         if candidates.count < Self.mostCandidates {
             candidates.append(
                 Candidate(
-                    next: taken + header.fragmentLength, version: header.version, contentType: header.contentType, isFirst: start == 0))
+                    next: end, version: header.version, contentType: header.contentType, isFirst: start == 0, frameEnd: frameEnd))
         }
         steps += candidates.count
         return false
