@@ -66,6 +66,11 @@ package struct Conversation {
         context.sight[context.parties.side(of: direction)] = sight
     }
 
+    /// Notes at which position the first byte of a direction lies, where `Place.received` does not count from it.
+    mutating func note(beginning position: UInt32, of direction: Direction) {
+        context.sight.setBeginning(position, of: context.parties.side(of: direction))
+    }
+
     /// Takes what one direction brought.
     ///
     /// Put into the caller, who knows which case it is: an event is large, because of what a source may have found.
@@ -179,7 +184,7 @@ package struct Conversation {
         if let ending = context.ending, ending.how == .fin || ending.how == .closeFrame,
             !ending.isAnswered || (ending.how == .fin && isOfFrames),
             reader.sides.mayHaveEnded(
-                ending.side.peer, before: ending.arrival.place, saysSo: ending.how == .closeFrame || isOfFrames)
+                ending.side.peer, before: ending.arrival.place, from: context.sight.beginning(of: ending.side.peer), saysSo: ending.how == .closeFrame || isOfFrames)
         {
             context.forgetCloser()
         }

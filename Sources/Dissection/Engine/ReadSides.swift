@@ -23,13 +23,14 @@ struct ReadSides: Sendable {
     }
 
     /// Whether a side may have ended the talk unseen before the other one did so, which had received as much as `place` says: its last
-    /// bytes, which are missing, or more than what was seen of it, be it bytes or a FIN. `saysSo`: a side ends it with a word of its own, a
+    /// bytes, which are missing, or more than what was seen of it, be it bytes or a FIN. `beginning`: where its first byte lies, as `place`
+    /// counts. `saysSo`: a side ends it with a word of its own, a
     /// Close frame, before any FIN.
-    func mayHaveEnded(_ side: Side, before place: Place, saysSo: Bool) -> Bool {
+    func mayHaveEnded(_ side: Side, before place: Place, from beginning: UInt32, saysSo: Bool) -> Bool {
         let offset = offset(of: side)
         let isGapLast = offset > 0 && offset == (side == .client ? clientGapEnd : serverGapEnd)
         guard end(of: side) == .open || (isGapLast && saysSo) else { return false }
-        return place.hasReceived(isGapLast ? offset &- 1 : offset)
+        return place.hasReceived((isGapLast ? offset &- 1 : offset) &+ UInt64(beginning))
     }
 
     func end(of side: Side) -> Closing.End { side == .client ? clientEnd : serverEnd }

@@ -361,14 +361,18 @@ package struct Reader: ChannelReader {
             sides.setEnd(of: side, .fin)
             layer?.finish(at: arrival, context: &context, sink: &sink)
             // Where a channel inside still waits, its bytes came before the end: its reader notes it.
-            if layer?.isPassedOn != true, !context.endIsUnseen { context.noteEnding(.fin, at: arrival) }
+            if layer?.isPassedOn != true, !context.endIsUnseen, !context.endIsReset { context.noteEnding(.fin, at: arrival) }
         case .reset:
             guard sides.end(of: side) != .reset else { return }
             let wasOpen = sides.end(of: side) == .open
             sides.setEnd(of: side, .reset)
             layer?.settle(context: &context, sink: &sink)
             if context.channel.depth == 0 { context.noteEnding(.reset, at: arrival) }
-            if wasOpen { layer?.finish(at: arrival, context: &context, sink: &sink) }
+            if wasOpen {
+                context.endIsReset = true
+                layer?.finish(at: arrival, context: &context, sink: &sink)
+                context.endIsReset = false
+            }
         }
     }
 

@@ -154,7 +154,7 @@ struct Flow {
                 by: sender.offset, isBare: length == 0 && !hasFin, at: flags.contains(.syn) ? nil : sequence, place: place,
                 into: &conversation, sink: &sink)
             if receiver.isWaiting {
-                if flags.contains(.syn) { receiver.beginEarlier(whereAnswered: SequenceNumber(header.acknowledgement)) }
+                if flags.contains(.syn) { receiver.beginEarlier(whereAnswered: SequenceNumber(header.acknowledgement), of: &conversation) }
                 if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
                 // What is released is judged by what was seen of this side, not by what holds for its own bytes.
                 conversation.note(sender.sight, of: sender.direction)
@@ -171,7 +171,8 @@ struct Flow {
         }
         // The number of a packet without payload says how much its side has sent.
         if length == 0, !hasFin, sequence != sender.next || !sender.suspects.isEmpty, !flags.contains(.syn) {
-            sender.noteSent(sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale))
+            sender.noteSent(
+                sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale), place: place, into: &conversation, sink: &sink)
         }
         if length > 0 || hasFin {
             conversation.note(receiver.sight, of: receiver.direction)
@@ -301,7 +302,7 @@ struct Flow {
         let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
         let isPadding = header.isLikePadding(payload)
         if isPadding {
-            if !sender.isBegun, receiver.initial == nil { sender.begin(midstream: sequence) }
+            if !sender.isBegun, receiver.initial == nil { sender.begin(midstream: sequence, of: &conversation) }
             // Where bytes of the stream have come it says nothing about them.
             if sender.isBegun, sequence.distance(from: sender.next) < 0 {
                 sender.passOver(padding: payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink)
@@ -318,7 +319,7 @@ struct Flow {
         }
         if !sender.isBegun, receiver.isHeldBack {
             // Where its first bytes are what the other side had received, they come first; otherwise that does.
-            sender.begin(midstream: sequence)
+            sender.begin(midstream: sequence, of: &conversation)
             keepOrder(&sender, &receiver, isEnd: false, at: place.time, into: &conversation, sink: &sink)
         }
         if receiver.isHeldBack, !sender.isHeldBack, let packet = receiver.packetBehindHole(upTo: SequenceNumber(header.acknowledgement)) {

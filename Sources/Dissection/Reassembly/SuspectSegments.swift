@@ -93,8 +93,11 @@ struct SuspectSegments: Sendable {
     var claim: Claim?
     /// The number of the last packet of this side without payload, where it lies beyond everything seen: its side has sent so much.
     var sent: SequenceNumber?
+    /// How many packets without payload may come, of lower numbers than a FIN that lies ahead, before they refute it: its side sends none
+    /// of those after it, and those from before may only be late.
+    var finPatience: UInt8?
 
-    var isEmpty: Bool { run == nil && claim == nil && sent == nil }
+    var isEmpty: Bool { run == nil && claim == nil && sent == nil && finPatience == nil }
     /// Bytes of buffers, against `Limits.totalBytes`.
     var heldBytes: Int { run?.segments.heldBytes ?? 0 }
 }

@@ -12,7 +12,7 @@ extension TCPDirection {
         _ payload: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation,
         sink: inout Sink
     ) {
-        if !isBegun { begin(midstream: sequence) }
+        if !isBegun { begin(midstream: sequence, of: &conversation) }
         if sequence == next, waiting.isEmpty, fin == nil, !isHeldBack {
             deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else {
@@ -26,7 +26,7 @@ extension TCPDirection {
         sink: inout Sink
     ) {
         if hasRival { settleRival(sequence) }
-        if offset == 0, initial == nil, isHeldBack, !isFinished { beginEarlier(at: sequence) }
+        if offset == 0, initial == nil, isHeldBack, !isFinished { beginEarlier(at: sequence, of: &conversation) }
         var conflict: UInt64?
         var isProbe = false
         var (start, run, rest) = (sequence, payload, length)
@@ -99,7 +99,7 @@ extension TCPDirection {
     mutating func takeFin<Sink: ConversationSink & ~Copyable>(
         at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
     ) {
-        if !isBegun { begin(midstream: sequence) }
+        if !isBegun { begin(midstream: sequence, of: &conversation) }
         guard !isFinished else { return }
         guard sequence.distance(from: next) >= 0 else {
             findIgnoredFin(at: sequence, place: place, into: &conversation, sink: &sink)
@@ -117,6 +117,7 @@ extension TCPDirection {
         }
         fin = sequence
         noteAcknowledgedFin(sequence)
+        watchFin()
         release(at: place.time, into: &conversation, sink: &sink)
     }
 

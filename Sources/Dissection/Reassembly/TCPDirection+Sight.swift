@@ -18,6 +18,18 @@ extension TCPDirection {
         return .whole
     }
 
+    /// Begins without a SYN, and tells where.
+    mutating func begin(midstream first: SequenceNumber, of conversation: inout Conversation) {
+        begin(midstream: first)
+        conversation.note(beginning: beginning, of: direction)
+    }
+
+    /// Begins further back, and tells where.
+    mutating func beginEarlier(at start: SequenceNumber, of conversation: inout Conversation) {
+        beginEarlier(at: start)
+        conversation.note(beginning: beginning, of: direction)
+    }
+
     /// As far as its own bytes are judged, only whether its beginning was seen counts.
     @inline(__always)
     var ownSight: Sight { initial == nil ? .lackingBeginning : .whole }

@@ -129,8 +129,11 @@ extension TCPDirection {
     /// Notes the number of a packet of this side without payload: all before it was sent, so at the end of the capture it is missing.
     ///
     /// - Parameter window: the receive window of the other side, in bytes.
-    mutating func noteSent(_ number: SequenceNumber, window: Int) {
+    mutating func noteSent<Sink: ConversationSink & ~Copyable>(
+        _ number: SequenceNumber, window: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
         guard isBegun, !isFinished else { return }
+        if !suspects.isEmpty, suspects[0].finPatience != nil { meetFin(number, into: &conversation, sink: &sink) }
         if !suspects.isEmpty, let known = suspects[0].sent {
             // A lower one after it: either may be forged or late. A probe lies one before (RFC 9293, section 3.8.4).
             if number.distance(from: known) < -1 { suspects[0].sent = nil }
@@ -308,6 +311,7 @@ extension TCPDirection {
             conversation.find(
                 .tcpSynIgnored, a: UInt64(clamping: run.distance), direction: direction, offset: 0, place: run.place, sink: &sink)
             restart(at: run.start)
+            conversation.note(beginning: beginning, of: direction)
         } else if run.isFar, run.start != next {
             // The side that sends has gone on beyond its FIN.
             while fin != nil, !isFinished { giveUpFin(place: finPlace, into: &conversation, sink: &sink) }
@@ -373,24 +377,7 @@ extension TCPDirection {
             sink: &sink)
     }
 
-    /// Takes padding in the place of bytes that have come: those stand, whatever came first.
-    mutating func passOver<Sink: ConversationSink & ~Copyable>(
-        padding: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
-    ) {
-        let old = UInt64(sequence.distance(from: next).magnitude)
-        guard old <= offset, history.firstDifference(from: padding, at: offset &- old) != nil || old < UInt64(length) else { return }
-        tellPadding(length, place: place, into: &conversation, sink: &sink)
-    }
-
-    private mutating func tellPadding<Sink: ConversationSink & ~Copyable>(
-        _ bytes: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
-    ) {
-        guard !hasToldPadding else { return }
-        hasToldPadding = true
-        conversation.find(.tcpAckPadding, a: UInt64(clamping: bytes), direction: direction, offset: offset, place: place, sink: &sink)
-    }
-
-    private mutating func tidySuspects() {
+    mutating func tidySuspects() {
         if !suspects.isEmpty, suspects[0].isEmpty { suspects = [] }
     }
 }

@@ -28,7 +28,11 @@ struct TCPDirection {
     /// The highest acknowledgement of this direction's bytes by the other side.
     var acknowledged: SequenceNumber?
     /// The first one, where it came before anything of this direction was seen.
-    var firstAcknowledged: SequenceNumber?
+    var firstAcknowledged: SequenceNumber? {
+        didSet { if !isBegun, let firstAcknowledged { origin = firstAcknowledged } }
+    }
+    /// Where positions count from: the first byte, or what was acknowledged first, where nothing had been seen by then.
+    private var origin = SequenceNumber(0)
     var waiting = OutOfOrderSegments()
     var history = DeliveredHistory()
     /// The sequence number of a FIN, once seen. Before the bytes up to it have come it is only what one packet says.
@@ -113,11 +117,12 @@ struct TCPDirection {
     }
 
     /// The same where the answer to the SYN of this side comes before that: it says where the first byte stands.
-    mutating func beginEarlier(whereAnswered number: SequenceNumber) {
-        if isBegun, offset == 0, initial == nil, !isFinished { beginEarlier(at: number) }
+    mutating func beginEarlier(whereAnswered number: SequenceNumber, of conversation: inout Conversation) {
+        if isBegun, offset == 0, initial == nil, !isFinished { beginEarlier(at: number, of: &conversation) }
     }
 
     private mutating func begin(at start: SequenceNumber) {
+        if initial != nil || firstAcknowledged == nil { origin = start }
         next = start
         isBegun = true
         // What was acknowledged before anything was seen counts only where it fits.
@@ -146,6 +151,7 @@ struct TCPDirection {
         rival = initial
         initial = other
         next = other.advanced(by: 1)
+        origin = next
         acknowledged = nil
     }
 
@@ -289,12 +295,14 @@ struct TCPDirection {
     /// Everything up to a FIN was seen.
     var hasEnded: Bool { isFinished || isAtFin }
 
-    /// Where a number lies in the stream, modulo 2^32. Before the beginning it counts from what was acknowledged first.
+    /// Where a number lies in the stream, modulo 2^32, counted from `origin`; 0 where nothing of the stream is known.
     @inline(__always)
     func position(of number: SequenceNumber) -> UInt32 {
-        if isBegun { return UInt32(truncatingIfNeeded: offset) &+ (number.value &- next.value) }
-        return firstAcknowledged.map { number.value &- $0.value } ?? 0
+        isBegun || firstAcknowledged != nil ? number.value &- origin.value : 0
     }
+
+    /// Where the byte at offset 0 lies.
+    var beginning: UInt32 { next.value &- UInt32(truncatingIfNeeded: offset) &- origin.value }
 
     /// How far everything has come in order, modulo 2^32, a FIN included.
     var reached: UInt32 { seenEnd.map { position(of: $0) } ?? 0 }

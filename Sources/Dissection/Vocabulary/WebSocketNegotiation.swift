@@ -8,6 +8,8 @@ package struct WebSocketNegotiation: Sendable {
     package var requestWasCut = false
     /// The request was not seen: it may be missing together with what the client sent after it.
     package var requestWasUnseen = false
+    /// Only a part of the request had come: the rest of it may come before the client's first frame.
+    package var requestMayFollow = false
     /// What was agreed on is a draft with other frames.
     package var isDraft = false
     /// The handshake was seen. Without it the extensions are unknown, and RSV1 is taken as permessage-deflate.

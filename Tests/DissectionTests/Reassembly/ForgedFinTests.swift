@@ -4,6 +4,20 @@ import Testing
 
 /// A FIN with the very number that is expected: only what comes after it tells whether it was its side's.
 @Suite struct ForgedFinTests {
+    @Test func aFinAheadThatItsSideDoesNotFollowIsNotItsOwn() {
+        func capture(_ acknowledgements: Int) -> Segments {
+            var capture = Segments().handshake().client("ask", at: 0).fin(.client, at: 503)
+            for index in 0..<acknowledgements { capture = capture.server("x", at: index, ack: 3).packet(.client, at: 3, ack: index + 1) }
+            return capture
+        }
+        let told = capture(10).transcript()
+        #expect(told.contains("> @3 ! tcp.fin-ignored a=500 b=0") && !told.contains { $0.contains("gap") }, "\(told)")
+        #expect(told.last?.hasPrefix("closed unknown endOfCapture  client open 3 B") == true, "\(told)")
+        // Nearly: what came after it may have been captured late.
+        let late = capture(4).packet(.client, at: 504, ack: 4).transcript()
+        #expect(late.contains("> @3 gap 500 missing"), "\(late)")
+    }
+
     private let talk = Segments().handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3)
 
     @Test func aFinAfterWhichItsSideGoesOnIsIgnored() {

@@ -90,11 +90,11 @@ struct ExchangePairing {
     /// A client that asks for more upgrades than this in one connection means no good; its bytes are read as HTTP.
     static let mostHolds: UInt8 = 16
 
-    private var waiting = PendingRequests()
+    var waiting = PendingRequests()
     private var latest = Latest.apart
-    private var isPipelined = false
+    private(set) var isPipelined = false
     private var lastReceived: UInt32 = 0
-    private(set) var certainty = Certainty.sure
+    var certainty = Certainty.sure
     private var switching = Switching.none
     /// How often the client's bytes had to wait.
     private var holds: UInt8 = 0
@@ -102,12 +102,12 @@ struct ExchangePairing {
     private var hasLostAnswer = false
     private(set) var expectation = Expectation.none
     var opening = Opening.unasked
+    /// Responses whose requests were not seen by then.
+    var ahead = AheadResponses()
+    private var hasResponded = false
     private var current = Current.matched
 
     var heldBytes: Int { waiting.heldBytes + (offer?.offer.head.count ?? 0) }
-
-    /// How many requests have no final response yet.
-    var waitingCount: Int { waiting.count }
 
     private var offer: OfferBox? {
         switch switching {
@@ -134,9 +134,14 @@ struct ExchangePairing {
     /// - Parameters:
     ///   - limit: so many may wait.
     ///   - received: how much of the server's stream the client had when it sent the request, modulo 2^32, where that is known.
-    mutating func admit(limit: Int, received: UInt32? = nil) -> Admission {
+    ///   - headEnd: where its head ends in the client's stream, where it is known how much of that the server has had when.
+    mutating func admit(limit: Int, received: UInt32? = nil, headEnd: UInt32? = nil) -> Admission {
         expectation = .none
         noteAsked()
+        if let headEnd, takeAhead(headEnd) {
+            latest = .apart
+            return .isAnswered
+        }
         notePipelining(received)
         if waiting.isEmpty, certainty == .recovering, !isPipelined { certainty = .sure }
         if latest == .refused {
@@ -162,7 +167,8 @@ struct ExchangePairing {
     ///   - offer: the upgrade that it offers, where one `takesOffer`.
     ///   - isHeld: the client's bytes after it wait for what becomes of that.
     mutating func queue(
-        _ request: PendingRequest.Traits, _ name: RequestName = RequestName(), offer: UpgradeOffer? = nil, isHeld: Bool = false
+        _ request: PendingRequest.Traits, _ name: RequestName = RequestName(), headEnd: UInt32 = 0, offer: UpgradeOffer? = nil,
+        isHeld: Bool = false
     ) {
         var traits = request
         if let offer {
@@ -172,7 +178,7 @@ struct ExchangePairing {
             switching = isHeld && mayHold() ? .upgrade(box) : .offered(box)
         }
         if traits.contains(.connect), mayHold() { switching = .tunnel(self.offer) }
-        waiting.append(traits, name)
+        waiting.append(traits, name, headEnd: headEnd)
         latest = .waiting
     }
 
@@ -239,12 +245,23 @@ struct ExchangePairing {
     /// - Parameters:
     ///   - isClientWhole: no request can have been missed.
     ///   - hasBegunRequest: the beginning of a request's head has come.
-    mutating func respond(_ status: UInt16, isClientWhole: Bool, hasBegunRequest: Bool) -> Answer {
+    ///   - received: how much of the client's stream the server had when it sent the response, where that is known.
+    ///   - mayLackEarlier: of what the server sent before, the beginning was not seen.
+    mutating func respond(
+        _ status: UInt16, isClientWhole: Bool, hasBegunRequest: Bool, received: UInt32? = nil, mayLackEarlier: Bool = false
+    ) -> Answer {
+        let mayLackEarlier = mayLackEarlier && !hasResponded
+        hasResponded = true
         let isFinal = status >= 200 || status == 101 || status < 100
         // That a server has waited in vain is no response to what it is asked later (RFC 9110, section 15.5.9).
         let isPremature = status == 408 && spokeFirst
-        let request = isPremature ? nil : waiting.first
-        let isMatched = certainty == .sure && (request != nil || isClientWhole)
+        var isToAnother = false
+        if let received, certainty != .sure || mayLackEarlier {
+            skipAnswered(by: received)
+            isToAnother = self.isToAnother(status, received)
+        }
+        let request = isPremature || isToAnother ? nil : waiting.first
+        let isMatched = certainty == .sure && (request != nil || isClientWhole) && !isToAnother
         var answer = Answer(request: request, isMatched: isMatched, isFinal: isFinal, askedAt: nil, asked: nil, meaning: .plain)
         if certainty == .sure, let request {
             answer.asked = request.asked
@@ -254,7 +271,8 @@ struct ExchangePairing {
         if request == nil, isMatched, hasBegunRequest, !isPremature { latest = .refused }
         if isFinal {
             if certainty == .sure { answer.askedAt = request?.ended }
-            if !isPremature { waiting.removeFirst() }
+            if let received, !isPremature, request == nil || certainty != .sure { ahead.note(received) }
+            if request != nil { waiting.removeFirst() }
             if waiting.isEmpty, latest == .waiting { latest = .apart }
             if certainty == .doubtful { certainty = .recovering }
             endOpening()
@@ -370,12 +388,6 @@ struct ExchangePairing {
         switching = .none
         return true
     }
-
-    /// The server's footing is found again. Where responses were lost, the next one is the last request's, without pipelining.
-    mutating func findServersFooting() { if certainty != .sure { waiting.keepLast() } }
-
-    /// Every request has its response, and none can be missing.
-    var isAllAnswered: Bool { waiting.isEmpty && certainty == .sure }
 
     /// No response will come any more. Returns how many requests are surely without one.
     mutating func end() -> Int {

@@ -16,7 +16,7 @@ struct HTTP1Direction {
     }
 
     struct Marks: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         /// The first line of the head that is put together is a start line.
         static let lineChecked = Marks(rawValue: 1)
         /// `Connection: close` was said in a message that has ended, or is being read.
@@ -32,6 +32,11 @@ struct HTTP1Direction {
         static let foundHere = Marks(rawValue: 64)
         /// As before, and it begins with the first byte after what was not seen, so that its own first bytes may be missing.
         static let mayLackBeginning = Marks(rawValue: 128)
+        /// A search found the first of the messages that are read, and nothing of the other side belongs to one of them yet: they may stand
+        /// in a body.
+        static let unanswered = Marks(rawValue: 256)
+        /// As before, and it is not the first of them.
+        static let quoted = Marks(rawValue: 512)
     }
 
     var phase = Phase.fresh
@@ -56,6 +61,8 @@ struct HTTP1Direction {
     var emptyStart: UInt64 = 0
     /// Bytes of the body, or of the chunk, that are due.
     var remaining: UInt64 = 0
+    /// How much of the other side its sender had with the last head, as `Place.received` counts.
+    var headReceived: UInt32 = 0
     var chunk = ChunkFraming()
     var body = BodyAssembly()
 

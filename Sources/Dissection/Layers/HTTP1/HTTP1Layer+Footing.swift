@@ -93,6 +93,7 @@ extension HTTP1Layer {
         } else if side == .client || context.hasGap(side) || exchange.waitingCount == 0 || !isCertain(.client) {
             self[side].marks.formUnion([.found, .foundHere, .mayLackBeginning])
         }
+        if self[side].marks.contains(.found) { self[side].marks.insert(.unanswered) }
         self[side].begin(at: arrival)
         if side == .server { exchange.findServersFooting() }
     }

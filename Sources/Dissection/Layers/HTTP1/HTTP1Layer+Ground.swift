@@ -7,7 +7,7 @@
 extension HTTP1Layer {
     /// Whether the message that is read surely ends where it seems to.
     func isCertain(_ side: Side) -> Bool {
-        guard !self[side].marks.contains(.found) else { return false }
+        guard self[side].marks.isDisjoint(with: [.found, .quoted]) else { return false }
         return side == .client || !exchange.isUnmatched
     }
 
@@ -21,6 +21,17 @@ extension HTTP1Layer {
     /// A head is whole: it bears out the message before it, unless a search has found it.
     mutating func noteHead(_ side: Side) {
         self[side].marks.remove(self[side].marks.contains(.foundHere) ? .foundHere : .found)
+    }
+
+    /// A message of a side is whole as far as its head goes. What follows it without a word of the other side may be quoted together with it.
+    mutating func noteUnanswered(_ side: Side) {
+        if self[side].marks.contains(.unanswered) { self[side].marks.insert(.quoted) }
+    }
+
+    /// A response belongs to a request: nobody quotes both.
+    mutating func noteExchange() {
+        client.marks.remove([.unanswered, .quoted])
+        server.marks.remove([.unanswered, .quoted])
     }
 
     /// Whether the method of a request may be the rest of another one, because no byte before it was seen.

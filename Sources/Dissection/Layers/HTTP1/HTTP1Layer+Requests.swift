@@ -32,7 +32,9 @@ extension HTTP1Layer {
         if !knowsMethod { exchange.lose() }
         let framing = MessageFraming(request: FramingFields(summary, isBefore11: traits.contains(.before11)))
         if !isCut { judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink) }
+        if client.marks.contains(.quoted) { context.dropGatheredViolations() }
         context.tellGathered(sink: &sink)
+        noteUnanswered(.client)
 
         guard !isCut else {
             loseFooting(at: arrival.advanced(by: head.byteCount))
@@ -94,7 +96,9 @@ extension HTTP1Layer {
         _ head: RawSpan, _ request: RequestHead, _ summary: HeadSummary, traits: PendingRequest.Traits, knowsMethod: Bool,
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        switch exchange.admit(limit: context.limits.pendingRequests, received: arrival.place.received) {
+        let headEnd = context.position(of: arrival.offset &+ UInt64(head.byteCount), .client)
+        let isKnown = arrival.place.packets != nil
+        switch exchange.admit(limit: context.limits.pendingRequests, received: arrival.place.received, headEnd: isKnown ? headEnd : nil) {
         case .waits: break
         case .isAnswered: return
         case .isBeyond(let isFirst):
@@ -103,8 +107,8 @@ extension HTTP1Layer {
         }
         let name = RequestName(head, request)
         // A server ignores the offer in an older request (RFC 9110, section 7.8).
-        guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits, name) }
-        guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten), name) }
+        guard summary.marks.contains(.upgrade), !traits.contains(.before11) else { return exchange.queue(traits, name, headEnd: headEnd) }
+        guard exchange.takesOffer else { return exchange.queue(traits.union(.forgotten), name, headEnd: headEnd) }
         if summary.marks.contains(.webSocket), !traits.contains(.cut) {
             WebSocketHandshake.judgeRequest(
                 head: head, request: request, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink)
@@ -114,7 +118,8 @@ extension HTTP1Layer {
         let offer = UpgradeOffer(
             head: copy, request: request, arrival: arrival, protocols: summary.upgrade, host: summary.host,
             isWebSocket: summary.marks.contains(.webSocket), isCut: traits.contains(.cut))
-        exchange.queue(traits, name, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
+        exchange.queue(
+            traits, name, headEnd: headEnd, offer: offer, isHeld: summary.marks.contains(.connectionUpgrade) || traits.contains(.cut))
     }
 
     // MARK: - Judging

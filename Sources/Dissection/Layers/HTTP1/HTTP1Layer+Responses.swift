@@ -7,6 +7,8 @@ extension HTTP1Layer {
     ) -> NextLayer? {
         context.gatherFindings()
         let next = tellResponse(head, isCut: isCut, at: arrival, context: &context, sink: &sink)
+        if server.marks.contains(.quoted) { context.dropGatheredViolations() }
+        noteUnanswered(.server)
         context.tellGathered(sink: &sink)
         return next
     }
@@ -18,8 +20,14 @@ extension HTTP1Layer {
         let line = StatusLine(head, from: 0, lineFeed: lineFeed)
         let status = line.status ?? 0
         let wasCertain = isCertain(.server)
-        let answer = exchange.respond(status, isClientWhole: context.isWhole(.client), hasBegunRequest: hasBegunRequest)
+        let received = arrival.place.packets == nil ? nil : arrival.place.received
+        let lacksClient = received.map { hasMore(than: context, $0) } ?? false
+        let answer = exchange.respond(
+            status, isClientWhole: context.isWhole(.client) && !lacksClient, hasBegunRequest: hasBegunRequest, received: received,
+            mayLackEarlier: context.startsMidstream)
         let asked = answer.request
+        if asked != nil { noteExchange() }
+        server.headReceived = arrival.place.received
         var latency: Int64?
         if let ended = answer.askedAt, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
         let range = HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
@@ -78,6 +86,11 @@ extension HTTP1Layer {
     private func refusesWithoutRequest(_ status: UInt16, _ context: ConversationContext) -> Bool {
         if status == 408 { return true }
         return (400...599).contains(status) && (hasBegunRequest || context.ending?.side == .client)
+    }
+
+    /// Whether the server had more of the client's stream than was seen so far. One more may be a FIN.
+    private func hasMore(than context: borrowing ConversationContext, _ received: UInt32) -> Bool {
+        Int32(bitPattern: received &- context.seenPosition(of: .client)) > 1
     }
 
     /// The beginning of a request's head has come.
@@ -149,6 +162,8 @@ extension HTTP1Layer {
                 offer: known, isMatched: isMatched, head: head, response: response, at: arrival, context: &context, sink: &sink)
             if negotiation.isDraft { return .opaque }
             negotiation.requestWasCut = asking?.isCut == true || client.phase == .lost
+            // The first thing that a client says is no frame.
+            negotiation.requestMayFollow = hasBegunRequest || asking == nil && client.phase == .fresh && !context.startsMidstream
             negotiation.requestWasUnseen = asking == nil
             return .webSocket(negotiation)
         }

@@ -243,10 +243,12 @@ package struct HTTP1Layer: Layer {
     }
 
     /// Whether a response whose request is not known was one to HEAD: where chunks or compressed content are due, the next
-    /// response begins. Neither can begin with that letter, but for content that no server sends.
+    /// response begins. Neither can begin with that letter, but for content that no server sends. Other content may, but a client does not
+    /// ask again before it has any of it.
     private mutating func lacksBody(_ first: UInt8, at arrival: Arrival) -> Bool {
         exchange.endLack()
-        guard first == UInt8(ascii: "H"), server.phase == .chunkFraming || server.body.isCoded else { return false }
+        let hasAskedAgain = arrival.place.packets != nil && Int32(bitPattern: arrival.place.received &- server.headReceived) > 0
+        guard first == UInt8(ascii: "H"), hasAskedAgain || server.phase == .chunkFraming || server.body.isCoded else { return false }
         server.body.release()
         endMessage(.server, at: arrival.place.time)
         return true

@@ -26,6 +26,11 @@ struct PendingRequest {
     fileprivate var exchange: UInt64
     /// When its last byte came, the body included; none before that.
     var ended: Timestamp?
+    /// Where its head ends, as `Place.received` counts.
+    fileprivate(set) var headEnd: UInt32
+
+    /// Whether a server that had received so much had all of its head.
+    func wasSent(before received: UInt32) -> Bool { Int32(bitPattern: received &- headEnd) >= 0 }
 
     /// What its response says of it; nil where it has no number.
     var asked: AskedRequest? {
@@ -95,7 +100,10 @@ struct PendingRequests {
     /// The request that the next answer belongs to.
     var first: PendingRequest? { isEmpty ? nil : entries[firstIndex] }
 
-    mutating func append(_ request: PendingRequest.Traits, _ name: RequestName) {
+    /// The one after it.
+    var second: PendingRequest? { count < 2 ? nil : entries[firstIndex + 1] }
+
+    mutating func append(_ request: PendingRequest.Traits, _ name: RequestName, headEnd: UInt32) {
         if isEmpty {
             // What one long line of requests took is not kept for good.
             if names.capacity > PendingRequests.usualNames { names = [] } else { names.removeAll(keepingCapacity: true) }
@@ -109,7 +117,7 @@ struct PendingRequests {
         entries.append(
             PendingRequest(
                 traits: name.isCut ? request.union(.longName) : request, methodBytes: UInt8(clamping: name.method.byteCount),
-                targetBytes: UInt16(clamping: name.target.byteCount), exchange: name.exchange, ended: nil))
+                targetBytes: UInt16(clamping: name.target.byteCount), exchange: name.exchange, ended: nil, headEnd: headEnd))
     }
 
     private static let usualNames = 1024

@@ -152,7 +152,22 @@ package struct StartLineSearch {
         }
         line = nil
         steps += taken - start
-        return HTTP1Lines.isRequest(RequestLine(bytes, from: start - base, lineFeed: taken - base), bytes) ? start : nil
+        let request = RequestLine(bytes, from: start - base, lineFeed: taken - base)
+        guard HTTP1Lines.isRequest(request, bytes) else { return nil }
+        // The end of a body whose beginning was not seen may stand right before it.
+        return start == origin ? registeredEnd(of: request.method, bytes).map { $0 + base } ?? start : start
+    }
+
+    /// Where a method that there is begins inside of a word that is none; nil where it does not end with one.
+    private mutating func registeredEnd(of word: ByteRange, _ bytes: RawSpan) -> Int? {
+        guard !HTTP1Methods.isRegistered(bytes, word) else { return nil }
+        var start = word.start + 1
+        while start + 3 <= word.end {
+            steps += 1
+            if HTTP1Methods.isRegistered(bytes, ByteRange(start..<word.end)) { return start }
+            start += 1
+        }
+        return nil
     }
 
     // MARK: - Words
@@ -161,14 +176,7 @@ package struct StartLineSearch {
     /// that there is belong to what was before it, as the port 80 of SOCKS does, whose last byte is a `P`.
     private mutating func requestStart(of word: Int, _ bytes: RawSpan, _ base: Int) -> Int? {
         let line = RequestLine(bytes, from: word - base, lineFeed: taken - base)
-        if !HTTP1Methods.isRegistered(bytes, line.method) {
-            var start = line.method.start + 1
-            while start + 3 <= line.method.end {
-                steps += 1
-                if HTTP1Methods.isRegistered(bytes, ByteRange(start..<line.method.end)) { return start + base }
-                start += 1
-            }
-        }
+        if let start = registeredEnd(of: line.method, bytes) { return start + base }
         steps += line.method.count
         return HTTP1Lines.isRequest(line, bytes) ? word : nil
     }

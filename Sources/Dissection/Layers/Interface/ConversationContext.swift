@@ -34,6 +34,9 @@ package struct ConversationContext: Sendable {
     /// connection, or it was given up. What is then unfinished is no fault of the side.
     package var endIsUnseen = false
 
+    /// The layers are told of an end that is the side's own RST, which is no FIN of a channel inside.
+    var endIsReset = false
+
     /// Nobody was asked: a server that was never spoken to leaves nothing unanswered.
     package var lacksServer = false
 
@@ -162,6 +165,13 @@ package struct ConversationContext: Sendable {
     /// From here on findings wait, because they are about one element and are not found in the order of its bytes.
     package mutating func gatherFindings() { gathered = [] }
 
+    /// Leaves out the violations that waited: what they are about may be none of the sender's own words.
+    package mutating func dropGatheredViolations() {
+        let before = gathered?.count ?? 0
+        gathered?.removeAll { $0.finding.row.severity == .violation }
+        findings &-= UInt64(before - (gathered?.count ?? 0))
+    }
+
     /// Tells the findings that waited, in the order of their bytes.
     package mutating func tellGathered<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         let waited = gathered ?? []
@@ -172,6 +182,11 @@ package struct ConversationContext: Sendable {
             let one = waited[index]
             emit(.finding(one.finding), at: one.arrival, content: one.content.rawBytes, sink: &sink)
         }
+    }
+
+    /// Where a byte of the channel that is read lies on the wire, as `Place.received` counts.
+    package func position(of offset: UInt64, _ side: Side) -> UInt32 {
+        sight.beginning(of: side) &+ UInt32(truncatingIfNeeded: offset &+ channelBeginning.offset(of: side))
     }
 
     /// Notes a Close frame, FIN or RST: the first one ends the talk, the first of the same kind from the other side
@@ -193,8 +208,8 @@ package struct ConversationContext: Sendable {
         let (begun, now) = (first.time, arrival.place.time)
         var elapsed: Int64?
         if let begun, let now { elapsed = now.nanoseconds(since: begun) }
-        let isAnswer = arrival.place.hasReceived(first.arrival.offset)
-        let isAnswered = first.arrival.place.hasReceived(arrival.offset)
+        let isAnswer = arrival.place.hasReceived(first.arrival.offset &+ UInt64(sight.beginning(of: first.arrival.side)))
+        let isAnswered = first.arrival.place.hasReceived(arrival.offset &+ UInt64(sight.beginning(of: arrival.side)))
         let isFirst = isAnswer == isAnswered ? (elapsed ?? 0) < 0 : isAnswered
         if isFirst {
             ending = Ending(side: arrival.side, how: how, code: code, time: now, arrival: arrival, isAnswered: true)

@@ -28,6 +28,8 @@ struct SightOfSides: Sendable {
     private var server = Sight.whole
     private var clientGaps: Gaps = []
     private var serverGaps: Gaps = []
+    private var clientBeginning: UInt32 = 0
+    private var serverBeginning: UInt32 = 0
 
     subscript(side: Side) -> Sight {
         get { side == .client ? client : server }
@@ -41,8 +43,16 @@ struct SightOfSides: Sendable {
         if side == .client { clientGaps.formUnion(gap) } else { serverGaps.formUnion(gap) }
     }
 
+    /// Where the first byte of a side lies, as `Place.received` counts.
+    func beginning(of side: Side) -> UInt32 { side == .client ? clientBeginning : serverBeginning }
+
+    mutating func setBeginning(_ position: UInt32, of side: Side) {
+        if side == .client { clientBeginning = position } else { serverBeginning = position }
+    }
+
     mutating func swapSides() {
         swap(&client, &server)
+        swap(&clientBeginning, &serverBeginning)
         swap(&clientGaps, &serverGaps)
     }
 }
@@ -68,6 +78,11 @@ extension ConversationContext {
     /// Whether all was seen that a side sent since it came into sight.
     func lacksNothing(_ side: Side) -> Bool {
         self[side].missing == 0 && !hasGap(side) && (sight[side] == .whole || sight[side] == .lackingBeginning)
+    }
+
+    /// Where all that was seen of a side so far ends, as `Place.received` counts.
+    func seenPosition(of side: Side) -> UInt32 {
+        sight.beginning(of: side) &+ UInt32(truncatingIfNeeded: self[side].bytes &+ self[side].missing)
     }
 
     /// Whether nothing of a side was captured at all.

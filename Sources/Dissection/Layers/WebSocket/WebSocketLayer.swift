@@ -11,15 +11,22 @@ package struct WebSocketLayer: Layer {
     private var isFoundAfterLoss = false
     /// What `heldBytes` was when a direction last used its buffers.
     private var counted = 0
+    private var restOfRequest: RestOfRequest
 
-    package init(negotiation: WebSocketNegotiation) { talk = WebSocketTalk(negotiation: negotiation) }
+    package init(negotiation: WebSocketNegotiation) {
+        talk = WebSocketTalk(negotiation: negotiation)
+        restOfRequest = RestOfRequest(isDue: negotiation.requestMayFollow, isBegun: !negotiation.requestWasUnseen)
+    }
 
     @inline(__always)
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         if arrival.side == .client {
-            if !clientHasBegun { begin(at: arrival, context) }
+            if !clientHasBegun {
+                if restOfRequest.isDue { return receiveRest(bytes, at: arrival, context: &context, sink: &sink) }
+                begin(at: arrival, context)
+            }
             client.receive(bytes, at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
             if !serverHasBegun { begin(at: arrival, context) }
@@ -28,11 +35,24 @@ package struct WebSocketLayer: Layer {
         return .taken
     }
 
+    /// Takes bytes of the client of which the first may belong to the request.
+    private mutating func receiveRest<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> LayerOutcome {
+        let count = restOfRequest.take(bytes)
+        if count > 0 {
+            context.emit(.data(DataRun(length: UInt64(count))), at: arrival, content: bytes.extracting(0..<count), sink: &sink)
+        }
+        guard count < bytes.byteCount else { return .taken }
+        return receive(bytes.suffix(from: count), at: arrival.advanced(by: count), context: &context, sink: &sink)
+    }
+
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if arrival.side == .client {
             if !clientHasBegun { begin(at: arrival, context) }
+            restOfRequest.lose()
             client.flush(at: arrival, talk: &talk, context: &context, sink: &sink)
         } else {
             if !serverHasBegun { begin(at: arrival, context) }
@@ -74,8 +94,9 @@ package struct WebSocketLayer: Layer {
         let isUnseen = side == .client && talk.negotiation.requestWasUnseen && !context.hasBeginning(side)
         // Where frames were found, what began the other side in full view was no frame either.
         let isAfterOther = isFoundAfterLoss || isFound && (side == .client || !context.hasGap(side))
-        let mayBeCut = isUnknown && (isAfterOther || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
-        let isDoubtful = isUnknown && context.hasGap(side) || isUnseen
+        let mayBeOther = side == .client && talk.negotiation.requestMayFollow
+        let mayBeCut = mayBeOther || isUnknown && (isAfterOther || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
+        let isDoubtful = isUnknown && context.hasGap(side) || isUnseen || mayBeOther
         if side == .client {
             clientHasBegun = true
             client.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown)
