@@ -42,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CNamespaces"),
         .target(name: "Libc", swiftSettings: house),
         .systemLibrary(name: "CWideBase64"),
         .systemLibrary(name: "CWideJSON"),
@@ -89,7 +90,8 @@ let package = Package(
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception", "Demonstration",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception", "Demonstration", "Libc",
+                "CNamespaces",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -32,6 +32,9 @@ package struct LeafKey: Sendable {
     /// The same in text form (RFC 7468 10).
     package let pem: String
 
+    /// The SHA-256 digest of its SubjectPublicKeyInfo in base64, which names a key in pins (RFC 7469 2.4) and in Chromium's options.
+    package let pin: String
+
     let publicKey: Certificate.PublicKey
     let identifier: SubjectKeyIdentifier
 
@@ -39,6 +42,7 @@ package struct LeafKey: Sendable {
         let key = P256.Signing.PrivateKey()
         der = Array(key.derRepresentation)
         pem = key.pemRepresentation
+        pin = Data(SHA256.hash(data: key.publicKey.derRepresentation)).base64EncodedString()
         publicKey = Certificate.PublicKey(key.publicKey)
         identifier = SubjectKeyIdentifier(hash: publicKey)
     }

@@ -57,6 +57,15 @@ package struct LocalAuthority: Sendable {
         }
     }
 
+    /// An authority for one run, which is written nowhere: what trusts it trusts nobody any more when the process has ended.
+    ///
+    /// - Parameter now: the time of the wall clock.
+    /// - Throws: AuthorityError: `signing`.
+    package static func temporary(at now: Date = Date()) throws(AuthorityError) -> LocalAuthority {
+        let key = P256.Signing.PrivateKey()
+        return LocalAuthority(certificate: try make(for: key, at: now), key: Certificate.PrivateKey(key))
+    }
+
     /// The authority in a folder.
     ///
     /// - Throws: AuthorityError: `missing`, `halfAPair`, `unreadable`, `exposed`, `damaged` or `expired`.

@@ -35,6 +35,7 @@ final class Listener: ChannelDuplexHandler {
                     if let core = box.core { try Self.accept(channel, mode: mode, core: core) }
                 }
             }
+        if let socket = entrance.socket { return bootstrap.withBoundSocket(socket) }
         switch entrance.address {
         case .tcp(let host, let port): return bootstrap.bind(host: host, port: Int(port))
         case .unix(let path): return bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true)

@@ -22,6 +22,9 @@ enum Interruption {
         return wanted != reopenings.exchange(wanted, ordering: .relaxed)
     }
 
+    /// Somebody asks for the logs to be opened anew; for handlers of signals.
+    static func askForLogs() { hangUps.add(1, ordering: .relaxed) }
+
     /// Takes over the signals.
     ///
     /// - Parameters:
@@ -35,10 +38,10 @@ enum Interruption {
         if hasLogs {
             sigaddset(&watched, SIGHUP)
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = { _ in Interruption.hangUps.add(1, ordering: .relaxed) }
+            action.__sigaction_handler.sa_handler = { _ in Interruption.askForLogs() }
             sigaction(SIGHUP, &action, nil)
         }
-        for number in hasLogs || isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
+        for number in hasLogs || GivenSignals.ignored.contains(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
             sigaddset(&watched, number)
             var action = sigaction()
             if isOrderly {
@@ -56,12 +59,5 @@ enum Interruption {
         }
         // A parent may have had them blocked in the thread that started this program, and that is inherited.
         pthread_sigmask(SIG_UNBLOCK, &watched, nil)
-    }
-
-    /// Whether whoever started this program wants a signal to do nothing, as nohup does.
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        guard sigaction(number, nil, &action) == 0 else { return false }
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

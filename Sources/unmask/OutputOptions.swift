@@ -176,13 +176,13 @@ struct OutputOptions: ParsableArguments {
     /// How the memory is shared out.
     func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, ofProxy: ofProxy) }
 
-    /// Whether escape sequences for colour go to standard output.
+    /// Whether escape sequences for colour go to where conversations are shown.
     var usesColor: Bool {
         switch color {
         case .always: true
         case .never: false
         case .auto:
-            isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+            isatty(TerminalSize.descriptor) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
                 && getenv("TERM").map { String(cString: $0) } != "dumb"
         }
     }

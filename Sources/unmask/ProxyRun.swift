@@ -1,10 +1,8 @@
 import CaptureFiles
-import Dissection
 import Interception
 import Libc
 import NIOCore
 import Reports
-import Synchronization
 
 /// One run of `unmask proxy`, from binding to the totals.
 struct ProxyRun {
@@ -24,68 +22,29 @@ struct ProxyRun {
     /// Gives the exit status.
     func run() -> Int32 {
         Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
-        let recorders = Mutex<Recorder?>(nil)
-        var killGuard: KillGuard?
         tellIgnoredPaths()
         do {
             let standardOutput = try StandardOutputFile.take()
             defer { standardOutput?.release() }
-            let shares = output.shares(ofProxy: true)
-            var files: RunOutputs?
-            let proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
-                // Only now, when the addresses are ours: a second proxy that cannot listen empties no file.
-                let opened = try RunOutputs(output, wish, shares)
-                files = opened
-                let recorder = try output.makeRecorder(for: entrances, outputs: opened, within: shares) { Interruption.stop.stop() }
-                recorders.withLock { $0 = recorder }
-                return recorder
-            }
-            killGuard = KillGuard.start(charges(files, standardOutput))
-            for entrance in proxy.entrances { tell(entrance) }
-            warnAboutReach(proxy.entrances)
+            let live = try LiveProxy(settings, wish, output, standardOutput: standardOutput) { Interruption.stop.stop() }
+            for entrance in live.proxy.entrances { tell(entrance) }
+            warnAboutReach(live.proxy.entrances)
             while !Interruption.stop.isStopped {
                 waitAMoment()
-                guard Interruption.wantsLogsReopened, let moves = files?.reopenLogs(), !moves.isEmpty else { continue }
-                let next = KillGuard.start(charges(files, standardOutput))
-                proxy.recorder.move(moves)
-                proxy.recorder.catchUp()
-                // The files that are left behind are looked after until nothing more is written to them.
-                if let old = killGuard.take() { old.dismiss() }
-                killGuard = next
+                live.reopenLogsIfAsked()
             }
-            proxy.stopAccepting()
-            let open = proxy.openConversations
-            if open > 0, settings.patience.grace.nanoseconds > 0 {
+            let isComplete = live.end { open in
+                guard settings.patience.grace.nanoseconds > 0 else { return }
                 writeLine(
                     "unmask: \(open) \(open == 1 ? "conversation is" : "conversations are") open; Ctrl-C again ends \(open == 1 ? "it" : "them") now"
                 )
             }
-            proxy.waitForConversations { Interruption.hurry.isStopped }
-            proxy.endConversations()
-            let ending = recorders.withLock { $0?.finish() }
-            // Where the recorder still writes, the files are not for us to close.
-            let isStored = ending == .gaveUp ? false : files?.finish() ?? true
-            let hasKeys = proxy.finishKeyLog()
-            if let killGuard = killGuard.take() { killGuard.dismiss() }
-            proxy.shutDown()
-            if ending == .gaveUp { writeLine("unmask: writing takes too long; the last records are lost") }
-            return ending == .complete && isStored && hasKeys ? 0 : 1
+            return isComplete ? 0 : 1
         } catch {
             if let error = error as? OutputFileError, error.isInterrupted { return 130 }
             writeLine("unmask: \(error)")
-            _ = recorders.withLock { $0?.finish() }
-            if let killGuard = killGuard.take() { killGuard.dismiss() }
             return 1
         }
-    }
-
-    /// What a guard has to look after.
-    private func charges(_ files: RunOutputs?, _ standardOutput: StandardOutputFile?) -> [KillGuard.Charge] {
-        var charges = files?.charges ?? []
-        if let start = standardOutput?.start, output.format != .json, !output.stats {
-            charges.append(.init(form: output.format == .text ? .lines : .records, descriptor: STDOUT_FILENO, start: start))
-        }
-        return charges
     }
 
     private func tell(_ entrance: Proxy.Entrance) {

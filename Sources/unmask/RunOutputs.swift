@@ -2,7 +2,7 @@ import CaptureFiles
 import Libc
 import Reports
 
-/// The outputs of a run, open: the one place where `read`, `capture`, `proxy` and `demo` get theirs.
+/// The outputs of a run, open: the one place where `read`, `capture`, `proxy`, `run` and `demo` get theirs.
 final class RunOutputs {
     /// Where conversations come from, which decides what is done while a reader takes nothing.
     enum Source {
@@ -14,9 +14,18 @@ final class RunOutputs {
         case proxy(isLossy: Bool)
     }
 
+    /// Where conversations are shown.
+    enum Place {
+        case standardOutput
+        case standardError
+        /// Only the logs and the recording have them.
+        case nowhere
+    }
+
     /// What is asked for beside the options that every command has.
     struct Wish {
         var source: Source
+        var shown = Place.standardOutput
         /// Text as lines that come as things happen, rather than as blocks.
         var follows = false
         /// The pcapng file.
@@ -45,7 +54,7 @@ final class RunOutputs {
     ///
     /// - Throws: `OutputFileError`.
     init(_ options: OutputOptions, _ wish: Wish, _ shares: MemoryShares) throws(OutputFileError) {
-        try RunOutputs.checkStandardOutput(options, wish)
+        if wish.shown == .standardOutput { try RunOutputs.checkStandardOutput(options, wish) }
         self.wish = wish
         var keepsTrying = false
         if case .proxy = wish.source { keepsTrying = true }
@@ -61,15 +70,19 @@ final class RunOutputs {
             return try OutputFile(path: path, from: .empty, reader: reader, sharesDescriptor: sharesDescriptor)
         }
         recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
-        for target in options.logs {
-            logs.append(Log(target: target, index: logs.count + 1, file: try open(target.path, sharesDescriptor: true)))
-        }
         // Where standard output takes the recording, the totals go to the other one.
-        let takesRecording = wish.write == "-"
-        let shown =
-            takesRecording
-            ? outlet(STDERR_FILENO, "standard error", as: .log) : outlet(STDOUT_FILENO, "standard output", as: .shown)
-        plan.targets.append(.init(options.shownForm(follow: wish.follows, shares), as: .shown, to: shown, drain: wish.drain))
+        let place = wish.write == "-" ? .standardError : wish.shown
+        for target in options.logs {
+            let index = (place == .nowhere ? 0 : 1) + logs.count
+            logs.append(Log(target: target, index: index, file: try open(target.path, sharesDescriptor: true)))
+        }
+        if place != .nowhere {
+            let shown =
+                place == .standardOutput
+                ? outlet(STDOUT_FILENO, "standard output", as: .shown)
+                : outlet(STDERR_FILENO, "standard error", as: wish.write == "-" ? .log : .shown)
+            plan.targets.append(.init(options.shownForm(follow: wish.follows, shares), as: .shown, to: shown, drain: wish.drain))
+        }
         for log in logs {
             let form = options.logForm(log.target.form, follow: wish.follows, shares)
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))

@@ -1,8 +1,15 @@
 import Libc
 import Reports
+import Synchronization
 
-/// The width of the terminal on standard output, which is asked for again when its window changes.
+/// The width of the terminal that conversations are shown on, which is asked for again when its window changes.
 enum TerminalSize {
+    /// Where conversations are shown: standard output, unless a command says otherwise before it asks for anything else here.
+    static let shown = Atomic<Int32>(STDOUT_FILENO)
+
+    /// The same, to be asked.
+    static var descriptor: Int32 { shown.load(ordering: .relaxed) }
+
     /// The most columns that COLUMNS is believed.
     private static let widestTerminal = 10_000
 
@@ -12,9 +19,9 @@ enum TerminalSize {
         return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? min($0, Self.widestTerminal) : nil }
     }
 
-    /// The columns as they are at any moment; nil where standard output is no terminal, whose width would change.
+    /// The columns as they are at any moment; nil where that is no terminal, whose width would change.
     static let columns: TerminalColumns? = {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        guard isatty(descriptor) == 1 else { return nil }
         current.columns = width
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in
@@ -35,7 +42,7 @@ enum TerminalSize {
 
     private static var terminalWidth: Int? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 }

@@ -18,12 +18,14 @@ struct Unmask: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self,
-            SchemaCommand.self, MendCommand.self,
+            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self,
+            SchemaCommand.self, MendCommand.self, ClearCommand.self,
         ])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.
     static func main() {
+        // What a program that we start is to find as we found it.
+        _ = (GivenSignals.ignored, GivenSignals.blocked)
         // A reader that went away shows as an error of write, and ends the program quietly.
         signal(SIGPIPE, SIG_IGN)
         // So does a limit on the size of files.

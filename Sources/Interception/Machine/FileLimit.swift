@@ -1,7 +1,7 @@
 import Libc
 
 /// How many files this process may have open: two for each conversation.
-enum FileLimit {
+package enum FileLimit {
     #if canImport(Glibc)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
@@ -16,8 +16,22 @@ enum FileLimit {
         setrlimit(resource, &limit)
     }
 
+    /// Runs the body with another limit, for a program that it starts: that one inherits the limit of the moment.
+    package static func lowered<Result>(to count: Int, _ body: () throws -> Result) rethrows -> Result {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, count < Int(clamping: limit.rlim_cur) else { return try body() }
+        let before = limit.rlim_cur
+        limit.rlim_cur = rlim_t(count)
+        setrlimit(resource, &limit)
+        defer {
+            limit.rlim_cur = before
+            setrlimit(resource, &limit)
+        }
+        return try body()
+    }
+
     /// As many as there may be now.
-    static var current: Int {
+    package static var current: Int {
         var limit = rlimit()
         return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : .max
     }

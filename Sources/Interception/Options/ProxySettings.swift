@@ -1,3 +1,4 @@
+import CertificateAuthority
 import Dissection
 import NIOCore
 
@@ -7,6 +8,8 @@ package struct ProxySettings: Sendable {
     package struct Entrance: Sendable {
         package var mode: ModeSpec
         package var address: ListenAddress
+        /// A TCP socket that is bound to that address already, perhaps in another network namespace. The proxy listens on it, and closes it.
+        package var socket: Int32?
 
         package init(mode: ModeSpec, address: ListenAddress) {
             self.mode = mode
@@ -67,6 +70,8 @@ package struct TLSSettings: Sendable {
     package var passesThroughOnFailure = false
     /// Folder of the local authority; the standard one where this is nil.
     package var authorityFolder: String?
+    /// An authority that is there already, instead of one in a folder.
+    package var authority: LocalAuthority?
 
     package init() {}
 }

@@ -11,7 +11,6 @@ final class TLSTermination: Sendable {
     let keyLog: KeyLog?
     private let upstream: UpstreamTLS
     private let downstream: DownstreamTLS
-    private let folder: AuthorityFolder
     /// Loaded, and made if there is none, when it is first needed: who relays plaintext alone needs none.
     private let loaded = Mutex<LocalAuthority?>(nil)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
@@ -31,13 +30,14 @@ final class TLSTermination: Sendable {
         options.clientKey = settings.clientKey
         upstream = try UpstreamTLS(options, keyLog: keyLog)
         downstream = DownstreamTLS(keyLog: keyLog)
-        folder = try settings.authorityFolder.map(AuthorityFolder.init(path:)) ?? AuthorityFolder.standard()
+        loaded.withLock { $0 = settings.authority }
         if needsAuthority { _ = try authority() }
     }
 
     private func authority() throws -> LocalAuthority {
         try loaded.withLock { loaded in
             if let loaded { return loaded }
+            let folder = try settings.authorityFolder.map(AuthorityFolder.init(path:)) ?? AuthorityFolder.standard()
             let authority = try LocalAuthority.loadOrCreate(in: folder)
             loaded = authority
             return authority

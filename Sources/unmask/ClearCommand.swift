@@ -1,0 +1,54 @@
+import ArgumentParser
+import Libc
+
+/// What `unmask run` leaves behind for the case that it is killed (SIGKILL): waits for its end, and if that came without a word, for the end of the
+/// command that it had started, and then removes the folder that the two had.
+struct ClearCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear-when-killed", abstract: "Waits for the run that started it, and removes its folder if it was killed.",
+        shouldDisplay: false)
+
+    /// What a run says before the number of the command's process, four bytes in the order of the machine.
+    static let commandFollows: UInt8 = 2
+
+    /// The folder, as an inherited descriptor.
+    @Option var folder: Int32
+
+    func run() throws {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
+        _ = chdir("/")
+        // Held from when the process is known to live, so that another one of its number is not taken for it.
+        var command: Int32 = -1
+        var word: UInt8 = 0
+        while true {
+            let count = read(STDIN_FILENO, &word, 1)
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return
+            }
+            guard word == Self.commandFollows else { return }
+            var process: Int32 = 0
+            guard read(STDIN_FILENO, &process, 4) == 4 else { break }
+            command = open("/proc/\(process)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        while command >= 0, Self.lives(command) { Self.pause(milliseconds: 100) }
+        _ = FolderTree.remove(folder)
+    }
+
+    /// Whether the process of a folder in /proc runs; one that has ended and that nobody asked about (a zombie) does not.
+    private static func lives(_ process: Int32) -> Bool {
+        let file = openat(process, "stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return false }
+        return bytes[end + 2] != UInt8(ascii: "Z") && bytes[end + 2] != UInt8(ascii: "X")
+    }
+
+    private static func pause(milliseconds: Int) {
+        var moment = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
+        nanosleep(&moment, nil)
+    }
+}

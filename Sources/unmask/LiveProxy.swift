@@ -1,0 +1,88 @@
+import CaptureFiles
+import Interception
+import Libc
+import Reports
+import Synchronization
+
+/// A proxy that runs, its outputs, and the guard of its files: what `unmask proxy` and `unmask run` have in common.
+final class LiveProxy {
+    let proxy: Proxy
+    private let output: OutputOptions
+    private let files: RunOutputs
+    private let standardOutput: StandardOutputFile?
+    private var killGuard: KillGuard?
+
+    /// Binds the addresses, then opens the outputs: a second proxy that cannot listen empties no file.
+    ///
+    /// - Parameters:
+    ///   - standardOutput: the file that conversations are shown in, if it is one.
+    ///   - readerGone: called when nobody reads any more what is shown.
+    /// - Throws: What keeps it from running.
+    init(
+        _ settings: ProxySettings, _ wish: RunOutputs.Wish, _ output: OutputOptions, standardOutput: StandardOutputFile? = nil,
+        readerGone: @escaping @Sendable () -> Void
+    ) throws {
+        let recorders = Mutex<Recorder?>(nil)
+        let shares = output.shares(ofProxy: true)
+        var opened: RunOutputs?
+        do {
+            proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
+                let files = try RunOutputs(output, wish, shares)
+                opened = files
+                let recorder = try output.makeRecorder(for: entrances, outputs: files, within: shares, readerGone: readerGone)
+                recorders.withLock { $0 = recorder }
+                return recorder
+            }
+        } catch {
+            _ = recorders.withLock { $0?.finish() }
+            throw error
+        }
+        self.output = output
+        self.standardOutput = standardOutput
+        // It was asked for its recorder, or it would not be there.
+        files = try opened ?? RunOutputs(output, wish, shares)
+        killGuard = KillGuard.start(charges)
+    }
+
+    /// What a guard has to look after.
+    private var charges: [KillGuard.Charge] {
+        var charges = files.charges
+        if let start = standardOutput?.start, output.format != .json, !output.stats {
+            charges.append(.init(form: output.format == .text ? .lines : .records, descriptor: STDOUT_FILENO, start: start))
+        }
+        return charges
+    }
+
+    /// Opens logs anew that were moved away, where a signal has asked for it. To be called now and then.
+    func reopenLogsIfAsked() {
+        guard Interruption.wantsLogsReopened else { return }
+        let moves = files.reopenLogs()
+        guard !moves.isEmpty else { return }
+        let next = KillGuard.start(charges)
+        proxy.recorder.move(moves)
+        proxy.recorder.catchUp()
+        // The files that are left behind are looked after until nothing more is written to them.
+        if let old = killGuard.take() { old.dismiss() }
+        killGuard = next
+    }
+
+    /// Accepts nobody any more, lets what is open end within the grace, writes the rest and the totals, and gives everything back.
+    ///
+    /// - Parameter begin: called with the number of open conversations, where there are any and they get time.
+    /// - Returns: Whether all of it is written; otherwise it was said what is missing.
+    func end(grace begin: (Int) -> Void = { _ in }) -> Bool {
+        proxy.stopAccepting()
+        let open = proxy.openConversations
+        if open > 0 { begin(open) }
+        proxy.waitForConversations { Interruption.hurry.isStopped }
+        proxy.endConversations()
+        let ending = proxy.recorder.finish()
+        // Where the recorder still writes, the files are not for us to close.
+        let isStored = ending == .gaveUp ? false : files.finish()
+        let hasKeys = proxy.finishKeyLog()
+        if let killGuard = killGuard.take() { killGuard.dismiss() }
+        proxy.shutDown()
+        if ending == .gaveUp { writeLine("unmask: writing takes too long; the last records are lost") }
+        return ending == .complete && isStored && hasKeys
+    }
+}

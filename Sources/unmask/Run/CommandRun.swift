@@ -1,0 +1,108 @@
+import CaptureFiles
+import CertificateAuthority
+import Interception
+import Libc
+import Reports
+import Synchronization
+
+/// One run of `unmask run`: a proxy, a command that goes through it, and the end of both.
+struct CommandRun {
+    /// Without ways in and without an authority; those are made here.
+    var settings: ProxySettings
+    let wish: RunOutputs.Wish
+    let output: OutputOptions
+    /// The program and its arguments.
+    let words: [String]
+    let hasOwnNetwork: Bool
+
+    /// What it ends with where the command was never started, and not for its own fault: as env, timeout and others have it.
+    private static let cannotBegin: Int32 = 125
+
+    /// Gives the exit status.
+    mutating func run() -> Int32 {
+        TerminalSize.shown.store(STDERR_FILENO, ordering: .relaxed)
+        SignalRelay.watch(hasLogs: !output.logs.isEmpty)
+        let files = FileLimit.current
+        do {
+            let program = try CommandProcess.path(of: words[0])
+            let authority = try authority()
+            let folder = try RunFolder()
+            let outcome: Result<Int32, any Error>
+            do { outcome = .success(try run(program, authority, in: folder, files: files)) } catch { outcome = .failure(error) }
+            folder.remove()
+            return try outcome.get()
+        } catch let failure as CommandProcess.Failure {
+            writeLine("unmask: \(failure)")
+            return failure.status
+        } catch {
+            if let error = error as? OutputFileError, error.isInterrupted { return 130 }
+            writeLine("unmask: \(error)")
+            return Self.cannotBegin
+        }
+    }
+
+    /// One that nobody else has, unless the user names one.
+    private func authority() throws -> LocalAuthority {
+        if let folder = settings.tls.authorityFolder { return try .loadOrCreate(in: AuthorityFolder(path: folder)) }
+        return try .temporary()
+    }
+
+    private mutating func run(_ program: String, _ authority: LocalAuthority, in folder: borrowing RunFolder, files: Int) throws -> Int32 {
+        let variable = { AuthorityFolder.environment($0) }
+        let trust = try TrustFiles(authority.certificate, in: folder, variable: variable)
+        if !trust.hasSystem { writeLine("unmask: the system's list of CAs was not found; the program trusts the CA of this run alone") }
+        settings.tls.authority = authority
+        if !settings.tls.isInsecure, let given = trust.given { settings.tls.upstreamAuthorities.append(given) }
+        let anyPort = ListenAddress.tcp(host: ListenAddress.defaultHost, port: 0)
+        settings.entrances = [.init(mode: .http, address: anyPort), .init(mode: .socks5, address: anyPort)]
+        tellGivenProxy(variable)
+        // The command goes on where nobody reads what is shown.
+        let live = try LiveProxy(settings, wish, output) {}
+        do {
+            let ports = live.proxy.entrances.map { UInt16($0.address.split(separator: ":").last ?? "") ?? 0 }
+            let reach = RunVariables.Ports(http: ports[0], socks: ports[1])
+            let variables = RunVariables(reach, trust, preload: nil, variable: variable)
+            let command = try CommandProcess.start(
+                program, arguments(reach, pin: authority.leafKey.pin, folder: folder.path), environment: variables.environment(), files: files)
+            folder.isUsed(by: command.identifier)
+            SignalRelay.begin(command.identifier)
+            let status = wait(for: command, live)
+            SignalRelay.end()
+            _ = live.end()
+            return status
+        } catch {
+            Interruption.stop.stop()
+            _ = live.end()
+            throw error
+        }
+    }
+
+    private func wait(for command: CommandProcess, _ live: LiveProxy) -> Int32 {
+        while true {
+            if let status = command.status() { return status }
+            // SIGCHLD ends it early.
+            var moment = timespec(tv_sec: 0, tv_nsec: 100_000_000)
+            nanosleep(&moment, nil)
+            live.reopenLogsIfAsked()
+        }
+    }
+
+    /// The command's words as the bytes that they were given to us as, which need not be text.
+    private func arguments(_ ports: RunVariables.Ports?, pin: String, folder: String) -> [[CChar]] {
+        let first = Int(CommandLine.argc) - words.count
+        var arguments = words.indices.map { index in
+            CommandLine.unsafeArgv[first + index].map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) } ?? [0]
+        }
+        guard BrowserFlags.isForCommand(words[0]) else { return arguments }
+        arguments.insert(contentsOf: BrowserFlags.flags(ports, pin: pin, folder: folder).map { Array($0.utf8CString) }, at: 1)
+        return arguments
+    }
+
+    /// A proxy that the environment names is not gone through: what the command would have reached by it alone is out of reach.
+    private func tellGivenProxy(_ variable: (String) -> String?) {
+        guard settings.via == nil else { return }
+        let names = RunVariables.proxyVariables.flatMap { [$0, $0.uppercased()] }
+        guard let name = names.first(where: { variable($0).map { !$0.isEmpty } ?? false }), let value = variable(name) else { return }
+        writeLine("unmask: \(name) is set to \(value), and servers are reached directly; --via URL reaches them through that proxy")
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Interception
+
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Starts a program so that its connections go through the proxy, and shows what it sends and receives.",
+        discussion: """
+            Nothing has to be set up: the program gets the proxy's address and a CA of its own in its environment. Its input, output and exit \
+            status are as without unmask; the conversations go to standard error, or with --log to a file alone.
+
+              unmask run -- curl https://chat.example/
+              unmask run --log log.ndjson -- node app.js
+              unmask run -- chromium https://chat.example/
+              sudo unmask run --all -- ./app
+
+            Exit status: that of the program, or 128 and the number of the signal that ended it; 127 where there is no such program, \
+            126 where it cannot be run, 125 where unmask itself cannot begin.
+            """)
+
+    @Flag(
+        help: """
+            Linux, as root: give the program a network of its own in which every TCP connection leads to the proxy, for programs that \
+            follow no proxy setting.
+            """)
+    var all = false
+
+    @OptionGroup
+    var way: ProxyViaOption
+
+    @OptionGroup(title: "TLS")
+    var tls: ProxyTLSOptions
+
+    @OptionGroup(title: "Timeouts")
+    var times: ProxyTimeOptions
+
+    @OptionGroup
+    var record: ProxyRecordOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The program and its arguments, after all options of unmask; -- in front of it is optional.", valueName: "command"))
+    var words: [String] = []
+
+    /// The program and its arguments.
+    private var command: ArraySlice<String> { words.first == "--" ? words.dropFirst() : words[...] }
+
+    func validate() throws {
+        if words.first != "--", let word = words.first, word.hasPrefix("-"), word != "-" {
+            throw ValidationError("Unknown option '\(word)'.")
+        }
+        guard let program = command.first else { throw ValidationError("Name the program, such as unmask run -- curl https://chat.example/") }
+        guard !program.isEmpty else { throw ValidationError("The name of the program is empty.") }
+        _ = try settings()
+        try record.check(with: output)
+        if record.write == "-" { throw ValidationError("-w - takes standard output, which belongs to the program.") }
+        if !output.logs.isEmpty, output.format != .text, !output.stats {
+            throw ValidationError(
+                "--format is about standard error, where nothing is shown with --log; the name of the log says its form, such as json:FILE.")
+        }
+    }
+
+    func run() throws {
+        var wish = record.wish
+        // The totals are few enough to stand beside a log.
+        wish.shown = output.logs.isEmpty || output.stats ? .standardError : .nowhere
+        var run = CommandRun(settings: try settings(), wish: wish, output: output, words: Array(command), hasOwnNetwork: all)
+        throw ExitCode(run.run())
+    }
+
+    /// The options as a plan, which lacks the ways in.
+    private func settings() throws -> ProxySettings {
+        do {
+            var settings = ProxySettings(entrances: [])
+            settings.via = try way.url()
+            settings.tls = try tls.settings()
+            settings.preambleBytes = output.shares(ofProxy: true).preambles
+            try times.apply(to: &settings)
+            return settings
+        } catch let error as SpecError {
+            throw ValidationError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import CertificateAuthority
+import Libc
+
+/// The temporary folder of one run: certificates for the command to trust, and what the command keeps there itself. Nothing in it is secret of
+/// ours; the authority's key is in memory alone.
+///
+/// A guard removes it where we cannot, because we were killed.
+struct RunFolder: ~Copyable {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    let path: String
+    private let descriptor: Int32
+    private var guardian: KillGuard?
+
+    /// Makes it, with mode 0700. Root's is 0711: what root starts may become another user, and has to read the certificates.
+    ///
+    /// - Throws: `Failure`.
+    init() throws {
+        let parent = AuthorityFolder.environment("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        var template = Array((parent + "/unmask-run.XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure(description: "cannot make a folder in \(parent): \(String(cString: strerror(errno)))")
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if geteuid() == 0 { fchmod(descriptor, 0o711) }
+        guardian = KillGuard.start(["clear-when-killed", "--folder", "\(KillGuard.firstDescriptor)"], holding: [descriptor])
+    }
+
+    /// Writes a file that everybody may read who finds it.
+    ///
+    /// - Parameter name: of the file, or of one in a folder of this folder, which is made.
+    /// - Returns: Its path.
+    /// - Throws: `Failure`.
+    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let file = path + "/" + name
+        if let slash = name.lastIndex(of: "/") { mkdir(path + "/" + name[..<slash], 0o755) }
+        let output = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard output >= 0 else { throw Failure(description: "\(file): \(String(cString: strerror(errno)))") }
+        defer { close(output) }
+        // The umask may have taken rights away.
+        fchmod(output, 0o644)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(output, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure(description: "\(file): \(String(cString: strerror(errno)))") }
+            rest = rest.dropFirst(count)
+        }
+        return file
+    }
+
+    /// The command runs: should we be killed, it goes on to need the folder.
+    func isUsed(by process: pid_t) {
+        guardian?.say([ClearCommand.commandFollows] + withUnsafeBytes(of: process) { Array($0) })
+    }
+
+    /// Removes it, and says so where that cannot be done.
+    consuming func remove() {
+        if !FolderTree.remove(descriptor) { writeLine("unmask: \(path) could not be removed") }
+        close(descriptor)
+        if let guardian = guardian.take() { guardian.dismiss() }
+    }
+}
+
+/// The system's `write`, under a name that does not collide with methods.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }
