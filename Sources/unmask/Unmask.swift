@@ -18,7 +18,8 @@ struct Unmask: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, CACommand.self, DemoCommand.self, FindingsCommand.self,
+            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, CACommand.self, DemoCommand.self,
+            FindingsCommand.self,
             SchemaCommand.self, MendCommand.self, ClearCommand.self,
         ])
 

@@ -18,7 +18,9 @@ package enum PEMCertificates {
             block?.append(line)
             guard line == end, let lines = block else { continue }
             block = nil
-            guard let bytes = try? PEMDocument(pemString: lines.joined(separator: "\n")).derBytes, seen.insert(bytes).inserted else { continue }
+            guard let bytes = try? PEMDocument(pemString: lines.joined(separator: "\n")).derBytes, seen.insert(bytes).inserted else {
+                continue
+            }
             if !isReadable || (try? Certificate(derEncoded: bytes)) != nil { found.append(bytes) }
         }
         return found

@@ -1,16 +1,18 @@
 import Libc
 
 /// Runs a program to its end, with nothing on its standard input.
-enum ProgramRun {
-    struct Result: Hashable, Sendable {
+package enum ProgramRun {
+    package struct Result: Hashable, Sendable {
         /// As a shell has it: what it ended with, 128 and the signal, or 127 where it could not be started.
-        var status: Int32
+        package var status: Int32
         /// What it printed, both streams, on one line of at most 400 characters.
-        var said: String
+        package var said: String
     }
 
+    /// Runs one.
+    ///
     /// - Parameter seconds: it is ended by force after so long: certutil, for one, asks for a password for ever where nobody is to give one.
-    static func run(_ words: [String], seconds: Int = 120) -> Result {
+    package static func run(_ words: [String], seconds: Int = 120) -> Result {
         var ends: [Int32] = [-1, -1]
         guard let program = words.first, pipe(&ends) == 0 else { return Result(status: 127, said: String(cString: strerror(errno))) }
         defer { close(ends[0]) }

@@ -45,7 +45,7 @@ package struct Surroundings: Sendable {
     }
 
     /// The path of a program; nil where there is none of the name.
-    func program(_ name: String) -> String? {
+    package func program(_ name: String) -> String? {
         programFolders.lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 

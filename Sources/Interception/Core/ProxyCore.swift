@@ -29,8 +29,10 @@ final class ProxyCore: Sendable {
         self.tls = tls
         preambles = PreambleBudget(limit: settings.preambleBytes)
         places = ListeningPlaces()
-        ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent })
-        dialer = Dialer(places: places, ownConnections: ownConnections, patience: settings.patience.connect)
+        // In a network of its own nobody is this proxy, though addresses there may be the same as here.
+        ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent && $0.socket == nil })
+        dialer = Dialer(
+            places: places, ownConnections: ownConnections, patience: settings.patience.connect, connected: settings.connected)
     }
 }
 

@@ -1,3 +1,4 @@
+import Libc
 import NIOCore
 import NIOPosix
 
@@ -7,8 +8,14 @@ package final class Dialer: Sendable {
     private let ownConnections: OwnConnections
     /// The most that is waited for one connection.
     private let patience: TimeAmount
+    /// Gives connections that are there already (`ProxySettings.connected`).
+    private let given: (@Sendable (SocketAddress) -> Int32?)?
 
-    init(places: ListeningPlaces, ownConnections: OwnConnections, patience: TimeAmount) {
+    init(
+        places: ListeningPlaces, ownConnections: OwnConnections, patience: TimeAmount,
+        connected: (@Sendable (SocketAddress) -> Int32?)? = nil
+    ) {
+        given = connected
         self.places = places
         self.ownConnections = ownConnections
         self.patience = patience
@@ -27,7 +34,7 @@ package final class Dialer: Sendable {
             if places.contain(address) {
                 return loop.makeFailedFuture(DialFailure(SelfDialError(address: destination.description)))
             }
-            connected = bootstrap.connect(to: address)
+            connected = given == nil ? bootstrap.connect(to: address) : connect(to: address, with: bootstrap, on: loop)
         } else if let host = destination.host, let port = destination.port {
             // The connector gives up a try at a time; together they get no longer than one.
             let names = NameResolver(host: host, port: port, places: places, loop: loop)
@@ -44,6 +51,26 @@ package final class Dialer: Sendable {
             guard ownConnections.dialled(channel) else { return channel }
             channel.close(promise: nil)
             throw DialFailure(kind: .dialsItself, reason: OwnConnections.advice(destination))
+        }
+    }
+    /// Connects for a client in a network of its own, whose localhost is this machine's too.
+    ///
+    /// The kernel accepts such a client's connections before there is one to the server, so that the client does not come to try `127.0.0.1` where
+    /// nobody listens at `::1`: this does it instead.
+    private func connect(to address: SocketAddress, with bootstrap: ClientBootstrap, on loop: any EventLoop) -> EventLoopFuture<any Channel>
+    {
+        let twin: SocketAddress? =
+            switch address.ipAddress {
+            case "::1": try? SocketAddress(ipAddress: "127.0.0.1", port: address.port ?? 0)
+            case "127.0.0.1": try? SocketAddress(ipAddress: "::1", port: address.port ?? 0)
+            default: nil
+            }
+        for each in [address, twin].compactMap(\.self) {
+            if let socket = given?(each) { return bootstrap.withConnectedSocket(socket) }
+        }
+        return bootstrap.connect(to: address).flatMapError { error in
+            guard let twin, (error as? IOError)?.errnoCode == ECONNREFUSED else { return loop.makeFailedFuture(error) }
+            return bootstrap.connect(to: twin)
         }
     }
 }

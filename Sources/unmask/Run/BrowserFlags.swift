@@ -16,7 +16,8 @@ enum BrowserFlags {
     ///   - folder: the run's; the browser has a profile of its own in it.
     static func flags(_ ports: RunVariables.Ports?, pin: String, folder: String) -> [String] {
         var flags = [
-            "--user-data-dir=\(folder)/profile", "--ignore-certificate-errors-spki-list=\(pin)", "--no-first-run", "--no-default-browser-check",
+            "--user-data-dir=\(folder)/profile", "--ignore-certificate-errors-spki-list=\(pin)", "--no-first-run",
+            "--no-default-browser-check",
             // HTTP/3 goes around the proxy, and HTTP/2 is shown as bytes.
             "--disable-quic", "--disable-http2",
             // What the browser has to say to its maker.

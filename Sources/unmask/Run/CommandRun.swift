@@ -53,17 +53,29 @@ struct CommandRun {
         if !trust.hasSystem { writeLine("unmask: the system's list of CAs was not found; the program trusts the CA of this run alone") }
         settings.tls.authority = authority
         if !settings.tls.isInsecure, let given = trust.given { settings.tls.upstreamAuthorities.append(given) }
-        let anyPort = ListenAddress.tcp(host: ListenAddress.defaultHost, port: 0)
-        settings.entrances = [.init(mode: .http, address: anyPort), .init(mode: .socks5, address: anyPort)]
-        tellGivenProxy(variable)
+        let network = hasOwnNetwork ? try OwnNetwork(in: folder) : nil
+        if let network {
+            settings.entrances = network.entrances
+            settings.connected = { network.connection(to: $0) }
+            if trust.hasSystem, !network.trust(trust.everything) {
+                writeLine("unmask: the system's list of CAs could not be replaced; programs that ask it refuse the proxy's certificates")
+            }
+        } else {
+            let anyPort = ListenAddress.tcp(host: ListenAddress.defaultHost, port: 0)
+            settings.entrances = [.init(mode: .http, address: anyPort), .init(mode: .socks5, address: anyPort)]
+            tellGivenProxy(variable)
+        }
         // The command goes on where nobody reads what is shown.
         let live = try LiveProxy(settings, wish, output) {}
         do {
-            let ports = live.proxy.entrances.map { UInt16($0.address.split(separator: ":").last ?? "") ?? 0 }
-            let reach = RunVariables.Ports(http: ports[0], socks: ports[1])
-            let variables = RunVariables(reach, trust, preload: nil, variable: variable)
-            let command = try CommandProcess.start(
-                program, arguments(reach, pin: authority.leafKey.pin, folder: folder.path), environment: variables.environment(), files: files)
+            let ports = hasOwnNetwork ? nil : RunVariables.Ports(live.proxy.entrances)
+            let preload = try ports.map { try folder.write("node.cjs", Array(NodePreload.script(port: $0.http).utf8)) }
+            let environment = RunVariables(ports, trust, preload: preload, variable: variable).environment()
+            let arguments = arguments(ports, pin: authority.leafKey.pin, folder: folder.path)
+            let start: @Sendable () throws -> CommandProcess = {
+                try CommandProcess.start(program, arguments, environment: environment, files: files)
+            }
+            let command = try network?.start(start) ?? start()
             folder.isUsed(by: command.identifier)
             SignalRelay.begin(command.identifier)
             let status = wait(for: command, live)

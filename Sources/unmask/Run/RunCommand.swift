@@ -42,7 +42,8 @@ struct RunCommand: ParsableCommand {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: ArgumentHelp("The program and its arguments, after all options of unmask; -- in front of it is optional.", valueName: "command"))
+        help: ArgumentHelp(
+            "The program and its arguments, after all options of unmask; -- in front of it is optional.", valueName: "command"))
     var words: [String] = []
 
     /// The program and its arguments.
@@ -52,14 +53,17 @@ struct RunCommand: ParsableCommand {
         if words.first != "--", let word = words.first, word.hasPrefix("-"), word != "-" {
             throw ValidationError("Unknown option '\(word)'.")
         }
-        guard let program = command.first else { throw ValidationError("Name the program, such as unmask run -- curl https://chat.example/") }
+        guard let program = command.first else {
+            throw ValidationError("Name the program, such as unmask run -- curl https://chat.example/")
+        }
         guard !program.isEmpty else { throw ValidationError("The name of the program is empty.") }
         _ = try settings()
         try record.check(with: output)
         if record.write == "-" { throw ValidationError("-w - takes standard output, which belongs to the program.") }
         if !output.logs.isEmpty, output.format != .text, !output.stats {
             throw ValidationError(
-                "--format is about standard error, where nothing is shown with --log; the name of the log says its form, such as json:FILE.")
+                "--format is about standard error, where nothing is shown with --log; the name of the log says its form, such as json:FILE."
+            )
         }
     }
 

@@ -1,3 +1,4 @@
+import Interception
 import Libc
 
 /// The environment of a command that `unmask run` starts: ours, and in it what sends the runtimes of the usual languages through the proxy and
@@ -7,6 +8,12 @@ struct RunVariables {
     struct Ports: Sendable {
         let http: UInt16
         let socks: UInt16
+
+        /// - Parameter entrances: an http and a socks5 one.
+        init(_ entrances: [Proxy.Entrance]) {
+            let ports = entrances.map { UInt16($0.address.split(separator: ":").last ?? "") ?? 0 }
+            (http, socks) = (ports.first ?? 0, ports.last ?? 0)
+        }
     }
 
     private(set) var set: [(name: String, value: String)] = []
