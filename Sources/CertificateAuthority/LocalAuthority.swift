@@ -83,7 +83,7 @@ package struct LocalAuthority: Sendable {
             throw AuthorityError(
                 kind: .expired, path: folder.certificatePath,
                 problem: "the CA certificate expired on \(CalendarDay.text(certificate.notValidAfter))",
-                advice: "unmask ca remove --yes takes it away, unmask ca makes another, and every device has to be told to trust that one")
+                advice: "unmask ca remove --yes takes it away, unmask ca makes another, and every device has to trust that one instead")
         }
         return LocalAuthority(certificate: certificate, key: key)
     }

@@ -98,7 +98,8 @@ struct ReadCommand: ParsableCommand {
                     next = reader.nextPacketNumber
                 case .log(var log):
                     if filter != nil {
-                        writeLine("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+                        writeLine(
+                            "unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
                         return 2
                     }
                     hasBegun = true

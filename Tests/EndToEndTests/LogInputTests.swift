@@ -32,7 +32,9 @@ import Testing
         let text = try Self.read(["--follow", "-"], Data(third.utf8))
         #expect(text.status == 0 && !text.lines.isEmpty && text.lines.dropLast().allSatisfy { $0.contains(" 3 ") }, "\(text.text)")
         let chosen = try Self.read(["--format", "ndjson", "--conversation", "3", "-"], log.output)
-        #expect(chosen.lines.dropFirst().dropLast().filter { $0.contains("\"conversation\":") } == third.split(separator: "\n").map(String.init))
+        #expect(
+            chosen.lines.dropFirst().dropLast().filter { $0.contains("\"conversation\":") } == third.split(separator: "\n").map(String.init)
+        )
     }
 
     @Test func `a log beside captures is numbered on`() throws {
@@ -52,7 +54,9 @@ import Testing
 
     @Test func `lines that are no records are told with their number, and the rest is read`() throws {
         let good = #"{"kind":"gap","conversation":1,"length":5,"cause":"missing"}"#
-        let input = [good, "{\"a\":", #"{"kind":"gap","length":5}"#, #"{"kind":"later"}"#, #"{"kind":"gap","length":5,"cause":"why"}"#, good]
+        let input = [
+            good, "{\"a\":", #"{"kind":"gap","length":5}"#, #"{"kind":"later"}"#, #"{"kind":"gap","length":5,"cause":"why"}"#, good,
+        ]
         let outcome = try Self.read(["--format", "ndjson", "-"], Data((input.joined(separator: "\n") + "\n").utf8))
         #expect(outcome.status == 1)
         #expect(outcome.lines.filter { $0.contains("\"kind\":\"gap\"") } == [good, good])

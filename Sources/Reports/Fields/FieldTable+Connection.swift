@@ -32,7 +32,7 @@ extension Field {
         Field(
             ",\"address\":", .text, in: .endpoint,
             """
-            IPv6 as in RFC 5952; an IPv4 address that is written as an IPv6 one, `::ffff:10.0.0.5`, is told as IPv4. Absent where none was found
+            IPv6 as in RFC 5952; an IPv4 address that is written as an IPv6 one, `::ffff:10.0.0.5`, is shown as IPv4. Absent where none was found
             """, wireshark: "ip.addr, ipv6.addr")
     }
     @inline(__always) static var port: Field {
@@ -102,7 +102,7 @@ extension Field {
         Field(",\"length\":", .any, .bytes, in: .data, always: .data, "its bytes", wireshark: "tcp.len")
     }
     @inline(__always) static var framing: Field {
-        Field(",\"framing\":", .word(.framing), in: .data, "how the run was told from the next; absent where it was not")
+        Field(",\"framing\":", .word(.framing), in: .data, "what separates the run from the next; absent where it was not")
     }
     @inline(__always) static var decoded: Field { Field(",\"decoded\":", .object(.decoded), in: .data, "what a sealed record is") }
     @inline(__always) static var decodedAs: Field {

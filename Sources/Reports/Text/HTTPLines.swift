@@ -129,7 +129,7 @@ extension TextLine {
         case .missing: append(" missing: lost before the capture")
         case .truncated: append(" missing: cut off by the capture's snapshot length")
         case .limit: append(" left out, to stay within the limits")
-        case .resync: append(" seen and skipped, in search of the next plausible border")
+        case .resync: append(" seen and skipped, in search of the next plausible boundary")
         case .undecodable: append(" impossible to decode")
         }
         ink(.plain)

@@ -30,8 +30,8 @@ struct RefusedClientsTests {
 
     static let visits: [Visit] = [
         Visit(http: "CONNECT a:1 HTTP/1.1\r\n\(wrong)\r\n", "407, wrong user or password (user \"ana\")", auth),
-        Visit(http: "GET http://a/ HTTP/1.1\r\nConnection: close\r\n\r\n", "407, the client told no user and password", auth),
-        Visit(http: "GET http://a/ HTTP/1.1\r\n\r\n", "407, the client told no user and password", auth, leaves: true),
+        Visit(http: "GET http://a/ HTTP/1.1\r\nConnection: close\r\n\r\n", "407, the client sent no user and password", auth),
+        Visit(http: "GET http://a/ HTTP/1.1\r\n\r\n", "407, the client sent no user and password", auth, leaves: true),
         Visit(http: "GET http://\(String(repeating: "a", count: 70_000))", "431, the head of the request is longer than 64 KiB"),
         Visit(http: "\u{0}\u{1}\r\n\r\n", "400, this is not an HTTP/1 request"),
         Visit(http: "GET https://a/ HTTP/1.1\r\n\r\n", "400, a client reaches TLS servers through CONNECT"),
@@ -144,7 +144,7 @@ struct RefusedClientsTests {
             "\(records.closings)")
         let reasons = records.all("finding").compactMap { $0["detail"] as? String }
         for reason in [
-            "407, the client told no user and password", "the proxy was stopped; \(target.utf8.count) bytes of a request had come",
+            "407, the client sent no user and password", "the proxy was stopped; \(target.utf8.count) bytes of a request had come",
             "the proxy was stopped; nothing was sent", "the server was not reached yet",
         ] {
             #expect(reasons.count { $0.hasSuffix(reason) || $0.contains(reason + " ") } == 1, "\(reason) in \(reasons)")

@@ -105,7 +105,7 @@ struct HTTPProxyRequestsTests {
         // "anna:a:b c"
         let right = "Proxy-Authorization: basic   YW5uYTphOmIgYw==\r\n"
         let wrong = "Proxy-Authorization: Basic YW5uYTphOmIgYQ==\r\n"
-        let asked = "answer authenticationRequired (the client told no user and password)"
+        let asked = "answer authenticationRequired (the client sent no user and password)"
         let denied = "answer authenticationRequired (wrong user or password (user \"anna\"))"
         let connect = { (line: String) in "CONNECT h:1 HTTP/1.1\r\n\(line)\r\n" }
         #expect(client(connect("") + connect(wrong) + connect(right), cutting, asking: Self.password) == [asked, denied, "connect h:1"])

@@ -46,7 +46,7 @@ package struct LocalAnswer: Hashable, Sendable {
         switch content {
         case .certificateOverview, .certificatePEM, .certificateDER, .notFound: nil
         case .howToUse: "the client took the proxy for a server"
-        case .authenticationRequired: wrongUser.map { "wrong user or password (user \"\($0)\")" } ?? "the client told no user and password"
+        case .authenticationRequired: wrongUser.map { "wrong user or password (user \"\($0)\")" } ?? "the client sent no user and password"
         case .refusal(_, let reason): reason
         }
     }
