@@ -218,9 +218,7 @@ extension Timestamp {
         let era = marchYear.flooredQuotientAndRemainder(dividingBy: 400)
         let dayOfEra = era.1 * 365 + era.1 / 4 - era.1 / 100 + (153 * fromMarch + 2) / 5 + day - 1
         let seconds = (era.0 * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3_600 + minute * 60 + second - offset
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isTooMuch) = whole.addingReportingOverflow(fraction)
-        guard !overflow, !isTooMuch else { return nil }
-        self.init(nanoseconds: sum)
+        guard let nanoseconds = Int64(exactly: Int128(seconds) * 1_000_000_000 + Int128(fraction)) else { return nil }
+        self.init(nanoseconds: nanoseconds)
     }
 }
