@@ -7,7 +7,8 @@ import Testing
     @Test(arguments: [
         (["proxy", "--upsteam", "ws://localhost:9000"], "--upsteam", "--upstream"), (["proxy", "--port", "80"], "--port", "--listen-port"),
         (["read", "--folow", "x"], "--folow", "--follow"), (["read", "--convesation=3", "x"], "--convesation", "--conversation"),
-        (["ca", "install", "--dryrun"], "--dryrun", "--dry-run"), (["capture", "--conut", "3"], "--conut", "--count"),
+        (["run", "--lgo", "x", "true", "--no"], "--lgo", "--log"), (["ca", "install", "--dryrun"], "--dryrun", "--dry-run"),
+        (["capture", "--conut", "3"], "--conut", "--count"),
     ])
     func anUnknownOptionProposesTheNearest(arguments: [String], written: String, nearest: String) throws {
         let outcome = try UnmaskProcess.run(arguments)

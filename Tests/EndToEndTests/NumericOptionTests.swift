@@ -26,6 +26,8 @@ import Testing
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--tls-timeout=%"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--first-bytes-timeout=%"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--grace=%"],
+        ["run", "--connect-timeout=%", "--", "true"], ["run", "--tls-timeout=%", "--", "true"], ["run", "--grace=%", "--", "true"],
+        ["run", "--memory=%", "--", "true"], ["run", "--payload-limit=%", "--", "true"],
     ]
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
@@ -61,7 +63,7 @@ import Testing
     @Test("A new option stands in one of the lists above")
     func everyOptionIsKnown() throws {
         let tested = Set(Self.uses.flatMap { $0 }.compactMap { $0.hasPrefix("--") ? $0.dropFirst(2).split(separator: "=")[0] : nil })
-        for command in ["read", "capture", "proxy", "demo", "findings"] {
+        for command in ["read", "capture", "proxy", "run", "demo", "findings"] {
             let help = try UnmaskProcess.run([command, "--experimental-dump-help"])
             let description = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
             let arguments = (description["command"] as? [String: Any])?["arguments"] as? [[String: Any]] ?? []

@@ -6,8 +6,8 @@ import Testing
 @Suite("Real peers see the same through the proxy", .serialized)
 struct RealPeerTests {
     @Test(
-        "what a program sees through each mode is what it sees without a proxy",
-        arguments: ["curl", "http2", "node", "nginx", "socketio", "chromium"])
+        "what a program sees through each mode, or started by unmask run, is what it sees without a proxy",
+        arguments: ["curl", "http2", "node", "nginx", "socketio", "chromium", "run"])
     func sees(peers: String) throws {
         let run = try PeerProgram("\(peers)_peers.py", [UnmaskProcess.executable.path], seconds: 280, announces: false).finish()
         for line in run.lines where line.hasPrefix("skipped: ") { print(line) }
