@@ -134,6 +134,9 @@ public struct CaptureReader: ~Copyable {
         }
     }
 
+    /// Packets so far whose time lies outside the years 1677 to 2262, which nanoseconds in 64 bits cannot tell.
+    public var packetsBeyondTime: UInt64 { blocks.packetsBeyondTime }
+
     /// The interfaces described so far in this section; a file that is not pcapng has one.
     public var interfaces: [CaptureInterface] {
         if let pcap { [pcap.interface] } else if let other { [other.interface] } else { blocks.interfaces }

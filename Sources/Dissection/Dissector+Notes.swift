@@ -34,6 +34,12 @@ extension Dissector {
         tell(Finding(.capturePacketsDropped, a: bySystem, b: byInterface), place: Place(time: nil), RawSpan(), sink: &sink)
     }
 
+    /// Takes how many packets have a time that cannot be told; told as a finding where there are some.
+    public mutating func receive<Sink: ConversationSink & ~Copyable>(packetsBeyondTime count: UInt64, sink: inout Sink) {
+        guard count > 0 else { return }
+        tell(Finding(.captureTimesOmitted, a: count), place: Place(time: nil), RawSpan(), sink: &sink)
+    }
+
     /// Takes what the recording of a proxy says about the conversation of a packet that comes next; where another one comes next, it is
     /// about none.
     public mutating func annotate(_ annotation: RelayAnnotation, packet: UInt64) {

@@ -147,7 +147,10 @@ struct ReadCommand: ParsableCommand {
         var untilLook = 0
         var damage = DamageLines()
         var notes = CaptureNotes()
-        defer { damage.finish() }
+        defer {
+            damage.finish()
+            dissector.receive(packetsBeyondTime: reader.packetsBeyondTime, sink: &line)
+        }
         while true {
             do throws(CaptureFileError) {
                 guard let item = try reader.next() else { break }

@@ -30,6 +30,22 @@ enum UnknownOption {
         return nil
     }
 
+    /// What to say to `help` for a command that there is not; nil for any other command line.
+    static func unknownHelp(in arguments: [String]) -> String? {
+        guard arguments.first == "help" else { return nil }
+        var command: any ParsableCommand.Type = Unmask.self
+        for word in arguments.dropFirst() where !word.hasPrefix("-") {
+            let commands = command.configuration.subcommands
+            guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
+                let nearest = NearestName.of(word, among: commands.compactMap { $0.configuration.commandName })
+                return "Error: There is no command '\(word)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
+                    + "\n  See 'unmask --help' for the commands that there are."
+            }
+            command = next
+        }
+        return nil
+    }
+
     /// The long options that a help text names, without their dashes, in its order.
     private static func names(in help: String) -> [String] {
         var names: [String] = []

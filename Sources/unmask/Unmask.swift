@@ -34,6 +34,10 @@ struct Unmask: ParsableCommand {
         // First of all: what is opened from here on was not given.
         _ = GivenDescriptors.all
         openStandardDescriptors()
+        if let message = UnknownOption.unknownHelp(in: Array(CommandLine.arguments.dropFirst())) {
+            writeText(visible(message), to: STDERR_FILENO)
+            endProcess(2)
+        }
         do {
             var command = try parseAsRoot()
             try command.run()

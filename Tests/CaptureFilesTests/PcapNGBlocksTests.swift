@@ -28,6 +28,19 @@ struct PcapNGBlocksTests {
             ])
     }
 
+    @Test("Times that nanoseconds do not reach are counted")
+    func timesBeyond() throws {
+        var file = CaptureBytes()
+        file.section()
+        file.interface()
+        file.enhancedPacket("one", ticks: 1 << 62)
+        file.enhancedPacket("two")
+        #expect(listing(of: file.bytes).map { $0.contains("no time") } == [true, false])
+        var reader = try CaptureReader(bytes: file.bytes)
+        while let _ = try reader.next() {}
+        #expect(reader.packetsBeyondTime == 1)
+    }
+
     @Test("Simple packets have no time, and the snapshot length of the first interface cuts them")
     func simplePackets() {
         var file = CaptureBytes()

@@ -63,6 +63,7 @@ import Testing
         ["capture"], ["capture", "-i", "no-such-interface"], ["read", "-f", "this is no filter (", "-"],
         ["read", "--format", "json", "--full", "-"], ["read", "--stats", "--follow", "-"], ["read", "--stats", "--conversation", "1", "-"],
         ["capture", "-i", "lo", "-c", "0"], ["findings", "no.such-finding"],
+        ["help", "frob"], ["help", "ca", "frob"],
     ])
     func wrongUseEndsWithTwo(arguments: [String]) throws {
         let outcome = try UnmaskProcess.run(arguments)

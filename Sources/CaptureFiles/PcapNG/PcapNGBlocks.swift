@@ -16,6 +16,8 @@ struct PcapNGBlocks {
     /// `open != nil`, which the path of every packet asks.
     private var hasOpenBlock = false
     private var hasSection = false
+    /// Packets whose time is outside of what nanoseconds in 64 bits reach.
+    private(set) var packetsBeyondTime: UInt64 = 0
 
     /// A block some of whose items were told.
     private struct OpenBlock {
@@ -126,9 +128,11 @@ struct PcapNGBlocks {
         let high = source.integer(order, at: at + 12, as: UInt32.self)
         let low = source.integer(order, at: at + 16, as: UInt32.self)
         let ticks = UInt64(high) << 32 | UInt64(low)
+        let time = clocks[index].time(ofTicks: ticks)
+        if time == nil { packetsBeyondTime &+= 1 }
         let packet = LocatedPacket(
             start: at + 28, count: captured, originalLength: source.integer(order, at: at + 24), linkType: clocks[index].linkType,
-            time: clocks[index].time(ofTicks: ticks))
+            time: time)
         let options = 28 + (captured + 3) & ~3
         if length - 4 - options >= 4, hasCommentOrDamage(optionList(source, from: options, length), source) {
             open = OpenBlock(

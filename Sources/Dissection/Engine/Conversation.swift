@@ -148,7 +148,8 @@ package struct Conversation {
         reader.decideRoles(nil, context: &context, sink: &sink)
         context.emit(
             finding.row, a: finding.a, b: finding.b,
-            at: Arrival(side: context.parties.side(of: direction), offset: offset, place: place), content: detail, sink: &sink)
+            at: Arrival(side: context.parties.side(of: direction), offset: offset, place: place), content: detail, isAlwaysTold: true,
+            sink: &sink)
     }
 
     /// Tells a finding about the connection itself (TCP), after what has been told so far.
@@ -179,12 +180,14 @@ package struct Conversation {
         context.endIsUnseen = true
         context.lacksServer = how.isBeforeServer
         reader.finishOpenSides(context: &context, sink: &sink)
+        context.tellRepeated(sink: &sink)
         isClosed = true
         let isOfFrames = context.client.frames > 0 || context.server.frames > 0
         if let ending = context.ending, ending.how == .fin || ending.how == .closeFrame,
             !ending.isAnswered || (ending.how == .fin && isOfFrames),
             reader.sides.mayHaveEnded(
-                ending.side.peer, before: ending.arrival.place, from: context.sight.beginning(of: ending.side.peer), saysSo: ending.how == .closeFrame || isOfFrames)
+                ending.side.peer, before: ending.arrival.place, from: context.sight.beginning(of: ending.side.peer),
+                saysSo: ending.how == .closeFrame || isOfFrames)
         {
             context.forgetCloser()
         }

@@ -172,7 +172,8 @@ struct Flow {
         // The number of a packet without payload says how much its side has sent.
         if length == 0, !hasFin, sequence != sender.next || !sender.suspects.isEmpty, !flags.contains(.syn) {
             sender.noteSent(
-                sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale), place: place, into: &conversation, sink: &sink)
+                sequence, window: receiver.advertised.bytes(beside: sender.advertised.scale), place: place, into: &conversation, sink: &sink
+            )
         }
         if length > 0 || hasFin {
             conversation.note(receiver.sight, of: receiver.direction)
@@ -316,6 +317,11 @@ struct Flow {
                 payload, length: length, at: sequence, hasFin: hasFin, isPadding: isPadding, isAnswering: isPossible, window: window,
                 peerIsSilent: !receiver.isBegun, place: place, into: &conversation, sink: &sink)
             return
+        }
+        if !sender.isBegun, receiver.initial == nil, length == 1, header.flags == .ack {
+            // A keep-alive probe repeats the last byte, and puts there what it likes: the first that counts is the next one.
+            sender.begin(midstream: sequence.advanced(by: 1), of: &conversation)
+            return sender.findBeforeBeginning(1, place: place, into: &conversation, sink: &sink)
         }
         if !sender.isBegun, receiver.isHeldBack {
             // Where its first bytes are what the other side had received, they come first; otherwise that does.

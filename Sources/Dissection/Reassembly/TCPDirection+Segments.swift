@@ -75,7 +75,7 @@ extension TCPDirection {
 
     /// Tells bytes that lie before offset 0. Without a SYN the first byte seen may not be the first that comes; with one
     /// there are none, so what lies there is told each time.
-    private mutating func findBeforeBeginning<Sink: ConversationSink & ~Copyable>(
+    mutating func findBeforeBeginning<Sink: ConversationSink & ~Copyable>(
         _ bytes: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
     ) {
         if initial != nil {

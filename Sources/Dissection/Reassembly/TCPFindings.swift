@@ -141,7 +141,8 @@ extension FindingRow {
         detail: "{a} {a|byte|bytes} came that {a|lies|lie} before the first byte seen; {a|it is|they are} left out",
         explanation: """
             The capture has no beginning of this connection, and a segment from before its first one came late: sent again, or \
-            out of order at the very start. Reported once for each direction.
+            out of order at the very start. Also reported of a single byte that comes first of all and looks like a keep-alive probe, \
+            which repeats a byte with any content. Reported once for each direction.
             """)
 
     package static let tcpProxyHeader = FindingRow(

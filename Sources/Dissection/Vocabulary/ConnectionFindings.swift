@@ -18,6 +18,14 @@ extension FindingRow {
             350 s, the AWS Network Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html).
             """)
 
+    package static let connectionFindingsOmitted = FindingRow(
+        id: "connection.findings-omitted", severity: .note, reference: "",
+        detail: "{text} was found {a} more {a|time|times}; the first 100 of each side are reported one by one",
+        explanation: """
+            A side that breaks the same rule again and again would fill the log with it. Reported at the end of the conversation, for each \
+            rule and side, with the place of the last time. The messages themselves are shown all the same.
+            """)
+
     /// The rows of this file.
-    package static let connectionRows: [FindingRow] = [connectionIdleClosed]
+    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted]
 }

@@ -55,9 +55,17 @@ extension FindingRow {
             the records.
             """)
 
+    package static let captureTimesOmitted = FindingRow(
+        id: "capture.times-omitted", severity: .warning, reference: "draft-ietf-opsawg-pcapng 4.3",
+        detail: "{a} {a|packet has a time|packets have times} outside the years 1677 to 2262, and {a|is|are} shown without one",
+        explanation: """
+            Times are kept as nanoseconds since 1970 in 64 bits, which reach no further. Most often the capture names another \
+            resolution for its times than its writer used. Reported once for each file, at its end.
+            """)
+
     /// The rows of this file.
     package static let inputRows: [FindingRow] = [
-        linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment, captureCommentCut,
+        linkTypeUnknown, fragmentConflict, fragmentsMissing, capturePacketsDropped, captureComment, captureCommentCut, captureTimesOmitted,
         captureCommentsUnread,
     ]
 }

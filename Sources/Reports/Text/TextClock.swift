@@ -33,11 +33,20 @@ public struct TextClock: Sendable {
     mutating func appendZone(at seconds: Int64, to buffer: inout OutputBuffer) {
         look(at: seconds)
         if isUTC { return buffer.append("UTC") }
+        TextClock.append(offset: offset, to: &buffer)
+    }
+
+    /// Appends a distance from UTC in seconds.
+    static func append(offset: Int64, to buffer: inout OutputBuffer) {
         buffer.append(offset < 0 ? 0x2d : 0x2b)
         let minutes = offset.magnitude / 60
         buffer.appendDigits(minutes / 60, width: 2)
         buffer.append(0x3a)
         buffer.appendDigits(minutes % 60, width: 2)
+        // Before standard time was agreed on, each town had its own.
+        guard offset.magnitude % 60 > 0 else { return }
+        buffer.append(0x3a)
+        buffer.appendDigits(offset.magnitude % 60, width: 2)
     }
 
     private mutating func look(at seconds: Int64) {

@@ -53,6 +53,19 @@ import Testing
         #expect(talk.difference(from: talk.transcript()) == nil)
     }
 
+    @Test func aResetThatAcknowledgesAFinCapturedAfterItClosesNothing() {
+        let (asked, agreed) = (connect.utf8.count, connected.utf8.count)
+        let open = Segments().handshake().client(connect, at: 0).server(connected, at: 0, ack: asked)
+        for (talk, sent) in [(open, 0), (open.client("ask", at: asked, ack: agreed).server("yes", at: agreed, ack: asked + 3), 3)] {
+            let late = talk.packet(.client, at: asked + sent, flags: [.rst, .ack], ack: agreed + sent + 1)
+                .fin(.server, at: agreed + sent, ack: asked + sent).transcript()
+            #expect(late.last?.hasPrefix("closed server fin") == true, "\(late)")
+            // Nearly: a FIN of the client came before the server's.
+            let first = talk.fin(.client, at: asked + sent).fin(.server, at: agreed + sent, ack: asked + sent + 1).transcript()
+            #expect(first.last?.hasPrefix("closed client fin") == true, "\(first)")
+        }
+    }
+
     @Test func aBannerDoesNotHideAHello() {
         expect(
             Talk([.server("who are you\n"), .client(clientHello), .server(serverHello)]),

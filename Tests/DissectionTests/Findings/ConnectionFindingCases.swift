@@ -27,6 +27,20 @@ extension FindingCase {
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
 
+    /// Frames of a server that are masked, more than are told one by one.
+    static let repeated: [FindingCase] = {
+        let end = agreed.utf8.count
+        let open = upgraded.server(agreed, at: 0, ack: request.utf8.count).packet(.client, at: request.utf8.count, ack: end)
+        func talk(_ count: Int) -> Segments {
+            open.packet(.server, [UInt8]((0..<count).map { _ in [0x81, 0x80, 0, 0, 0, 0] }.joined()), at: end)
+        }
+        let told = (0..<100).map { "< #7 @\(end + 6 * $0) websocket.mask-unexpected: a server's frame that is masked" }
+        let omitted =
+            "< #7 @\(end + 6 * 102) connection.findings-omitted: websocket.mask-unexpected was found 3 more times; "
+            + "the first 100 of each side are reported one by one"
+        return [FindingCase("connection.findings-omitted", told + [omitted], fires: talk(103), nearly: talk(100))]
+    }()
+
     private static func unanswered(_ words: String, _ fires: Segments, nearly: Segments) -> FindingCase {
         FindingCase("websocket.ping-unanswered", [words], fires: fires, nearly: nearly)
     }

@@ -7,6 +7,7 @@ struct CaptureScene: Scene {
         case packet([UInt8], LinkType)
         case comment(String, packet: UInt64?)
         case dropped(bySystem: UInt64, byInterface: UInt64)
+        case beyondTime(UInt64)
         /// So many comments of the proxy, about the packet that comes next.
         case annotated(times: Int)
     }
@@ -28,6 +29,7 @@ struct CaptureScene: Scene {
                 dissector.receive(comment: bytes.rawBytes, packet: packet, sink: &sink)
             case .dropped(let bySystem, let byInterface):
                 dissector.receive(droppedBySystem: bySystem, byInterface: byInterface, sink: &sink)
+            case .beyondTime(let count): dissector.receive(packetsBeyondTime: count, sink: &sink)
             case .annotated(let times):
                 for _ in 0..<times {
                     dissector.annotate(.closed(.limit, .proxy, row: nil, reason: nil, clientEnd: .open), packet: number + 1)
@@ -92,6 +94,10 @@ extension FindingCase {
             capture(
                 "fragments-missing", ["capture.fragments-missing: fragments of incomplete IP datagrams, left out: 2"],
                 [piece(0..<24), piece(48..<end)], nearly: [piece(48..<end), piece(24..<48), piece(0..<24)])
+            capture(
+                "times-omitted",
+                ["capture.times-omitted: 2 packets have times outside the years 1677 to 2262, and are shown without one"],
+                [.beyondTime(2)], nearly: [.beyondTime(0)])
             capture(
                 "packets-dropped",
                 ["capture.packets-dropped: while this was captured, 3000 packets were dropped by the system and 5 by the interface"],

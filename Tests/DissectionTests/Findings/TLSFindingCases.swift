@@ -66,6 +66,9 @@ extension FindingCase {
                 // An encrypted one is longer.
                 nearly: hellos12() + [.client(RecordedHello.sealed(21, 26))])
             tls(
+                "alert-level-invalid", ["> @177 tls.alert-level-invalid: an alert of level 5: unknown CA (48)"],
+                hellos12() + [.client([21, 3, 3, 0, 2, 5, 48])], nearly: hellos12() + [.client([21, 3, 3, 0, 2, 2, 48])])
+            tls(
                 "alert-warning", ["> @177 tls.alert-warning: warning alert: close notify (0)"],
                 hellos12() + [.client([21, 3, 3, 0, 2, 1, 0])],
                 nearly: hellos12() + [.client([21, 3, 3, 0, 2, 2, 0])])
@@ -85,16 +88,16 @@ extension FindingCase {
         let old: [UInt8] = [0x80, UInt8(body.count)] + body
         return FindingCase.table {
             tls(
-                "hello-malformed", ["> @0 tls.hello-malformed: a hello of 237 bytes whose lengths contradict each other"],
+                "hello-malformed", ["> @0 tls.hello-malformed: a hello of 237 bytes that is not a valid ClientHello or ServerHello"],
                 [.client(changed(client, [extensions + 1: client[extensions + 1] + 1]))],
                 nearly: [.client(client)])
             // A session of 33 bytes: nothing after it can be found.
             tls(
-                "hello-malformed", ["> @0 tls.hello-malformed: a hello of 237 bytes whose lengths contradict each other"],
+                "hello-malformed", ["> @0 tls.hello-malformed: a hello of 237 bytes that is not a valid ClientHello or ServerHello"],
                 [.client(changed(client, [43: 33]))], nearly: [.client(client)])
             // The message ends before its extensions do.
             tls(
-                "hello-malformed", ["< @0 tls.hello-malformed: a hello of 79 bytes whose lengths contradict each other"],
+                "hello-malformed", ["< @0 tls.hello-malformed: a hello of 79 bytes that is not a valid ClientHello or ServerHello"],
                 hellos12(changed(RecordedHello.server12, [8: RecordedHello.server12[8] - 1])),
                 nearly: hellos12())
             tls(

@@ -17,7 +17,7 @@ extension FindingCase {
                 [.serverFrame(8, [3])], nearly: [.serverFrame(8, [])])
             code("out-of-range", ["< @0 websocket.close-code-out-of-range: close code 999, codes are 1000 to 4999"], 999, nearly: 1000)
             code("out-of-range", ["< @0 websocket.close-code-out-of-range: close code 5000, codes are 1000 to 4999"], 5000, nearly: 4999)
-            code("reserved", ["< @0 websocket.close-code-reserved: close code 1004 is never sent"], 1004, nearly: 1003)
+            code("unassigned", ["< @0 websocket.close-code-unassigned: close code 1004 is not assigned"], 1004, nearly: 1003)
             code("reserved", ["< @0 websocket.close-code-reserved: close code 1005 is never sent"], 1005, nearly: 1007)
             code("reserved", ["< @0 websocket.close-code-reserved: close code 1006 is never sent"], 1006, nearly: 1008)
             code("reserved", ["< @0 websocket.close-code-reserved: close code 1015 is never sent"], 1015, nearly: 1014)

@@ -119,11 +119,13 @@ import Testing
     }
 
     @Test func messagesThatABodyQuotesAccuseNobody() {
-        let quoted = Self.request(1, "GET") + Self.request(2, "GET") + "GET /3 HTTP/1.1\r\n2c\r\nHo\r\n st: x\r\n\r\n5\r\nab: c\r\n0\r\n\r\n"
+        let quoted =
+            Self.request(1, "GET") + Self.request(2, "GET") + "GET /3 HTTP/1.1\r\n2c\r\nHo\r\n st: x\r\n\r\n5\r\nab: c\r\n0\r\n\r\n"
         let lines = said(Segments(), [(.client, "st: x\r\n\r\n" + quoted)]).transcript()
         #expect(findings(lines).isEmpty && lines.filter { $0.contains("request GET") }.count == 3, "\(lines)")
         let message = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
-        let responses = said(Segments(), [(.server, "th: 3\r\n\r\nabc" + message + message + "HTTP/1.1 200 OK\r\n6f\r\nServer\r\n\r\n")]).transcript()
+        let responses = said(Segments(), [(.server, "th: 3\r\n\r\nabc" + message + message + "HTTP/1.1 200 OK\r\n6f\r\nServer\r\n\r\n")])
+            .transcript()
         #expect(findings(responses).isEmpty, "\(responses)")
         // Nearly: the first was answered.
         let spoken = said(

@@ -175,10 +175,12 @@ import Testing
             Self.accusations(Self.talk("from the middle", (.client, "POST" + post)), without: [0, 1, 2]) == ["websocket.method-not-get"])
         #expect(
             Self.accusations(Self.talk("the rest of none", (.client, "JET" + post)), without: [0, 1, 2]) == ["websocket.method-not-get"])
-        // Two messages that follow each other bear out the first.
-        let two = Self.talk("two", (.client, Self.request(0)), (.client, Self.request(1)), (.client, "\u{1}\u{2}\r\n\r\n"))
+        // Two messages that follow each other bear out the first, where it was answered: a body quotes no response to what it quotes.
+        let two = Self.talk(
+            "two", (.client, Self.request(0)), (.server, Self.response(0)), (.client, Self.request(1)), (.client, "\u{1}\u{2}\r\n\r\n"))
         #expect(Self.accusations(two, without: [0, 1, 2]) == ["http.start-line-invalid"])
         #expect(Self.accusations(two, without: [0, 1, 2, 3]) == [])
+        #expect(Self.accusations(two, without: [0, 1, 2, 4]) == [])
         // Where nothing was in a pipeline, a loss is over with the next exchange.
         let later = Self.talk(
             "later", (.client, Self.request(0)), (.server, Self.response(0)), (.client, Self.request(1)), (.server, Self.response(1)),

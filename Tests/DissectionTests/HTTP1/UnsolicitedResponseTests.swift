@@ -44,7 +44,7 @@ import Testing
         #expect(early == ["503", "http.response-unasked", "request", "503 after 10"])
         // Nearly: packets of a capture that have changed places.
         let swapped = told([(0, .server, Self.busy), (3, .client, Self.get)])
-        #expect(swapped == ["request", "503 after -3"])
+        #expect(swapped == ["request", "503"])
     }
 }
 

@@ -38,6 +38,22 @@ struct FragmentTests {
         }
     }
 
+    @Test("a UDP datagram with a wrong checksum is whole in any order")
+    func wrongChecksumOfUDP() {
+        var datagram = Build.udp(to: 53, Array(repeating: 1, count: 40))
+        (datagram[6], datagram[7]) = (0xBA, 0xD0)
+        let pieces = [(0, 24), (24, 48)].map { range in
+            Build.ethernet(
+                Build.ipv4(Array(datagram[range.0..<range.1]), ipProtocol: 17, fragmentOffset: range.0, hasMore: range.1 < datagram.count))
+        }
+        for order in [[0, 1], [1, 0]] {
+            var decoder = PacketDecoder()
+            #expect(decoder.decode(pieces[order[0]]).skipped == .fragment)
+            #expect(decoder.decode(pieces[order[1]]).skipped == .udp)
+            #expect(decoder.abandonedDatagrams == 0)
+        }
+    }
+
     @Test("where fragments overlap, the bytes that came first stay")
     func overlap() {
         let other = whole.map { $0 ^ 0x20 }

@@ -4,6 +4,16 @@ import Testing
 
 /// A RST or FIN that was captured ahead of everything else of its conversation.
 @Suite struct FirstPacketTests {
+    @Test func aKeepAliveProbeThatComesFirstIsNoContent() {
+        let probe = Segments().packet(.client, [0x2A], at: 99, ack: 50).packet(.server, at: 50, ack: 100)
+        let told = probe.client("abc", at: 100, ack: 50).server("uvw", at: 50, ack: 103).transcript()
+        #expect(told.contains("> @0 data \"abc\"") && told.contains("> @0 ! tcp.before-beginning a=1 b=0"), "\(told)")
+        // Nearly: it asks for its delivery, or is two bytes.
+        for first in [Segments().packet(.client, [0x2A], at: 99, flags: [.psh, .ack]), Segments().packet(.client, [0x2A, 0x2A], at: 98)] {
+            #expect(first.client("abc", at: 100).transcript().joined().contains("*abc"))
+        }
+    }
+
     /// The last packets of a talk, one of them captured first.
     private func first(_ index: Int, of talk: Segments) -> Segments {
         talk.reordered { $0.insert($0.remove(at: index), at: 0) }

@@ -83,7 +83,9 @@ import Testing
 
     @Test func whatStandsBetweenRecordsThatASearchHasFoundIsNoFault() {
         var bytes = [UInt8](repeating: 0xE7, count: 300)
-        for seed in 0..<6 as Range<UInt64> { bytes += record(23, 30, seed: seed) + record(22, 31, seed: seed + 10) + [0x82, 0x7E, 5, 0x8F] }
+        for seed in 0..<6 as Range<UInt64> {
+            bytes += record(23, 30, seed: seed) + record(22, 31, seed: seed + 10) + [0x82, 0x7E, 5, 0x8F]
+        }
         let lines = Talk([.server(bytes)], knowsRoles: false, start: .midstream).transcript()
         #expect(lines.filter { $0.contains("tlsRecord") }.count == 12 && lines.contains("< @371 gap 4 resync"), "\(lines)")
         #expect(!lines.contains { $0.contains("!") }, "\(lines)")

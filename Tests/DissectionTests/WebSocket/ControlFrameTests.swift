@@ -74,7 +74,7 @@ import Testing
 
     @Test func someCodesNeverStandOnTheWire() {
         let rows: [(UInt16, String?)] = [
-            (0, "out-of-range"), (999, "out-of-range"), (1000, nil), (1003, nil), (1004, "reserved"), (1005, "reserved"),
+            (0, "out-of-range"), (999, "out-of-range"), (1000, nil), (1003, nil), (1004, "unassigned"), (1005, "reserved"),
             (1006, "reserved"), (1007, nil), (1009, nil), (1011, nil), (1012, nil), (1013, nil), (1014, nil), (1015, "reserved"),
             (1016, "unassigned"), (2999, "unassigned"), (3000, nil), (4999, nil), (5000, "out-of-range"), (65535, "out-of-range"),
         ]

@@ -16,6 +16,16 @@ import Testing
         #expect(String(decoding: text, as: UTF8.self) == "2026-11-22 21:30:00 UTC")
     }
 
+    @Test func `distances from UTC have seconds where a zone has them`() {
+        for (offset, shown) in [(7_200, "+02:00"), (-12_600, "-03:30"), (3_208, "+00:53:28"), (-17_762, "-04:56:02")] as [(Int64, String)] {
+            var words = OutputBuffer()
+            TextClock.append(offset: offset, to: &words)
+            var text: [UInt8] = []
+            text.append(copying: words.bytes)
+            #expect(String(decoding: text, as: UTF8.self) == shown)
+        }
+    }
+
     @Test func `moments that no calendar has are no trap`() {
         var clock = TextClock(.local)
         for seconds in [Int64.min, -1, 0, Int64.max, Int64.max / 1_000_000_000] {

@@ -58,7 +58,9 @@ extension ExchangePairing {
     /// Leaves out requests whose responses were lost, where the client does not ask again before it has its response.
     mutating func skipAnswered(by received: UInt32) {
         guard !isPipelined else { return }
-        while let first = waiting.first, first.traits.isDisjoint(with: [.upgrade, .connect]), waiting.second?.wasSent(before: received) == true {
+        while let first = waiting.first, first.traits.isDisjoint(with: [.upgrade, .connect]),
+            waiting.second?.wasSent(before: received) == true
+        {
             waiting.removeFirst()
         }
     }

@@ -160,7 +160,10 @@ struct FieldJudge {
             count += 1
             guard let length = FieldJudge.decimal(head, element) else {
                 summary.marks.formUnion([.contentLength, .badLength])
-                tell(.lengthInvalid, .httpContentLengthInvalid, at: value.start, context: &context, sink: &sink)
+                let isNumber = FieldJudge.isNumber(head, element)
+                tell(
+                    .lengthInvalid, isNumber ? .httpContentLengthTooLarge : .httpContentLengthInvalid, at: value.start, context: &context,
+                    sink: &sink)
                 return
             }
             if summary.marks.contains(.contentLength) {
@@ -273,6 +276,12 @@ struct FieldJudge {
     }
 
     /// 1*DIGIT that fits into 64 bits.
+    /// Whether it is one, however large.
+    private static func isNumber(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+        for index in range where !bytes[index].isDigit { return false }
+        return !range.isEmpty
+    }
+
     static func decimal(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64? {
         guard !range.isEmpty else { return nil }
         var number: UInt64 = 0

@@ -9,10 +9,16 @@ extension FindingRow {
 
     package static let httpContentLengthInvalid = FindingRow(
         id: "http.content-length-invalid", severity: .violation, reference: "RFC 9110 8.6",
-        detail: "Content-Length is not a decimal number of at most 64 bits",
+        detail: "Content-Length is not a decimal number",
         explanation: """
-            A request like this is refused; the body of a response like this is read until the connection ends. A larger \
-            number breaks no rule, but no message is so long, and recipients refuse it.
+            A request like this is refused; the body of a response like this is read until the connection ends.
+            """)
+
+    package static let httpContentLengthTooLarge = FindingRow(
+        id: "http.content-length-too-large", severity: .warning, reference: "RFC 9110 8.6",
+        detail: "Content-Length is a number of more than 64 bits",
+        explanation: """
+            It breaks no rule, but no message is so long, and recipients refuse it. It is treated like one that is no number.
             """)
 
     package static let httpContentLengthDiffers = FindingRow(
@@ -196,7 +202,7 @@ extension FindingRow {
 
     /// The rows of this file.
     static let http1FramingRows: [FindingRow] = [
-        .httpLengthAndCoding, .httpContentLengthInvalid, .httpContentLengthDiffers, .httpContentLengthRepeated,
+        .httpLengthAndCoding, .httpContentLengthInvalid, .httpContentLengthTooLarge, .httpContentLengthDiffers, .httpContentLengthRepeated,
         .httpTransferCodingIn10, .httpTransferCodingUnknown, .httpChunkedNotLast, .httpChunkedTwice,
         .httpChunkSizeInvalid, .httpChunkSizeSpace, .httpChunkExtension, .httpChunkExtensionInvalid,
         .httpChunkExtensionLong, .httpChunkTerminatorMissing, .httpLengthWithoutBody, .httpCodingWithoutBody,

@@ -29,7 +29,8 @@ extension HTTP1Layer {
         if asked != nil { noteExchange() }
         server.headReceived = arrival.place.received
         var latency: Int64?
-        if let ended = answer.askedAt, let now = server.firstTime { latency = now.nanoseconds(since: ended) }
+        // A clock that was set back, or a request that was captured late, says nothing.
+        if let ended = answer.askedAt, let now = server.firstTime, now >= ended { latency = now.nanoseconds(since: ended) }
         let range = HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
         let response = ResponseHead(
             status: status, version: line.version, reason: line.reason, fields: range, latency: latency, asked: answer.asked)

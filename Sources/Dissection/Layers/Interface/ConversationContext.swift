@@ -24,6 +24,8 @@ package struct ConversationContext: Sendable {
     private var gathered: [GatheredFinding]?
     /// The first thing that ended the talk.
     package private(set) var ending: Ending?
+    /// How often each rule was found broken.
+    var repeated = RepeatedFindings()
     /// How much of each side was seen.
     var sight = SightOfSides()
     /// When bytes came last.
@@ -140,9 +142,13 @@ package struct ConversationContext: Sendable {
     }
 
     /// Hands a finding to the sink, right after its subject.
+    ///
+    /// - Parameter isAlwaysTold: it stands for bytes that are in no record; others are counted only, from some number on.
     package mutating func emit<Sink: ConversationSink & ~Copyable>(
-        _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, at arrival: Arrival, content: RawSpan = RawSpan(), sink: inout Sink
+        _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, at arrival: Arrival, content: RawSpan = RawSpan(), isAlwaysTold: Bool = false,
+        sink: inout Sink
     ) {
+        guard isAlwaysTold || repeated.take(row, at: arrival) else { return }
         findings &+= 1
         if gathered != nil {
             var copy: [UInt8] = []

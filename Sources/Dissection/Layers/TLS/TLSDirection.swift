@@ -200,8 +200,12 @@ struct TLSDirection {
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
             tellRecord(length, context: &context, sink: &sink)
             let text = Array((TLSNames.alert(description) ?? "unknown").utf8)
-            context.emit(
-                level == 1 ? .tlsWarningAlert : .tlsFatalAlert, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
+            if level == 1 || level == 2 {
+                context.emit(
+                    level == 1 ? .tlsWarningAlert : .tlsFatalAlert, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
+            } else if !isDoubtful {
+                context.emit(.tlsAlertLevel, a: UInt64(level), b: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
+            }
         }
     }
 

@@ -44,8 +44,10 @@ extension FindingRow {
 
     package static let tlsHelloMalformed = FindingRow(
         id: "tls.hello-malformed", severity: .violation, reference: "RFC 8446 4.1",
-        detail: "a hello of {a} {a|byte|bytes} whose lengths contradict each other",
-        explanation: "A ClientHello or ServerHello cannot be read to its end. What stands before the contradiction is shown.")
+        detail: "a hello of {a} {a|byte|bytes} that is not a valid ClientHello or ServerHello",
+        explanation: """
+            A length in it leads beyond its end, or its end comes before its fields do. What stands before that is shown.
+            """)
 
     package static let tlsHelloTooLong = FindingRow(
         id: "tls.hello-too-long", severity: .note, reference: "",
@@ -93,10 +95,15 @@ extension FindingRow {
         detail: "warning alert: {text} ({a})",
         explanation: "Seen in the clear only before encryption begins; \"close notify\" announces an orderly end.")
 
+    package static let tlsAlertLevel = FindingRow(
+        id: "tls.alert-level-invalid", severity: .violation, reference: "RFC 8446 6",
+        detail: "an alert of level {a}: {text} ({b})",
+        explanation: "An alert is a warning (1) or fatal (2).")
+
     /// The rows of this file.
     package static let tlsRows: [FindingRow] = [
         tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed,
         tlsHelloTooLong, tlsOldHello,
-        tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert,
+        tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert, tlsAlertLevel,
     ]
 }

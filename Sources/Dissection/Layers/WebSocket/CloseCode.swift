@@ -3,11 +3,11 @@ enum CloseCode {
     /// What is wrong with a code that stands on the wire; nil for one that may.
     static func fault(_ code: UInt16, from side: Side) -> FindingRow? {
         switch code {
-        case 1_004, 1_005, 1_006, 1_015: .webSocketCloseCodeReserved
+        case 1_005, 1_006, 1_015: .webSocketCloseCodeReserved
         case 1_010: side == .server ? .webSocketCloseCodeOfClient : nil
+        case 1_004, 1_016...2_999: .webSocketCloseCodeUnassigned
         // 1012 to 1014 were registered after the RFC.
         case 1_000...1_014: nil
-        case 1_016...2_999: .webSocketCloseCodeUnassigned
         case 3_000...4_999: nil
         default: .webSocketCloseCodeOutOfRange
         }

@@ -12,13 +12,16 @@ extension FindingRow {
         id: "websocket.close-code-reserved", severity: .violation, reference: "RFC 6455 7.4.1",
         detail: "close code {a} is never sent",
         explanation: """
-            1004 is reserved; 1005, 1006 and 1015 stand for closing without a code, without a Close frame, and for a failed TLS \
+            1005, 1006 and 1015 stand for closing without a code, without a Close frame, and for a failed TLS \
             handshake. Programs report them to themselves; none may stand on the wire.
             """)
     package static let webSocketCloseCodeUnassigned = FindingRow(
-        id: "websocket.close-code-unassigned", severity: .violation, reference: "RFC 6455 7.4.2",
+        id: "websocket.close-code-unassigned", severity: .warning, reference: "RFC 6455 7.4.2",
         detail: "close code {a} is not assigned",
-        explanation: "1000 to 2999 are for the protocol itself; an application takes 4000 to 4999, a library registers one from 3000 on.")
+        explanation: """
+            1000 to 2999 are for the protocol itself, and 1004 is reserved without a meaning; an application takes 4000 to 4999, a library \
+            registers one from 3000 on. No rule forbids to send one, but some receivers fail the connection.
+            """)
     package static let webSocketCloseCodeOfClient = FindingRow(
         id: "websocket.close-code-of-client", severity: .warning, reference: "RFC 6455 7.4.1",
         detail: "a server closes with {a}, which only a client uses",

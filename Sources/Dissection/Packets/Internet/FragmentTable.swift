@@ -140,7 +140,9 @@ struct FragmentTable: Sendable {
             hasSeenRightChecksum = true
             return false
         }
-        if datagrams[position].conflict != nil, !hasSeenRightChecksum { return false }
+        // Many that send UDP, tunnels above all, compute none.
+        let isDoubtful = datagrams[position].conflict != nil || datagrams[position].ipProtocol == IPProtocol.udp
+        if isDoubtful, !hasSeenRightChecksum { return false }
         bytesHeld -= datagrams[position].cost
         if datagrams[position].dropEarlier() != nil {
             bytesHeld += datagrams[position].cost
