@@ -102,14 +102,18 @@ extension Conversation {
             receive(.secured(facts, names: content.rawBytes), direction: .first, place: place, sink: &sink)
         case .found(let row, let detail):
             receive(.found(Finding(row), offset: nil, detail: detail.rawBytes), direction: .first, place: place, sink: &sink)
-        case .closed(let how, let closer, let row, let reason, let clientEnd):
+        case .closed(let how, let closer, let row, let reason, let ends):
             if let reason, let row {
                 receive(.found(Finding(row), offset: nil, detail: reason.rawBytes), direction: .first, place: place, sink: &sink)
             }
             context.lastPlace.extend(by: place)
-            close(how, by: closer, clientEnd: clientEnd, sink: &sink)
+            close(how, by: closer, ends: ends, sink: &sink)
         case .aside(let side):
             receive(.aside, direction: context.parties.sideOfFirst == side ? .first : .second, place: place, sink: &sink)
+        case .unkept(let side, let count):
+            receive(
+                .gap(length: count, cause: .limit), direction: context.parties.sideOfFirst == side ? .first : .second, place: place,
+                sink: &sink)
         }
     }
 }

@@ -39,6 +39,8 @@ package struct LiveDissector: ~Copyable {
     package private(set) var openCount = 0
     /// Bytes that the open conversations take, with their buffers; at most `Limits.totalBytes` after each event.
     package private(set) var heldBytes = 0
+    /// Bytes of `Limits.totalBytes` that the source takes itself for its conversations.
+    package var reservedBytes = 0
     /// What came so far; `bytes` are those of the streams, and `packets` stays 0.
     package private(set) var totals = Totals()
 
@@ -114,12 +116,12 @@ package struct LiveDissector: ~Copyable {
 
     /// Ends a conversation that its source has ended, and frees its place.
     ///
-    /// - Parameter clientEnd: how the client had left by then, where that was no end of what it had to say.
+    /// - Parameter ends: how the sides had left by then, where that was no end of what they had to say.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
-        _ how: Closing.Manner, by closer: Closing.Closer, clientEnd: Closing.End = .open, at index: Int32, _ time: Timestamp,
+        _ how: Closing.Manner, by closer: Closing.Closer, ends: Closing.Ends = Closing.Ends(), at index: Int32, _ time: Timestamp,
         sink: inout Sink
     ) {
-        slots[Int(index)].entry?.conversation.close(how, by: closer, clientEnd: clientEnd, at: time, sink: &sink)
+        slots[Int(index)].entry?.conversation.close(how, by: closer, ends: ends, at: time, sink: &sink)
         close(index, how, by: closer, sink: &sink)
     }
 
@@ -167,8 +169,8 @@ package struct LiveDissector: ~Copyable {
 }
 
 extension LiveDissector: SharedMemory {
-    /// What names the conversations, here and where they come from.
-    var overheadBytes: Int { slots.count * 64 }
+    /// What names the conversations, here and where they come from, and what they take there.
+    var overheadBytes: Int { slots.count * 64 + reservedBytes }
 
     func isWorthEvicting(at index: Int32) -> Bool { true }
 

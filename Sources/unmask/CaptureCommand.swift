@@ -141,11 +141,8 @@ struct CaptureCommand: ParsableCommand {
 
     private func tell(_ counted: InterfaceStatistics?, packets: UInt64) {
         guard let counted else { return }
-        let dropped = counted.droppedBySystem ?? 0
-        let refused = counted.droppedByInterface ?? 0
-        var line = "unmask: \(packets) packets captured, \(dropped) dropped by the kernel"
-        if refused > 0 { line += ", \(refused) dropped by the interface" }
-        if dropped > 0 { line += "; narrow the capture with -f, or use --payload preview, to lose fewer packets" }
-        writeLine(line)
+        let count = CapturedCount(
+            packets: packets, droppedByKernel: counted.droppedBySystem ?? 0, droppedByInterface: counted.droppedByInterface ?? 0)
+        writeLine("unmask: \(count)")
     }
 }

@@ -55,6 +55,8 @@ struct MemoryShares {
     let queue: Int
     /// What a proxy's clients have it hold before their conversations run.
     let preambles: Int
+    /// What the TLS sessions of a proxy's conversations may take; among what is kept for conversations.
+    let sessions: Int
 
     /// The longest payload that can be shown.
     static let longestPayload = 16 << 20
@@ -65,6 +67,7 @@ struct MemoryShares {
     init(_ memory: MemorySize, ofProxy: Bool) {
         queue = ofProxy ? min(16 << 20, memory.bytes / 16) : 0
         preambles = ofProxy ? memory.bytes / 4 : 0
+        sessions = ofProxy ? memory.bytes / 2 : 0
         window = memory.bytes / 2
         waitingLines = min(16 << 20, memory.bytes / 16)
         conversations = memory.bytes - queue - preambles

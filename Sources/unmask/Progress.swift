@@ -51,7 +51,7 @@ struct Progress {
         } else {
             parts.append(Progress.megabytes(Double(bytes)))
         }
-        parts.append("\(Progress.grouped(packets)) packets")
+        parts.append("\(Progress.grouped(packets)) \(packets == 1 ? "packet" : "packets")")
         parts.append("\(Progress.megabytes(rate))/s")
         if let size, size > bytes, rate > 0 { parts.append("\(Progress.clock(Double(size - bytes) / rate)) left") }
         return parts.joined(separator: "  ")

@@ -53,6 +53,7 @@ struct ProxyCommand: ParsableCommand {
             var settings = try ways.settings()
             settings.tls = try tls.settings()
             settings.preambleBytes = output.shares(ofProxy: true).preambles
+            settings.sessionBytes = output.shares(ofProxy: true).sessions
             try conduct.apply(to: &settings)
             try settings.check()
             return settings

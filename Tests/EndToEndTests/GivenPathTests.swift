@@ -71,6 +71,22 @@ import Testing
         }
     }
 
+    @Test("what stands in a file that the caller has opened to append to stays, before what is written")
+    func appended() throws {
+        try withFolder { folder, _ in
+            let file = folder.appendingPathComponent("file")
+            var before = Data()
+            for redirection in ["9>", "9>>"] {
+                let written = try shell(">/dev/null \(redirection)file", "demo -w /dev/fd/9", in: folder)
+                #expect(written.status == 0, "\(written.errors)")
+                let now = try Data(contentsOf: file)
+                #expect(now.count > before.count && now.starts(with: before))
+                before = now
+            }
+            #expect(try UnmaskProcess.run(["read", "--stats", file.path]).status == 0)
+        }
+    }
+
     @Test("where the shell has closed standard output, nothing is written there, and that is said")
     func closedOutput() throws {
         try withFolder { folder, capture in

@@ -154,7 +154,8 @@ struct NetworkMonitorFrames {
         guard captured <= linkType.maximumPacketLength else { throw lengthError(captured, source) }
         let length = headerLength + captured + version.trailerLength
         guard source.ensure(length) else {
-            throw source.endError("the last packet is cut: \(max(0, source.available - headerLength)) of \(captured) bytes")
+            throw source.endError(
+                "the last packet is cut: \(max(0, source.available - headerLength)) of \(captured) \(captured == 1 ? "byte" : "bytes")")
         }
         bytesRead += UInt64(length)
         if followsTable, bytesRead > source.inputSize ?? .max {

@@ -98,7 +98,7 @@ struct PcapRecords {
         let length = recordHeaderLength + Int(captured)
         guard source.ensure(length) else {
             throw source.endError(
-                "the last packet is cut: \(source.available - recordHeaderLength) of \(captured) bytes")
+                "the last packet is cut: \(source.available - recordHeaderLength) of \(captured) \(captured == 1 ? "byte" : "bytes")")
         }
         let start = source.start + recordHeaderLength
         source.consume(length)

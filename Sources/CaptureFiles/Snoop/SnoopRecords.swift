@@ -101,7 +101,7 @@ struct SnoopRecords {
         }
         guard source.ensure(length) else {
             throw source.endError(
-                "the last packet is cut: \(source.available - Self.recordHeaderLength) of \(captured) bytes")
+                "the last packet is cut: \(source.available - Self.recordHeaderLength) of \(captured) \(captured == 1 ? "byte" : "bytes")")
         }
         // Some writers leave out the padding of the last record.
         let padding = record - length

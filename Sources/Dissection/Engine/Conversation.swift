@@ -119,6 +119,9 @@ package struct Conversation {
             noteArrival(place)
             let side = context.parties.side(of: direction)
             if cause == .missing || cause == .truncated { context[side].missing &+= length }
+            if side == .client ? isClientAside : isServerAside {
+                return reader.show(Gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
+            }
             reader.dispatch(.gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
         case .finished:
             noteArrival(place)
@@ -171,9 +174,9 @@ package struct Conversation {
 
     /// Ends the conversation: decides what was open, tells what was held, then `closed`.
     ///
-    /// - Parameter clientEnd: how the client had left by then, where that was no end of what it had to say.
+    /// - Parameter ends: how the sides had left by then, where that was no end of what they had to say.
     package mutating func close<Sink: ConversationSink & ~Copyable>(
-        _ how: Closing.Manner, by: Closing.Closer = .unknown, clientEnd: Closing.End = .open, sink: inout Sink
+        _ how: Closing.Manner, by: Closing.Closer = .unknown, ends: Closing.Ends = Closing.Ends(), sink: inout Sink
     ) {
         guard !isClosed else { return }
         reader.settle(context: &context, sink: &sink)
@@ -192,8 +195,8 @@ package struct Conversation {
             context.forgetCloser()
         }
         var closing = context.closing(how, by: by)
-        closing.clientEnd = reader.sides.clientEnd == .open ? clientEnd : reader.sides.clientEnd
-        closing.serverEnd = reader.sides.serverEnd
+        closing.clientEnd = reader.sides.clientEnd == .open ? ends.client : reader.sides.clientEnd
+        closing.serverEnd = reader.sides.serverEnd == .open ? ends.server : reader.sides.serverEnd
         let lastPlace = context.lastPlace
         if let begun = context.parties.openedPlace.time, let ended = lastPlace.time { closing.duration = ended.nanoseconds(since: begun) }
         IdleClose.tell(closing, at: context.ending?.arrival.place ?? lastPlace, context: &context, sink: &sink)

@@ -338,6 +338,14 @@ package struct Reader: ChannelReader {
         context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
     }
 
+    /// Shows where such bytes are not to be had.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        _ gap: Gap, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        context.emit(.gap(gap), at: Arrival(side: side, offset: sides.offset(of: side), place: place), sink: &sink)
+        sides.skip(side, by: gap.length)
+    }
+
     private mutating func deliver<Sink: ConversationSink & ~Copyable>(
         _ kind: PlacedQueue.Kind, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {

@@ -6,8 +6,10 @@ public enum RelayAnnotation: Sendable {
     /// The proxy had something to say; the content is the text that the row's sentence names.
     case found(FindingRow, detail: [UInt8])
     /// The proxy ended the conversation, or gave it up; the row says why, and the reason is the text that it names.
-    /// `clientEnd` is how the client had left by then, where nothing else says so.
-    case closed(Closing.Manner, Closing.Closer, row: FindingRow?, reason: [UInt8]?, clientEnd: Closing.End)
+    /// `ends` says how the sides had left by then, where nothing else does.
+    case closed(Closing.Manner, Closing.Closer, row: FindingRow?, reason: [UInt8]?, ends: Closing.Ends)
     /// What the side sends from here on belongs to nothing that is read (`StreamEvent.aside`).
     case aside(Side)
+    /// So many bytes of the side came, and were not kept.
+    case unkept(Side, UInt64)
 }

@@ -24,6 +24,17 @@ public struct Closing: Sendable {
     /// How a direction stood at the end.
     public enum End: UInt8, Sendable, CaseIterable { case open, fin, reset }
 
+    /// How both sides had left by the end, where nothing else says so: their ends were none of what they had to say.
+    public struct Ends: Sendable, Hashable {
+        public var client: End
+        public var server: End
+
+        public init(client: End = .open, server: End = .open) {
+            self.client = client
+            self.server = server
+        }
+    }
+
     public var by: Closer
     public var how: Manner
     /// The code of the Close frame that ended it, from the wire only.

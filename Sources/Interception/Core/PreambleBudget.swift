@@ -54,6 +54,9 @@ final class PreambleBudget: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
+    /// Why a client is given up.
+    var refusal: String { "unfinished requests and handshakes take more than \(limit >> 20) MiB, and this one was the oldest" }
+
     /// A client holds its first bytes.
     ///
     /// - Parameter giveUp: called once, on any thread, where its place is needed by others.

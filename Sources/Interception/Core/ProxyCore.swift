@@ -21,6 +21,7 @@ final class ProxyCore: Sendable {
     /// Whether this proxy looks for a loop before another one that nothing else tells it from.
     let isFirstAmongEquals = Bool.random()
     let preambles: PreambleBudget
+    let sessions: TLSMemory
 
     init(settings: ProxySettings, recorder: Recorder, tls: TLSTermination, tell: @escaping @Sendable (String) -> Void = { _ in }) {
         self.settings = settings
@@ -28,6 +29,7 @@ final class ProxyCore: Sendable {
         self.recorder = recorder
         self.tls = tls
         preambles = PreambleBudget(limit: settings.preambleBytes)
+        sessions = TLSMemory(limit: settings.sessionBytes, recorder: recorder)
         places = ListeningPlaces()
         // In a network of its own nobody is this proxy, though addresses there may be the same as here.
         ownConnections = OwnConnections(isWatching: settings.entrances.contains { $0.mode == .transparent && $0.socket == nil })

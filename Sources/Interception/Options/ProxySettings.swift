@@ -50,6 +50,8 @@ package struct ProxySettings: Sendable {
     /// connected to it; nil where there is none, and the address is dialled as any other. Called on an event loop, and so has to be quick. The proxy
     /// closes the socket.
     package var connected: (@Sendable (SocketAddress) -> Int32?)?
+    /// Bytes that the TLS sessions of conversations that run may take together; over it, no further conversation with TLS begins.
+    package var sessionBytes = 512 << 20
     /// Event loops; 0 for one a processor.
     package var threads = 0
 

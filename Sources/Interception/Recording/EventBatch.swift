@@ -7,8 +7,9 @@ enum Note: Sendable {
     case begin(Beginning)
     case secured(TLSSummary)
     case finding(FindingRow, detail: String)
-    case close(Closing.Manner, Closing.Closer, clientEnd: Closing.End, reason: String?)
+    case close(Closing.Manner, Closing.Closer, ends: Closing.Ends, reason: String?)
     case aside(Side)
+    case unkept(Side, UInt64)
     case move([OutputMove])
 }
 

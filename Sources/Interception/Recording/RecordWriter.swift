@@ -39,6 +39,7 @@ struct RecordWriter: ~Copyable {
         }
         while queue.take(&batch, within: line.isHeldUp ? RecordWriter.restlessness : nil, whenQuiet: giveBack) {
             passed += batch.bytes + batch.events.count * 256
+            dissector.reservedBytes = max(0, queue.reserved.load(ordering: .relaxed))
             record(batch) { queue.progress.wrappingAdd(1, ordering: .relaxed) }
             flush()
             batch.removeAll()
@@ -110,12 +111,15 @@ struct RecordWriter: ~Copyable {
         case .aside(let side):
             line.witness(RelayedEvent(.comment(RelayComment.setAside(side)), at: place, lastTime))
             _ = dissector.receive(.aside, from: side, at: place, lastTime, sink: &line)
-        case .close(let how, let closer, let clientEnd, let reason):
+        case .unkept(let side, let count):
+            line.witness(RelayedEvent(.comment(RelayComment.unkept(count, of: side)), at: place, lastTime))
+            _ = dissector.receive(.gap(length: count, cause: .limit), from: side, at: place, lastTime, sink: &line)
+        case .close(let how, let closer, let ends, let reason):
             if let reason, let row = how.proxyRow {
                 tell(.found(Finding(row), offset: nil, detail: Array(reason.utf8).rawBytes), at: place)
             }
-            line.witness(RelayedEvent(.closed(how, closer, clientEnd: clientEnd, reason: reason), at: place, lastTime))
-            dissector.close(how, by: closer, clientEnd: clientEnd, at: place, lastTime, sink: &line)
+            line.witness(RelayedEvent(.closed(how, closer, ends: ends, reason: reason), at: place, lastTime))
+            dissector.close(how, by: closer, ends: ends, at: place, lastTime, sink: &line)
             places.remove(event.conversation)
         }
     }

@@ -118,18 +118,24 @@ package final class Recorder: Sendable {
     ///
     /// - Parameters:
     ///   - how: what ended it, where nothing that the peers sent did.
-    ///   - clientEnd: how the client had left by then, where that was no end of what it had to say.
+    ///   - ends: how the sides had left by then, where that was no end of what they had to say.
     ///   - reason: in words, for a person, why the proxy ended it; told as a finding of the proxy ahead of `closed`.
     package func close(
-        _ how: Closing.Manner, by closer: Closing.Closer, clientEnd: Closing.End = .open, reason: String? = nil, in conversation: UInt64,
+        _ how: Closing.Manner, by closer: Closing.Closer, ends: Closing.Ends = Closing.Ends(), reason: String? = nil,
+        in conversation: UInt64,
         at time: Timestamp
     ) {
-        if !isSilent { queue.append(.close(how, closer, clientEnd: clientEnd, reason: reason), in: conversation, at: time) }
+        if !isSilent { queue.append(.close(how, closer, ends: ends, reason: reason), in: conversation, at: time) }
     }
 
     /// What the side sends from here on belongs to nothing that is read of the conversation: it is shown as it came.
     package func setAside(_ side: Side, in conversation: UInt64, at time: Timestamp) {
         if !isSilent { queue.append(.aside(side), in: conversation, at: time) }
+    }
+
+    /// So many bytes of the side came next, and are not kept.
+    package func unkept(_ count: Int, from side: Side, in conversation: UInt64) {
+        if !isSilent, count > 0 { queue.append(.unkept(side, UInt64(count)), in: conversation, at: .now) }
     }
 
     /// Logs go on in other files, from what is told now on.
@@ -140,6 +146,9 @@ package final class Recorder: Sendable {
         }
         queue.append(.move(moves), in: 0, at: .now)
     }
+
+    /// The conversations take so many bytes elsewhere, which are not there to keep what they say; fewer where it is below zero.
+    func reserve(_ bytes: Int) { queue.reserved.add(bytes, ordering: .relaxed) }
 
     /// Whether the queue can take more; when it cannot, the relay stops reading.
     package var hasRoom: Bool { isSilent || queue.hasRoom }

@@ -50,6 +50,8 @@ final class RecorderQueue: Sendable {
 
     /// Grows with each event that the writer has taken up, so that whoever waits for the end can tell slow from stuck.
     let progress = Atomic<UInt64>(0)
+    /// Bytes of the conversations' memory that are taken elsewhere.
+    let reserved = Atomic<Int>(0)
 
     init(mostBytes: Int, mostEvents: Int) {
         self.mostBytes = max(1, mostBytes)

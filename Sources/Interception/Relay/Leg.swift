@@ -18,10 +18,13 @@ protocol LegOwner: AnyObject {
     func legIsWritable(_ leg: Leg)
     /// The TLS of this side is broken: nothing can be read or written any more.
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble)
+    /// The TLS handshake of this side holds more than before.
+    func legHasGrown(_ leg: Leg)
 }
 
 extension LegOwner {
     func leg(_ leg: Leg, receivedUrgent bytes: ByteBuffer, at time: Timestamp) { self.leg(leg, received: bytes, at: time) }
+    func legHasGrown(_ leg: Leg) {}
 }
 
 /// One side of the proxy: the last handler of its channel.
@@ -40,7 +43,9 @@ final class Leg: ChannelInboundHandler {
     /// Held until the channel is gone: it is what keeps a session or a relay alive.
     private(set) var owner: (any LegOwner)?
     /// Set once TLS is spoken on this side.
-    var tls: TLSLeg?
+    private(set) var tls: TLSLeg?
+    /// What its session is counted with, in a conversation that runs.
+    var tlsShare: TLSMemory.Share?
     private var context: ChannelHandlerContext?
 
     /// How far both halves of the connection have come. On a side with TLS its leg knows more; here stands what was told and asked for.
@@ -58,6 +63,15 @@ final class Leg: ChannelInboundHandler {
         self.mark = mark
     }
 
+    /// TLS is spoken on this side from here on.
+    func take(_ tls: TLSLeg) {
+        self.tls = tls
+        tls.onGrowth = { [weak self] in
+            guard let self else { return }
+            owner?.legHasGrown(self)
+        }
+    }
+
     /// Whom the bytes go to from here on.
     func attach(to owner: (any LegOwner)?) { self.owner = owner }
 
@@ -66,6 +80,8 @@ final class Leg: ChannelInboundHandler {
 
     /// The peer's FIN was told.
     var hasPeerFinished: Bool { ends.peers == .finished }
+    /// How the peer has left, as far as it has, be it during a handshake.
+    var peerEnd: Closing.End { tls?.peerEnd ?? (hasPeerFinished ? .fin : .open) }
     /// The channel is gone.
     private(set) var isClosed = false
 

@@ -204,7 +204,8 @@ final class Relay: LegOwner {
         guard !isOver else { return }
         if !clientState.isFinished { letGo() }
         isOver = true
-        recorder.close(how, by: .proxy, reason: reason, in: conversation, at: .now)
+        let ends = Closing.Ends(client: client.peerEnd, server: server.peerEnd)
+        recorder.close(how, by: .proxy, ends: ends, reason: reason, in: conversation, at: .now)
         client.close()
         server.close()
         ended()

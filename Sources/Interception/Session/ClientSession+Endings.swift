@@ -9,20 +9,22 @@ extension ClientSession {
     func fail(_ how: Closing.Manner, _ failure: DialFailure) {
         guard phase != .over, phase != .relaying else { return }
         begin(at: dialledAt)
+        // A client that has its tunnel takes what comes for the server's.
+        let isTunnel = front.isTunnel && phase != .dialling
         phase = .over
         deadline?.cancel()
         forgetWatch()
         server?.attach(to: nil)
         server?.close()
         let answer = front.answer(to: failure, how)
-        if how == .tlsFailed, front.isTunnel, let answer, let offered = nature.offered, let plan, let conversation {
+        if how == .tlsFailed, isTunnel, let answer, let offered = nature.offered, let plan, let conversation {
             // The conversation ends when the client has been told.
             serverInbox.record(from: .server, in: conversation, core.recorder)
             core.recorder.recordForeign(server, in: conversation)
             core.recorder.find(.proxyTLSFailed, detail: failure.reason, in: conversation, at: .now)
             TLSApology.begin(
-                answer, to: client, at: Endpoint(clientAddress).address, offered: offered, early: clientInbox, plan: plan, in: conversation,
-                core: core, on: loop)
+                answer, to: client, at: Endpoint(clientAddress).address, offered: offered, early: clientInbox, serverEnd: peerEnds.server,
+                plan: plan, in: conversation, core: core, on: loop)
             return forget()
         }
         if let conversation {
@@ -30,10 +32,18 @@ extension ClientSession {
             // A server that is the proxy itself could be reached, and is not to be.
             let isLoop = failure.kind == .dialsItself
             if isLoop { core.recorder.find(.proxyLoop, detail: failure.reason, in: conversation, at: .now) }
-            core.recorder.close(how, by: .proxy, reason: isLoop ? nil : failure.reason, in: conversation, at: .now)
+            if !isTunnel, let answer {
+                if !isLoop, let row = how.proxyRow { core.recorder.find(row, detail: failure.reason, in: conversation, at: .now) }
+                return end(with: answer, of: .init(core: core, number: conversation, how: how, serverEnd: peerEnds.server))
+            }
+            core.recorder.close(
+                how, by: .proxy, ends: peerEnds, reason: isLoop ? nil : failure.reason, in: conversation, at: .now)
         }
-        end(with: answer)
+        end(with: isTunnel ? nil : answer)
     }
+
+    /// How both sides have left, as far as they have.
+    private var peerEnds: Closing.Ends { Closing.Ends(client: client.peerEnd, server: server?.peerEnd ?? .open) }
 
     /// The client reset its connection before there was a relay.
     func abandon(at time: Timestamp) {
@@ -68,7 +78,7 @@ extension ClientSession {
         dialling?.cancel()
         if let conversation {
             recordUnsent(in: conversation)
-            core.recorder.close(.shutdown, by: .proxy, reason: reason, in: conversation, at: .now)
+            core.recorder.close(.shutdown, by: .proxy, ends: peerEnds, reason: reason, in: conversation, at: .now)
         }
         forget()
         client.attach(to: nil)
@@ -95,7 +105,7 @@ extension ClientSession {
         recordUnsent(in: conversation)
         handshakes.tellRefusal(
             failure, of: client, offered: nature.offered, plan: plan, client: Endpoint(clientAddress).address, in: conversation)
-        core.recorder.close(.tlsFailed, by: .proxy, in: conversation, at: .now)
+        core.recorder.close(.tlsFailed, by: .proxy, ends: peerEnds, in: conversation, at: .now)
         forget()
         client.close()
         server?.attach(to: nil)

@@ -4,13 +4,15 @@ import Reports
 
 /// What a session holds of the bytes of both sides until its conversation runs.
 extension ClientSession {
-    /// Says what is held of the client's bytes, and of those of a server that spoke first, until the conversation runs.
+    /// Says what is held of the client's bytes, of those of a server that spoke first, and by TLS with both, until the conversation runs.
     func account() {
         let bytes: Int
         switch phase {
         case .front: bytes = front.heldBytes
         case .dialling, .deciding, .securingServer, .securingClient:
-            bytes = clientInbox.cost + serverInbox.cost + reader.heldBytes + (hello?.readableBytes ?? 0)
+            bytes =
+                clientInbox.cost + serverInbox.cost + reader.heldBytes + (hello?.readableBytes ?? 0) + (client.tls?.cost ?? 0)
+                + (server?.tls?.cost ?? 0)
         case .relaying, .over: bytes = 0
         }
         if bytes == 0 {
@@ -32,9 +34,8 @@ extension ClientSession {
     private func giveUp() {
         ticket = nil
         guard phase != .over, phase != .relaying else { return }
-        let reason = "unfinished requests and handshakes take more than \(core.preambles.limit >> 20) MiB, and this one was the oldest"
-        guard phase == .front else { return fail(.limit, DialFailure(kind: .other, reason: reason)) }
-        refuse(with: front.answerToOverflow, as: .proxyLimitReached, reason)
+        guard phase == .front else { return fail(.limit, DialFailure(kind: .other, reason: core.preambles.refusal)) }
+        refuse(with: front.answerToOverflow, as: .proxyLimitReached, core.preambles.refusal)
     }
 
     /// Lets go of what is held: the session lives on for as long as the client takes to leave.

@@ -12,13 +12,15 @@ extension ClientSession {
     }
 
     /// Ends the client's connection with `answer`, or a RST where this is nil.
-    func end(with answer: ByteBuffer?) {
+    ///
+    /// - Parameter conversation: what ends with it; none where that has ended.
+    func end(with answer: ByteBuffer?, of conversation: LingeringClose.Conversation? = nil) {
         phase = .over
         deadline?.cancel()
         forget()
         guard let answer else { return client.send(.reset) }
         client.write(answer)
-        LingeringClose.begin(client, on: loop)
+        LingeringClose.begin(client, of: conversation, on: loop)
     }
 
     /// Ends the client's connection after what was written.

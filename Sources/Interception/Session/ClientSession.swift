@@ -217,6 +217,8 @@ final class ClientSession: LegOwner, WaitingClient {
 
     func legIsWritable(_ leg: Leg) { if phase == .front { leg.read() } }
 
+    func legHasGrown(_ leg: Leg) { account() }
+
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
 
     // MARK: - What the client speaks
@@ -272,11 +274,13 @@ final class ClientSession: LegOwner, WaitingClient {
             guard self.phase == .securingServer else { return }
             if let failure { self.serverRefused(failure) } else { self.serverIsSecured() }
         }
+        account()
     }
 
     private func serverIsSecured() {
         forgetWatch()
         phase = .deciding
+        account()
         server?.read()
         if nature.isUnknown { client.read() }
         advance()
@@ -305,6 +309,7 @@ final class ClientSession: LegOwner, WaitingClient {
             case .failure(let failure): self.clientRefused(failure)
             }
         }
+        account()
     }
 
     private func clientIsSecured(_ agreement: TLSAgreement) {
@@ -319,6 +324,9 @@ final class ClientSession: LegOwner, WaitingClient {
         guard let server, let conversation, let plan else { return }
         deadline?.cancel()
         if phase != .securingClient, handshakes.server != nil { tellSecured(client: nil) }
+        guard core.sessions.take(for: client), core.sessions.take(for: server) else {
+            return fail(.limit, DialFailure(kind: .other, reason: core.sessions.refusal))
+        }
         phase = .relaying
         if client.tls == nil, let channel = client.channel { StreamSocket.prepareForRelay(channel, mark: client.mark) }
         let relay = Relay(client: client, server: server, conversation: conversation, recorder: core.recorder)

@@ -13,6 +13,7 @@ extension Recorder {
         }
         setAside(leg.side, in: conversation, at: .now)
         received(bytes, from: leg.side, in: conversation, at: .now)
+        unkept(leg.tls?.unkeptForeignBytes ?? 0, from: leg.side, in: conversation)
     }
 }
 

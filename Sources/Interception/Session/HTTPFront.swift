@@ -112,9 +112,14 @@ final class HTTPFront: Front, ClientBytesFilter {
         case .upgrade: relay.find(.proxyUnaskedUpgrade, "it was passed on, and the connections were closed", at: time)
         case .response:
             relay.find(.proxyExcessResponse, "it was not passed on, and the connection to the server was closed", at: time)
+        case .faulty(let fault): relay.find(.proxyResponseWithheld, fault, at: time)
         }
         if admission.endsClient || admission.surplus != nil { session.leave(relay) }
         if admission.endsClient {
+            if case .faulty(let fault)? = admission.surplus, !admission.isCut {
+                let page = Responses.unreachable(.httpProtocolError, "the server's response cannot be passed on: \(fault)", isToHead: false)
+                session.client.write(ByteBuffer(bytes: page))
+            }
             recordWaiting(of: session)
             return session.finish()
         }

@@ -22,6 +22,8 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     /// Until when what may be a hello is looked at.
     private var looking: Scheduled<Void>?
     private var relay: Relay?
+    /// Of what both handshakes hold.
+    private var ticket: PreambleBudget.Ticket?
     private var clientAddress = IPAddress()
 
     init(core: ProxyCore, plan: Plan, on loop: any EventLoop) {
@@ -49,7 +51,9 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     func clientFinished(_ relay: Relay) {
         switch phase {
         case .looking: release(relay)
-        case .securingServer, .securingClient: recordHeld(relay)
+        case .securingServer, .securingClient:
+            recordHeld(relay)
+            releaseTicket(relay)
         case .watching, .over: break
         }
     }
@@ -64,6 +68,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     }
 
     private func look(_ bytes: ByteBuffer, at time: Timestamp, relay: Relay) -> Bool {
+        self.relay = relay
         held.append(bytes, at: time)
         if looking == nil {
             looking = relay.client.eventLoop?.assumeIsolated().scheduleTask(in: core.settings.patience.handshake) { [weak self] in
@@ -72,7 +77,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
             }
         }
         switch reader.receive(bytes, isSealed: { core.tls.isSealed($0, plan) }) {
-        case .unknown: break
+        case .unknown: account(relay)
         case .plaintext, .sealed: release(relay)
         case .tls(let offered): open(offered, relay: relay)
         }
@@ -82,6 +87,8 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     /// It is no hello: the bytes go on, and the watch with them.
     private func release(_ relay: Relay) {
         phase = .watching
+        self.relay = nil
+        releaseTicket(relay)
         reader = ClientNatureReader()
         looking?.cancel()
         looking = nil
@@ -111,7 +118,36 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
                 self.secureClient(offered, relay: relay)
             }
         }
+        account(relay)
     }
+
+    // MARK: - What it holds
+
+    /// Says what is held until it is known to be a hello or not, and what both handshakes hold.
+    private func account(_ relay: Relay) {
+        guard phase != .watching, phase != .over, let loop = relay.client.eventLoop else { return }
+        let bytes =
+            held.cost + reader.heldBytes + clientInbox.cost + serverInbox.cost + (relay.client.tls?.cost ?? 0)
+            + (relay.server.tls?.cost ?? 0)
+        if let ticket { return core.preambles.update(ticket, holding: bytes) }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        ticket = core.preambles.enter(holding: bytes) { bound.eventLoop.execute { bound.value.giveWay() } }
+    }
+
+    func legHasGrown(_ leg: Leg) { if let relay { account(relay) } }
+
+    private func releaseTicket(_ relay: Relay) {
+        if let ticket, core.preambles.leave(ticket), let loop = relay.client.eventLoop { Heap.giveBackSoon(on: loop) }
+        ticket = nil
+    }
+
+    /// Others need the place: these are the handshakes that have taken longest.
+    private func giveWay() {
+        ticket = nil
+        if let relay { fail(core.preambles.refusal, relay, .limit) }
+    }
+
+    // MARK: - The handshake with the client, and the end of both
 
     private func secureClient(_ offered: UpstreamOffer, relay: Relay) {
         phase = .securingClient
@@ -125,6 +161,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
             case .failure(let failure): self.fail(self.reason(failure, "with the client"), relay)
             }
         }
+        account(relay)
     }
 
     private func reason(_ failure: TLSHandshakes.Failure, _ whom: String) -> String {
@@ -135,21 +172,26 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     }
 
     private func finish(_ offered: UpstreamOffer, relay: Relay) {
+        guard core.sessions.take(for: relay.client), core.sessions.take(for: relay.server) else {
+            return fail(core.sessions.refusal, relay, .limit)
+        }
         phase = .over
         held = Inbox()
+        releaseTicket(relay)
         relay.midstream = nil
         handshakes.tellSecured(client: nil, offered: offered, plan: plan, in: relay.conversation)
         self.relay = nil
         relay.start(client: clientInbox, server: serverInbox)
     }
 
-    private func fail(_ reason: String?, _ relay: Relay) {
+    private func fail(_ reason: String?, _ relay: Relay, _ how: Closing.Manner = .tlsFailed) {
         guard phase != .over else { return }
         recordHeld(relay)
         phase = .over
+        releaseTicket(relay)
         handshakes.stop()
         self.relay = nil
-        relay.stop(.tlsFailed, reason: reason)
+        relay.stop(how, reason: reason)
     }
 
     // MARK: - LegOwner, during the handshakes

@@ -26,6 +26,7 @@ final class RewritingFilter: ClientBytesFilter {
             case .relay: relay.pass(sent: taken, relayed: taken, at: time)
             case .tunnel(let held):
                 relay.filter = nil
+                if let trouble = rewriter.trouble { relay.find(.proxyHeaderKept, trouble, at: time) }
                 for part in [ByteBuffer(bytes: held), rest] where part.readableBytes > 0 { relay.pass(sent: part, relayed: part, at: time) }
                 return
             }

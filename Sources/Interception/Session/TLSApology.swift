@@ -20,16 +20,20 @@ final class TLSApology: LegOwner, WaitingClient {
     private let plan: Plan
     private let answer: ByteBuffer
     private let conversation: UInt64
+    /// How the server had left.
+    private let serverEnd: Closing.End
     private let core: ProxyCore
     /// What the client sent so far, its ClientHello: told where TLS with the client comes to nothing as well.
     private var hello: Inbox
     private var deadline: Scheduled<Void>?
+    /// Of what is held until the client has been told.
+    private var ticket: PreambleBudget.Ticket?
     private var hasAnswered = false
     private var isOver = false
 
     private init(
-        _ client: Leg, at address: IPAddress, offered: UpstreamOffer, plan: Plan, answer: ByteBuffer, hello: Inbox, in conversation: UInt64,
-        core: ProxyCore, on loop: any EventLoop
+        _ client: Leg, at address: IPAddress, offered: UpstreamOffer, plan: Plan, answer: ByteBuffer, hello: Inbox, serverEnd: Closing.End,
+        in conversation: UInt64, core: ProxyCore, on loop: any EventLoop
     ) {
         self.client = client
         self.address = address
@@ -38,6 +42,7 @@ final class TLSApology: LegOwner, WaitingClient {
         self.loop = loop
         self.answer = answer
         self.hello = hello
+        self.serverEnd = serverEnd
         self.conversation = conversation
         self.core = core
     }
@@ -47,12 +52,15 @@ final class TLSApology: LegOwner, WaitingClient {
     /// - Parameters:
     ///   - address: the client's.
     ///   - early: what the client sent so far, its ClientHello.
+    ///   - serverEnd: how the server had left.
     static func begin(
-        _ answer: ByteBuffer, to client: Leg, at address: IPAddress, offered: UpstreamOffer, early: Inbox, plan: Plan,
-        in conversation: UInt64, core: ProxyCore, on loop: any EventLoop
+        _ answer: ByteBuffer, to client: Leg, at address: IPAddress, offered: UpstreamOffer, early: Inbox, serverEnd: Closing.End,
+        plan: Plan, in conversation: UInt64, core: ProxyCore, on loop: any EventLoop
     ) {
         let apology = TLSApology(
-            client, at: address, offered: offered, plan: plan, answer: answer, hello: early, in: conversation, core: core, on: loop)
+            client, at: address, offered: offered, plan: plan, answer: answer, hello: early, serverEnd: serverEnd, in: conversation,
+            core: core,
+            on: loop)
         guard offered.alpn.isEmpty || offered.alpn.contains("http/1.1") else { return apology.giveUp() }
         client.attach(to: apology)
         core.waiting.add(apology)
@@ -60,16 +68,38 @@ final class TLSApology: LegOwner, WaitingClient {
         apology.deadline = loop.assumeIsolated().scheduleTask(in: patience) { apology.giveUp() }
         let handshakes = TLSHandshakes(core.tls, core.recorder, patience: patience, on: loop)
         var early = early
+        let bound = NIOLoopBound(apology, eventLoop: loop)
+        apology.ticket = core.preambles.enter(holding: apology.cost) { bound.eventLoop.execute { bound.value.giveWay() } }
         handshakes.secureClient(client, offered: offered, plan: plan, replaying: early.takeBytes()) { result in
             guard !apology.isOver else { return }
             switch result {
             case .failure(let failure): apology.handshakeFailed(failure)
             case .success(let agreement):
                 apology.hello = Inbox()
+                apology.account()
                 handshakes.tellSecured(client: agreement, offered: offered, plan: plan, in: conversation)
                 client.read()
             }
         }
+        apology.account()
+    }
+
+    // MARK: - What it holds
+
+    private var cost: Int { hello.cost + answer.readableBytes + (client.tls?.cost ?? 0) }
+
+    private func account() {
+        if let ticket { core.preambles.update(ticket, holding: cost) }
+    }
+
+    func legHasGrown(_ leg: Leg) { account() }
+
+    /// Others need the place: this is the client that has waited longest.
+    private func giveWay() {
+        ticket = nil
+        guard !isOver else { return }
+        core.recorder.find(.proxyLimitReached, detail: core.preambles.refusal, in: conversation, at: .now)
+        giveUp()
     }
 
     private func handshakeFailed(_ failure: TLSHandshakes.Failure) {
@@ -77,7 +107,7 @@ final class TLSApology: LegOwner, WaitingClient {
         switch failure.trouble {
         case .closed: giveUp(.fin)
         case .reset: giveUp(.reset)
-        default: giveUp()
+        default: giveUp(client.peerEnd)
         }
     }
 
@@ -114,10 +144,12 @@ final class TLSApology: LegOwner, WaitingClient {
         isOver = true
         deadline?.cancel()
         core.waiting.remove(self)
+        if let ticket, core.preambles.leave(ticket) { Heap.giveBackSoon(on: loop) }
+        ticket = nil
         client.attach(to: nil)
         hello.record(from: .client, in: conversation, core.recorder)
         core.recorder.recordForeign(client, in: conversation)
-        core.recorder.close(.tlsFailed, by: .proxy, clientEnd: clientEnd, in: conversation, at: .now)
+        core.recorder.close(.tlsFailed, by: .proxy, ends: Closing.Ends(client: clientEnd, server: serverEnd), in: conversation, at: .now)
         return true
     }
 

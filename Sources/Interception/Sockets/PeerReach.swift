@@ -21,17 +21,6 @@ enum PeerReach {
         return isGone
     }
 
-    /// Takes what has arrived and was not read yet, at most so many bytes; nothing of it comes through the channel any more.
-    static func takeArrived(_ channel: any Channel, upTo limit: Int) -> ByteBuffer {
-        var taken = ByteBuffer()
-        ConnectionReset.withSocket(of: channel) { socket in
-            taken.writeWithUnsafeMutableBytes(minimumWritableBytes: limit) { room in
-                max(0, recv(socket, room.baseAddress, min(limit, room.count), CInt(MSG_DONTWAIT)))
-            }
-        }
-        return taken
-    }
-
     #if os(Linux)
     /// SO_PEERNAME of asm-generic/socket.h.
     private static let peerName: CInt = 28

@@ -45,8 +45,11 @@ final class CiphertextHandler: ChannelDuplexHandler {
             if leg.identity != nil { leg.watch.receive(bytes) }
             leg.alertWatch.receive(bytes)
             leg.foreign.receive(bytes)
+            leg.noteGrowth(bytes.readableBytes)
             hasFed = true
             context.fireChannelRead(data)
+        } else if leg.isListening {
+            leg.listen(unwrapInboundIn(data))
         } else if leg.peerHasSentCloseNotify {
             leg.drop(unwrapInboundIn(data))
         }

@@ -7,11 +7,13 @@ import NIOCore
 /// It takes all that comes during a handshake, record by record, and keeps what follows from the first five bytes that are the header
 /// of no record.
 struct ForeignBytes {
-    /// More of them is not kept: what one read brings, and what the kernel has beside it.
+    /// More of them is counted, and not kept.
     static let limit = 64 << 10
 
     /// They are in the clear, as they came; empty where all was TLS.
     private(set) var bytes = ByteBuffer()
+    /// How many came beyond the limit.
+    private(set) var unkept = 0
     private var cursor = TLSRecordCursor()
     /// How many of them were read before the handshake began: whoever had read them has them already.
     private var replayed = 0
@@ -53,7 +55,9 @@ struct ForeignBytes {
     }
 
     private mutating func keep(_ more: ByteBufferView) {
-        bytes.writeBytes(more.prefix(max(0, ForeignBytes.limit - bytes.readableBytes)))
+        let kept = more.prefix(max(0, ForeignBytes.limit - bytes.readableBytes))
+        bytes.writeBytes(kept)
+        unkept += more.count - kept.count
     }
 
     /// What they look like, for a person: a first line of text, else how many they are.

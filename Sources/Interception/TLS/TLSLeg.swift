@@ -1,3 +1,4 @@
+import Dissection
 import NIOCore
 import NIOSSL
 
@@ -10,6 +11,10 @@ import NIOSSL
 package final class TLSLeg {
     enum Phase { case handshaking, open, failed }
 
+    /// How long more is waited for of what a peer says in the place of TLS: after each read, and in all.
+    private static let quiet = TimeAmount.milliseconds(200)
+    private static let patience = TimeAmount.seconds(1)
+
     /// Done when application data may flow; fails with a `TLSTrouble`, and the leg then closes the channel by itself, after the alert has left.
     /// Closing the channel makes it fail with `TLSTrouble.cancelled`.
     package let handshake: EventLoopFuture<TLSAgreement>
@@ -17,6 +22,10 @@ package final class TLSLeg {
     package internal(set) var hasReceived = false
     /// Bytes of ciphertext that came after the read that brought the peer's close_notify; they mean nothing and are dropped (RFC 8446 6.1).
     package private(set) var bytesAfterCloseNotify = 0
+    /// Bytes of the peer's that the handshake has taken.
+    private(set) var handshakeBytes = 0
+    /// Called when more of them have come.
+    var onGrowth: (() -> Void)?
     /// Called once when such bytes come.
     var onStray: (() -> Void)?
     /// Whether the handshake got so far that our first flight left; a server's holds its certificate.
@@ -47,8 +56,27 @@ package final class TLSLeg {
 
     private let tls: NIOSSLHandler
     private let promise: EventLoopPromise<TLSAgreement>
+    /// A handshake that has failed, while the peer is listened to that does not speak TLS.
+    private var listening: (reason: TLSTrouble, until: NIODeadline, next: Scheduled<Void>?)?
+    /// How the peer has left, as far as it has.
+    private(set) var peerEnd = Closing.End.open
 
     var peerHasSentCloseNotify: Bool { ends.peerHasSentCloseNotify }
+
+    /// Memory that it takes, in bytes: what is held here, and an estimate of what the library holds.
+    var cost: Int {
+        switch phase {
+        case .handshaking: TLSMemory.perHandshake + TLSMemory.perHandshakeByte * handshakeBytes + foreign.bytes.readableBytes
+        case .open: TLSMemory.perSession
+        case .failed: foreign.bytes.readableBytes
+        }
+    }
+
+    /// The handshake has been given more bytes of the peer's.
+    func noteGrowth(_ count: Int) {
+        handshakeBytes += count
+        onGrowth?()
+    }
 
     /// Drops what came after the peer's close_notify.
     func drop(_ bytes: ByteBuffer) {
@@ -180,15 +208,49 @@ package final class TLSLeg {
     /// Those of them that came during the handshake.
     var freshForeignBytes: ByteBuffer { foreign.fresh }
 
+    /// How many came that are not among them.
+    var unkeptForeignBytes: Int { foreign.unkept }
+
     func handshakeFailed(_ trouble: TLSTrouble) {
         guard phase == .handshaking else { return }
         phase = .failed
         foreign.end()
-        // The rest of it has come as well, but for what is still on its way: it is told before the connection is closed.
-        if foreign.bytes.readableBytes > 0 { foreign.receive(PeerReach.takeArrived(channel, upTo: ForeignBytes.limit)) }
         wire?.sendHeld()
         var reason = identity?.explain(trouble, certificate: tls.peerCertificate, chain: chain) ?? trouble
         if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }
+        guard foreign.bytes.readableBytes > 0, !ends.isClosing, peerEnd == .open, let wireContext else { return giveUp(reason) }
+        // The rest of what it says is told as well.
+        listening = (reason, .now() + Self.patience, nil)
+        listenOn()
+        wireContext.read()
+    }
+
+    /// Takes what a peer says that does not speak TLS.
+    func listen(_ bytes: ByteBuffer) {
+        guard listening != nil else { return }
+        foreign.receive(bytes)
+        listenOn()
+    }
+
+    /// Whether such a peer is listened to.
+    var isListening: Bool { listening != nil }
+
+    private func listenOn() {
+        guard let (_, deadline, next) = listening else { return }
+        next?.cancel()
+        let time = min(deadline, .now() + Self.quiet)
+        listening?.next = channel.eventLoop.assumeIsolated().scheduleTask(deadline: time) { self.stopListening() }
+    }
+
+    private func stopListening() {
+        guard let (reason, _, next) = listening else { return }
+        listening = nil
+        next?.cancel()
+        giveUp(reason)
+    }
+
+    /// Tells why the handshake has failed, and closes when the alert has left.
+    private func giveUp(_ reason: TLSTrouble) {
         promise.fail(ends.isClosing ? TLSTrouble.cancelled : reason)
         guard !ends.isClosing, wireContext != nil else { return }
         let written = channel.eventLoop.makePromise(of: Void.self)
@@ -221,12 +283,16 @@ package final class TLSLeg {
     func receivedFIN() {
         guard ends.peers != .finished else { return }
         noteArrival()
+        if peerEnd == .open { peerEnd = .fin }
+        stopListening()
         if phase == .handshaking { return handshakeFailed(.closed) }
         if let ending = ends.takeFIN() { tell(WireEnding(ending)) }
     }
 
     /// The channel is inactive. NIO says so without a word before where FIN came after ours, and where RST came after FIN.
     func transportEnded() {
+        if peerEnd == .open, !ends.isClosing { peerEnd = .reset }
+        stopListening()
         if phase == .handshaking { return handshakeFailed(.reset) }
         if let ending = ends.lose(isBroken: socketError != nil) { tell(WireEnding(ending)) }
     }

@@ -71,10 +71,11 @@ final class TLSTermination: Sendable {
         // Reverse mode goes where the URL says, whatever name the client used for us.
         let name = plan.isServerTLS ? plan.tlsName : offered?.serverName ?? plan.tlsName
         let target = UpstreamTLS.Target(
-            serverName: plan.isServerTLS ? name : offered?.serverName, identity: name ?? "", alpn: offered?.alpn ?? plan.protocols)
+            serverName: plan.isServerTLS ? name : offered?.serverName, identity: name ?? "",
+            alpn: offered?.alpn ?? plan.protocols)
         StreamSocket.prepareForTLS(channel)
         let tls = try upstream.connect(channel, before: leg, target: target, replaying: early)
-        leg.tls = tls
+        leg.take(tls)
         return tls
     }
 
@@ -93,7 +94,7 @@ final class TLSTermination: Sendable {
         let chosen = server == nil ? ["http/1.1"].first(where: offered.alpn.contains) : server?.alpn
         StreamSocket.prepareForTLS(channel)
         let tls = try downstream.accept(channel, before: leg, certificate: certificate, alpn: chosen, replaying: early)
-        leg.tls = tls
+        leg.take(tls)
         return tls
     }
 

@@ -41,7 +41,7 @@ package struct RelayedEvent: ~Escapable {
         /// What a packet cannot say itself.
         case comment(String)
         /// The proxy ended it.
-        case closed(Closing.Manner, Closing.Closer, clientEnd: Closing.End, reason: String?)
+        case closed(Closing.Manner, Closing.Closer, ends: Closing.Ends, reason: String?)
     }
 
     package let fact: Fact

@@ -33,7 +33,7 @@ package struct OutputFileError: Error, CustomStringConvertible {
 package final class OutputFile: Sendable {
     /// Where writing starts.
     package enum Start: Sendable {
-        /// What was there is removed.
+        /// What was there is removed, but for what stands behind a descriptor that is named.
         case empty
         /// After what is there; each write goes to the end.
         case end
@@ -91,7 +91,8 @@ package final class OutputFile: Sendable {
             throw OutputFileError(path: path, problem: problem)
         }
         guard OutputFile.lock(descriptor) else { throw OutputFileError(path: path, problem: OutputFile.isInUse) }
-        if start == .empty, !isShared, ftruncate(descriptor, 0) != 0 {
+        // Who has opened a descriptor for us has emptied the file, or wants what is in it.
+        if start == .empty, !isInherited, ftruncate(descriptor, 0) != 0 {
             throw OutputFileError(path: path, problem: "the file cannot be emptied: \(OutputError.words(errno))")
         }
     }

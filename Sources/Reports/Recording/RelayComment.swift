@@ -8,6 +8,7 @@ import Dissection
 ///                   TLS was terminated, TLS 1.3, TLS_AES_128_GCM_SHA256, server name example.org, speaks h2
 ///                   proxy.header-rewritten: Host was replaced
 ///                   what the server sent from here on is not TLS
+///                   4096 bytes of the server, not kept
 ///                   closed by proxy: connectFailed: the connection was refused
 ///                   closed by proxy: tlsFailed, client reset: the peer does not speak TLS on this port
 /// ```
@@ -17,6 +18,8 @@ package enum RelayComment {
     private static let tlsStart = "TLS was terminated"
     private static let closingStart = "closed by "
     private static let clientStart = "client "
+    private static let serverStart = "server "
+    private static let unkeptEnd = ", not kept"
     private static func aside(_ side: Side) -> String { "what the \(side) sent from here on is not TLS" }
     private static let serverName = "server name "
     private static let speaks = "speaks "
@@ -41,15 +44,21 @@ package enum RelayComment {
 
     package static func finding(_ row: FindingRow, detail: String) -> String { "\(row.id): \(detail)" }
 
-    /// - Parameter clientEnd: how the client had left by then, where no packet says so.
+    /// - Parameter ends: how the sides had left by then, where no packet says so.
     package static func closing(
-        _ how: Closing.Manner, by closer: Closing.Closer, clientEnd: Closing.End = .open, reason: String?
+        _ how: Closing.Manner, by closer: Closing.Closer, ends: Closing.Ends = Closing.Ends(), reason: String?
     ) -> String {
-        "\(closingStart)\(closer): \(how)" + (clientEnd == .open ? "" : ", \(clientStart)\(clientEnd)") + (reason.map { ": \($0)" } ?? "")
+        "\(closingStart)\(closer): \(how)" + (ends.client == .open ? "" : ", \(clientStart)\(ends.client)")
+            + (ends.server == .open ? "" : ", \(serverStart)\(ends.server)") + (reason.map { ": \($0)" } ?? "")
     }
 
     /// What the side sends from here on is shown, and not read.
     package static func setAside(_ side: Side) -> String { aside(side) }
+
+    /// So many bytes of the side came, and stand nowhere.
+    package static func unkept(_ count: UInt64, of side: Side) -> String {
+        "\(count) \(count == 1 ? "byte" : "bytes") of the \(side)\(unkeptEnd)"
+    }
 
     // MARK: - Reading back
 
@@ -74,6 +83,7 @@ package enum RelayComment {
         if text.hasPrefix(tlsStart) { return .annotation(readTLS(text.dropFirst(tlsStart.count))) }
         if text.hasPrefix(closingStart) { return readClosing(text.dropFirst(closingStart.count)).map { .annotation($0) } ?? .foreign }
         for side in [Side.client, .server] where text == aside(side) { return .annotation(.aside(side)) }
+        if let unkept = readUnkept(text) { return .annotation(unkept) }
         guard let colon = text.firstRange(of: ": "), let row = rows[String(text[..<colon.lowerBound])] else { return .foreign }
         return .annotation(.found(row, detail: Array(text[colon.upperBound...].utf8)))
     }
@@ -122,10 +132,27 @@ package enum RelayComment {
             .closeFrame, .fin, .reset, .timeout, .connectFailed, .tlsFailed, .shutdown, .limit, .refused,
         ]
         guard parts.count >= 2, let closer = closers.first(where: { "\($0)" == parts[0] }) else { return nil }
-        let ending = parts[1].split(separator: ", ", maxSplits: 1)
-        let clientEnd = ending.count < 2 ? Closing.End.open : [.fin, .reset].first { "\(clientStart)\($0)" == ending[1] }
-        guard let how = manners.first(where: { "\($0)" == ending.first ?? "" }), let clientEnd else { return nil }
-        return .closed(
-            how, closer, row: how.proxyRow, reason: parts.count > 2 ? Array(parts[2].utf8) : nil, clientEnd: clientEnd)
+        let ending = parts[1].split(separator: ", ")
+        guard let how = manners.first(where: { "\($0)" == ending.first ?? "" }) else { return nil }
+        var ends = Closing.Ends()
+        for word in ending.dropFirst() {
+            if let end = readEnd(word, clientStart) {
+                ends.client = end
+            } else if let end = readEnd(word, serverStart) {
+                ends.server = end
+            } else {
+                return nil
+            }
+        }
+        return .closed(how, closer, row: how.proxyRow, reason: parts.count > 2 ? Array(parts[2].utf8) : nil, ends: ends)
+    }
+
+    private static func readEnd(_ word: Substring, _ start: String) -> Closing.End? {
+        [Closing.End.fin, .reset].first { "\(start)\($0)" == word }
+    }
+
+    private static func readUnkept(_ text: String) -> RelayAnnotation? {
+        guard let count = UInt64(text.prefix { $0 != " " }) else { return nil }
+        return [Side.client, .server].first { text == unkept(count, of: $0) }.map { .unkept($0, count) }
     }
 }

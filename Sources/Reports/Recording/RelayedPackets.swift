@@ -77,8 +77,8 @@ struct RelayedPackets: LineSink, ~Copyable {
             comment(text, at: place)
             // It acknowledges the FIN before it, which a reader waits for.
             add(.ack, from: flows[Int(place)].clientHasEnded ? .server : .client, at: place, relayed.time)
-        case .closed(let how, let closer, let clientEnd, let reason):
-            comment(RelayComment.closing(how, by: closer, clientEnd: clientEnd, reason: reason), at: place)
+        case .closed(let how, let closer, let ends, let reason):
+            comment(RelayComment.closing(how, by: closer, ends: ends, reason: reason), at: place)
             close(by: closer, at: place, relayed.time)
         }
     }
@@ -199,7 +199,8 @@ struct RelayedPackets: LineSink, ~Copyable {
         let lost = lostPackets
         lostPackets = 0
         let counted = statistics
-        encoder.addStatistics(counted, time: lastTime, comments: ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"])
+        encoder.addStatistics(
+            counted, time: lastTime, comments: ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"])
         return (before, lost)
     }
 

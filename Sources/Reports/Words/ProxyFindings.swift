@@ -48,6 +48,14 @@ extension FindingRow {
             the proxy are removed.
             """)
 
+    package static let proxyHeaderKept = FindingRow(
+        id: "proxy.header-kept", severity: .warning, reference: "",
+        detail: "--rewrite-host or --rewrite-origin changes nothing from here on: {text}",
+        explanation: """
+            The proxy changes a request only where it can read the whole head, 64 KiB at most. What it cannot read is passed on as it \
+            came, and so is all that follows on the connection.
+            """)
+
     package static let proxyUnaskedUpgrade = FindingRow(
         id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 7.8",
         detail: "the server switched protocols (101) without an offer in a complete request: {text}",
@@ -62,6 +70,15 @@ extension FindingRow {
         explanation: """
             Data came after the response to the last request: a second response, or the body of a response that has none. The \
             client could take it for the response of the next server that it asks on the same connection.
+            """)
+
+    package static let proxyResponseWithheld = FindingRow(
+        id: "proxy.response-withheld", severity: .warning, reference: "RFC 9112 6.3",
+        detail: "a response was not passed on, because clients may disagree about where it ends: {text}",
+        explanation: """
+            A plain request in http mode may be followed by one for another server on the same connection. Where the client sees the \
+            end of a response before its real end, it takes the rest for the response of the next server. RFC 9112 has a proxy \
+            respond with 502 in its place, and close the connections. In a tunnel and in the other modes such responses are passed on.
             """)
 
     package static let proxyRequestWithheld = FindingRow(
@@ -159,8 +176,10 @@ extension FindingRow {
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
-        proxyUnaskedUpgrade, proxyExcessResponse, proxyRequestWithheld, proxyClientRefused, proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyHelloCut, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte, proxyRecordsLost,
+        proxyHeaderKept, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
+        proxyClientLeft, proxyLoop, proxyTimedOut,
+        proxyLimitReached, proxyHelloCut, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
+        proxyRecordsLost,
         proxyPacketsLost,
     ]
 }

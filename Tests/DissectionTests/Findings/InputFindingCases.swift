@@ -32,7 +32,7 @@ struct CaptureScene: Scene {
             case .beyondTime(let count): dissector.receive(packetsBeyondTime: count, sink: &sink)
             case .annotated(let times):
                 for _ in 0..<times {
-                    dissector.annotate(.closed(.limit, .proxy, row: nil, reason: nil, clientEnd: .open), packet: number + 1)
+                    dissector.annotate(.closed(.limit, .proxy, row: nil, reason: nil, ends: Closing.Ends()), packet: number + 1)
                 }
             }
         }

@@ -9,7 +9,9 @@ import Testing
     private static let busy = "HTTP/1.1 503 B\r\nContent-Length: 0\r\n\r\n"
 
     /// What is told of texts that come at times, in milliseconds.
-    private func told(_ steps: [(at: Int64, from: Side, text: String)]) -> [String] {
+    ///
+    /// - Parameter received: how much of the client's the server had when it spoke, as its acknowledgement says.
+    private func told(_ steps: [(at: Int64, from: Side, text: String)], received: UInt32 = 0) -> [String] {
         var sink = Latencies()
         let (client, server) = (Endpoint(address: IPAddress(ipv4: 1), port: 50_000), Endpoint(address: IPAddress(ipv4: 2), port: 80))
         var conversation = Conversation(
@@ -18,7 +20,8 @@ import Testing
         conversation.open(sink: &sink)
         for step in steps {
             let bytes = Array(step.text.utf8)
-            let place = Place(time: Timestamp(nanoseconds: step.at * 1_000_000))
+            var place = Place(time: Timestamp(nanoseconds: step.at * 1_000_000))
+            if step.from == .server { place.received = received }
             conversation.receive(.bytes(bytes.rawBytes), direction: step.from == .client ? .first : .second, place: place, sink: &sink)
         }
         conversation.close(.endOfCapture, sink: &sink)
@@ -43,8 +46,16 @@ import Testing
         let early = told([(0, .server, Self.busy), (1_500, .client, Self.get), (1_510, .server, Self.busy)])
         #expect(early == ["503", "http.response-unasked", "request", "503 after 10"])
         // Nearly: packets of a capture that have changed places.
-        let swapped = told([(0, .server, Self.busy), (3, .client, Self.get)])
+        let swapped = told([(0, .server, Self.busy), (3, .client, Self.get)], received: UInt32(Self.get.utf8.count))
         #expect(swapped == ["request", "503"])
+    }
+
+    @Test func whatTheServerSaidBeforeItHadARequestIsNoResponseToIt() {
+        for early in [told([(0, .server, Self.busy), (3, .client, Self.get)]), told([(0, .server, Self.busy), (0, .client, Self.get)])] {
+            #expect(early.prefix(3) == ["503", "http.response-unasked", "request"], "\(early)")
+        }
+        let both = told([(0, .server, Self.busy), (3, .client, Self.get), (5, .server, Self.busy)])
+        #expect(both == ["503", "http.response-unasked", "request", "503 after 2"])
     }
 }
 

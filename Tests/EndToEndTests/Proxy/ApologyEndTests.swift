@@ -39,6 +39,22 @@ struct ApologyEndTests {
         }
     }
 
+    @Test("with a FIN or a RST after the 502 to a plain request; what they send after it is counted", arguments: ["fin", "reset"])
+    func plainRequest(end: String) throws {
+        let port = try LoopbackListener().port
+        let proxy = try ProxyProcess(["--mode", "http", "--grace", "0"])
+        let client = try LoopbackSocket(port: proxy.port)
+        try client.send("POST http://127.0.0.1:\(port)/ HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 9\r\n\r\n")
+        #expect(try client.receiveToTheEnd().bytes.starts(with: Array("HTTP/1.1 502 ".utf8)))
+        try client.send("late body")
+        if end == "fin" { client.finish() } else { client.reset() }
+        let records = proxy.records(until: "closed")
+        #expect(clientEnd(records) == end && records.closings == ["connect-failed by proxy"])
+        #expect(records.findings == ["proxy.connect-failed"], "\(records.findings)")
+        // A reset may overtake what was sent before it.
+        if end == "fin" { #expect(records.all("gap").compactMap { $0["length"] as? Int } == [9], "\(records.records)") }
+    }
+
     @Test("with an alert about our certificate")
     func refuses() throws {
         for records in try told(

@@ -55,6 +55,48 @@ struct ForeignServerTests {
         }
     }
 
+    @Test("in pieces, more than is kept: what is kept is one with what is missing", arguments: [3, 100_000])
+    func pieces(size: Int) throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--upstream", "https://localhost:\(listener.port)", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            let server = try listener.accept()
+            #expect(try server.receive(1) == [22])
+            try server.send("HTTP/1.1 400 Bad Request\r\n")
+            // The proxy knows by now that this is no TLS.
+            try server.send(String(repeating: "x", count: size))
+            server.finish()
+            _ = try client.receiveToTheEnd()
+            for records in try told(proxy, recording) {
+                let data = records.all("data").filter { $0["from"] as? String == "server" }
+                let shown = data.reduce(0) { $0 + ($1["length"] as? Int ?? 0) }
+                let gaps = records.all("gap").filter { $0["cause"] as? String == "limit" }.reduce(0) { $0 + ($1["length"] as? Int ?? 0) }
+                #expect(shown == min(26 + size, 65_536) && shown + gaps == 26 + size, "\(own(records))")
+                #expect((records.all("closed").first?["ends"] as? [String: Any])?["server"] as? String == "fin")
+            }
+        }
+    }
+
+    @Test("by nothing: its end is told")
+    func leaves() throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--upstream", "https://localhost:\(listener.port)", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            let server = try listener.accept()
+            #expect(try server.receive(1) == [22])
+            server.finish()
+            _ = try client.receiveToTheEnd()
+            for records in try told(proxy, recording) {
+                #expect((records.all("closed").first?["ends"] as? [String: Any])?["server"] as? String == "fin", "\(own(records))")
+                #expect(records.closings == ["tls-failed by proxy"])
+            }
+        }
+    }
+
     @Test(
         "to a ClientHello in a tunnel; bytes that are no text, and fewer than a record's header",
         arguments: [refusal, "no", "\u{1}\u{2}\u{3}"])

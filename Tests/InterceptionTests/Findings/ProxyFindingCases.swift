@@ -54,6 +54,13 @@ extension ProxyFindingCase {
             ], fires: { try ProxyRuns.asked("", "HTTP/1.1 204 Fine\r\n\r\nHTTP/1.1 204 Fine\r\n\r\n") },
             nearly: { try ProxyRuns.asked() }),
         ProxyFindingCase(
+            "response-withheld",
+            [
+                "< @33 http.content-length-invalid: Content-Length is not a decimal number of at most 64 bits",
+                "proxy.response-withheld: a response was not passed on, because clients may disagree about where it ends: Content-Length is not one number",
+            ], fires: { try ProxyRuns.asked("", "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok") },
+            nearly: { try ProxyRuns.asked("", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }),
+        ProxyFindingCase(
             "hello-cut",
             [
                 "proxy.hello-cut: the proxy's ClientHello to the server could not repeat: a server name that is not a host name",
@@ -86,6 +93,13 @@ extension ProxyFindingCase {
             "header-rewritten", ["proxy.header-rewritten: the proxy changed the request: Proxy-Connection was removed"],
             fires: { try ProxyRuns.asked("Proxy-Connection: keep-alive\r\n") },
             nearly: { try ProxyRuns.asked("X-Proxy-Connection: keep-alive\r\n") }),
+        ProxyFindingCase(
+            "header-kept",
+            [
+                "proxy.header-kept: --rewrite-host or --rewrite-origin changes nothing from here on: the head of a request is longer than 64 KiB",
+                "> @0 http.head-limit: a head or trailer section is longer than 65536 bytes",
+            ], fires: { try ProxyRuns.rewritten(headBytes: 66_000) },
+            nearly: { try ProxyRuns.rewritten(headBytes: 60_000) }),
         ProxyFindingCase(
             "request-withheld",
             [

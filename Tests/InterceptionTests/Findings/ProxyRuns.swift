@@ -61,6 +61,20 @@ enum ProxyRuns {
         }
     }
 
+    /// A request with a field of so many bytes, whose Host is to become another; findings of the change itself are left out.
+    static func rewritten(headBytes: Int) throws -> [String] {
+        let listener = try LoopbackListener()
+        return try proxied(["--upstream", "http://127.0.0.1:\(listener.port)", "--rewrite-host", "new.example"]) { proxy in
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: headBytes))\r\nHost: a\r\n\r\n")
+            let server = try listener.accept()
+            _ = try server.receiveHead()
+            client.finish()
+            server.finish()
+            _ = try server.receiveToTheEnd()
+        }.filter { !$0.contains("proxy.header-rewritten") }
+    }
+
     /// A client of the HTTP mode asks two servers at once; the second is asked only when the first has answered.
     static func askedTwo(isAnswered: Bool) throws -> [String] {
         let (first, second) = (try LoopbackListener(), try LoopbackListener())

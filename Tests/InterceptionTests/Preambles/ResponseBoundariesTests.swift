@@ -105,6 +105,34 @@ struct ResponseBoundariesTests {
         #expect(told.count == 4 && told.last == "close [] (the end of a response of a:80 was ambiguous: it has two lengths)")
     }
 
+    @Test("a response that clients may end elsewhere than we is passed on no further, and its client is left", arguments: Cutting.allCases)
+    func faulty(cutting: Cutting) {
+        let head = "HTTP/1.1 200 OK\r\n"
+        for (answer, passed) in [
+            (head + "Content-Length: 2\r\nContent-Length: 60\r\n\r\nok", ""), (head + "Content-Length: +2\r\n\r\nok", ""),
+            (head + "Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n\r\nok", ""),
+            (head + "Transfer-Encoding:\u{B}chunked\r\nContent-Length: 2\r\n\r\nok", ""),
+            (head + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0x2\r\nok", head + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0"),
+        ] {
+            let dialogue = ProxyDialogue.run([.client(Self.get), .server(answer), .client(Self.other)], cutting)
+            // In pieces, what has come of a head is on its way when it turns out to be faulty.
+            let got = dialogue.passed
+            let isCut = answer.utf8.starts(with: got) && got.count < answer.utf8.count - 2
+            #expect(cutting == .whole ? got == Array(passed.utf8) : isCut, "\(answer)")
+            #expect(dialogue.surpluses.count == 1 && dialogue.told.last == "ends", "\(answer)")
+            guard case .faulty? = dialogue.surpluses.first else {
+                Issue.record("\(dialogue.surpluses)")
+                continue
+            }
+        }
+        // Where nothing says otherwise, the end of the connection is the end; and the response before is whole.
+        let plain = ProxyDialogue.run([.client(Self.get), .server(head + "Transfer-Encoding: gzip\r\n\r\nok")], cutting)
+        #expect(plain.surpluses.isEmpty && plain.passed.suffix(2) == Array("ok".utf8))
+        let second = ProxyDialogue.run(
+            [.client(Self.get + Self.get), .server(head + "Content-Length: 2\r\n\r\nok" + head + "Content-Length: x\r\n\r\nno")], .whole)
+        #expect(String(decoding: second.passed, as: UTF8.self) == head + "Content-Length: 2\r\n\r\nok")
+    }
+
     @Test("interim responses without number are part of the response, and none after the last", arguments: [Cutting.whole, .random1])
     func interim(cutting: Cutting) {
         let flood = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 5_000)

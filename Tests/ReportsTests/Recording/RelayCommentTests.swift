@@ -38,17 +38,26 @@ import Testing
         for how in [Closing.Manner.connectFailed, .tlsFailed, .timeout, .shutdown, .limit, .refused, .reset, .fin] {
             for closer in [Closing.Closer.client, .server, .proxy, .unknown] {
                 for end in Closing.End.allCases {
+                    let ends = Closing.Ends(client: end, server: how == .limit ? .reset : end == .fin ? .open : .fin)
                     guard
                         case .annotation(.closed(let manner, let by, let row, let why, let left)) = read(
-                            RelayComment.closing(how, by: closer, clientEnd: end, reason: reason))
+                            RelayComment.closing(how, by: closer, ends: ends, reason: reason))
                     else {
                         Issue.record("\(how) by \(closer) is not read back")
                         continue
                     }
-                    #expect(row?.id == how.proxyRow?.id && left == end)
+                    #expect(row?.id == how.proxyRow?.id && left == ends)
                     #expect(manner == how && by == closer && why.map { String(decoding: $0, as: UTF8.self) } == reason)
                 }
             }
+        }
+    }
+
+    @Test("how many bytes stand nowhere", arguments: [(1, Side.client), (70_000, .server)] as [(UInt64, Side)])
+    func unkept(count: UInt64, side: Side) {
+        guard case .annotation(.unkept(side, count)) = read(RelayComment.unkept(count, of: side)) else {
+            Issue.record("not read back")
+            return
         }
     }
 

@@ -8,6 +8,13 @@ extension HTTP1Layer {
         return !client.marks.contains(.ended) && !server.marks.contains(.ended)
     }
 
+    /// The server had nothing of a request when it spoke: what the client asks later is not what it has responded to. A proxy sees all in its
+    /// order; in a capture, a packet that has changed places with a request says that its sender had that.
+    func isSurelyUnasked(_ arrival: Arrival, _ context: borrowing ConversationContext) -> Bool {
+        guard !isFound, client.buffer.isEmpty, context.isWhole(.client) else { return false }
+        return !arrival.place.hasReceived(context.client.bytes)
+    }
+
     /// The client's bytes wait for the response that says what they are. Where nothing of the server was captured, it may still come, because
     /// a client may send ahead of it; once the client has received what was not seen, it will not.
     mutating func awaitResponse(at arrival: Arrival, consumed: Int, _ context: borrowing ConversationContext) -> LayerOutcome {

@@ -83,12 +83,15 @@ package struct HTTP1Layer: Layer {
             case .head:
                 if side == .client, exchange.isSwitchAwaited { return awaitResponse(at: here, consumed: position, context) }
                 if side == .server, isAheadOfRequests {
-                    if !context.isUnseen(.client) {
+                    if isSurelyUnasked(here, context) {
+                        exchange.stopWaiting()
+                    } else if !context.isUnseen(.client) {
                         if client.buffer.isEmpty, let time = here.place.time { exchange.speakAhead(at: time) }
                         return hold(at: here, consumed: position)
+                    } else {
+                        // Of a capture of one side alone nothing will match it.
+                        exchange.lose()
                     }
-                    // Of a capture of one side alone nothing will match it.
-                    exchange.lose()
                 }
                 let step = readHead(bytes, from: position, at: arrival, context: &context, sink: &sink)
                 if let outcome = step.outcome { return outcome }

@@ -7,6 +7,8 @@ extension HTTPProxyRequests {
             case upgrade
             /// Something after the response to the last request. The connection with the server ends.
             case response
+            /// A response of which nobody can tell where it ends. Nothing more of it is passed on, and the connections end.
+            case faulty(String)
         }
 
         /// So many of the bytes go to the client.
@@ -16,5 +18,7 @@ extension HTTPProxyRequests {
         package var surplus: Surplus?
         /// The client's connection ends too, after what is passed.
         package var endsClient = false
+        /// The client has had a part of the response that is not passed on.
+        package var isCut = false
     }
 }

@@ -83,6 +83,10 @@ package struct HTTPProxyRequests: Sendable {
         case .unaskedUpgrade:
             admission.surplus = .upgrade
             admission.endsClient = true
+        case .faulty(let fault):
+            admission.surplus = .faulty(fault)
+            admission.endsClient = true
+            admission.isCut = answers.isBegun
         case .excess:
             admission.surplus = .response
             if case .stray = state { admission.endsClient = true }

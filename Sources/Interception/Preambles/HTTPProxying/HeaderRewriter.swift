@@ -28,6 +28,8 @@ struct HeaderRewriter: Sendable {
     private let origin: String?
     private var state = State.head
     private var head = HeadBuffer()
+    /// Why requests go on as they are, where that was not agreed on by an upgrade.
+    private(set) var trouble: String?
 
     /// - Parameters:
     ///   - host: the new value of `Host`; nil leaves it alone.
@@ -54,7 +56,7 @@ struct HeaderRewriter: Sendable {
                 state = .body(extent, offersUpgrade: offersUpgrade)
                 if consumed > 0 { return (consumed, .relay) }
             }
-            if extent.state == .lost { return (0, openTunnel()) }
+            if extent.state == .lost { return (0, openTunnel("nobody can tell where the body of a request ends")) }
             state = offersUpgrade ? .upgradeOffered : .head
             return take(bytes)
         case .head: return takeHead(bytes)
@@ -70,13 +72,13 @@ struct HeaderRewriter: Sendable {
     private mutating func takeHead(_ bytes: RawSpan) -> (Int, Action) {
         guard bytes.byteCount > 0 else { return (0, .needMore) }
         let consumed = head.take(bytes)
-        if head.start < head.bytes.count, !head.bytes[head.start].isTokenCharacter { return (consumed, openTunnel()) }
+        if head.start < head.bytes.count, !head.bytes[head.start].isTokenCharacter { return (consumed, openTunnel(Self.notHTTP)) }
         switch head.state {
         case .partial: return (consumed, .needMore)
-        case .tooLong: return (consumed, openTunnel())
+        case .tooLong: return (consumed, openTunnel("the head of a request is longer than 64 KiB"))
         case .whole: break
         }
-        guard let whole = try? ProxyRequestHead(head.bytes, from: head.start) else { return (consumed, openTunnel()) }
+        guard let whole = try? ProxyRequestHead(head.bytes, from: head.start) else { return (consumed, openTunnel(Self.notHTTP)) }
         head = HeadBuffer()
         state = .body(BodyExtent(whole.framing), offersUpgrade: whole.offersUpgrade || whole.isMethod("CONNECT"))
         return (consumed, rewrite(whole))
@@ -98,8 +100,11 @@ struct HeaderRewriter: Sendable {
         return .head(sent: head.bytes, relayed: relayed, change: changes.joined(separator: "; "))
     }
 
-    private mutating func openTunnel() -> Action {
+    private static let notHTTP = "what the client sent is not an HTTP/1 request"
+
+    private mutating func openTunnel(_ trouble: String? = nil) -> Action {
         state = .tunnel
+        self.trouble = trouble
         return .tunnel(finish())
     }
 }

@@ -48,6 +48,14 @@ struct MessageFields: Sendable {
             isBefore11: isBefore11)
     }
 
+    /// What is wrong with a response that would end with the connection, where a reader may go by another of its fields; nil where all agree.
+    var fault: String? {
+        if hasTransferEncoding {
+            return contentLengths.isEmpty ? nil : "Transfer-Encoding does not end with chunked, and there is a Content-Length too"
+        }
+        return hasBadLength ? "Content-Length is not one number" : nil
+    }
+
     private mutating func take(_ bytes: RawSpan, _ field: HeaderField, _ whole: Range<Int>) {
         // Blanks before the colon are against the rules, and read over by many servers (RFC 9112, section 5.1). NUL, VT and other
         // control characters are not blanks: a name that has one is another name.

@@ -10,6 +10,7 @@ package struct ProxyStatusError: RawRepresentable, Hashable, Sendable {
     package static let destinationUnroutable = ProxyStatusError(rawValue: "destination_ip_unroutable")
     package static let tlsProtocolError = ProxyStatusError(rawValue: "tls_protocol_error")
     package static let tlsCertificateError = ProxyStatusError(rawValue: "tls_certificate_error")
+    package static let httpProtocolError = ProxyStatusError(rawValue: "http_protocol_error")
     package static let proxyLoopDetected = ProxyStatusError(rawValue: "proxy_loop_detected")
     /// Anything that has no word of its own there.
     package static let destinationUnavailable = ProxyStatusError(rawValue: "destination_unavailable")

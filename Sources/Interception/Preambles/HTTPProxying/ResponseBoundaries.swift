@@ -15,6 +15,8 @@ package struct ResponseBoundaries: Sendable {
         case untilClose
         /// What came is not a response.
         case lost
+        /// A response says where it ends in a way that is not valid, and that clients read differently (RFC 9112, section 6.3).
+        case faulty(String)
         /// A 101 came for a request that had not offered an upgrade (RFC 9110, section 15.2.2).
         case unaskedUpgrade
         /// Something followed the response to the last request.
@@ -37,6 +39,8 @@ package struct ResponseBoundaries: Sendable {
     package private(set) var ambiguity: String?
     /// Requests whose response is not complete.
     package var outstanding: Int { expected.count }
+    /// The client has had the beginning of a response that has not ended.
+    package private(set) var isBegun = false
     private var expected: [Expectation] = []
     private var head = HeadBuffer()
     private var body: BodyExtent?
@@ -49,16 +53,22 @@ package struct ResponseBoundaries: Sendable {
     /// Takes what the server sent.
     ///
     /// - Returns: How many final responses were completed by it, and how many of its bytes belong to responses that were asked for: all
-    ///   but those that follow an unasked 101, or the response to the last request. Empty lines between responses count as asked for.
+    ///   but those that follow an unasked 101, or the response to the last request, and those of a faulty one. Empty lines between responses
+    ///   count as asked for.
     package mutating func take(_ bytes: RawSpan) -> (completed: Int, asked: Int) {
         var position = 0
         var completed = 0
+        // Where the response begins that is read.
+        var start = 0
         while position < bytes.byteCount, state == .following {
             if var current = body {
                 position = current.take(bytes, from: position)
                 body = current
                 if current.isAmbiguous { ambiguity = "the lines between its chunks are malformed" }
-                if settle(current.state) { completed += 1 }
+                if settle(current.state) {
+                    completed += 1
+                    start = position
+                }
                 continue
             }
             if expected.isEmpty {
@@ -69,10 +79,19 @@ package struct ResponseBoundaries: Sendable {
             switch head.state {
             case .partial: continue
             case .tooLong: lose()
-            case .whole: if takeHead() { completed += 1 }
+            case .whole:
+                if takeHead() { completed += 1 }
+                if case .faulty = state { return (completed, start) }
+                isBegun = body != nil
+                start = position
             }
         }
-        let isAsked = state != .excess && state != .unaskedUpgrade
+        isBegun = isBegun || !head.isEmpty
+        let isAsked =
+            switch state {
+            case .excess, .unaskedUpgrade, .faulty: false
+            case .following, .opaque, .untilClose, .lost: true
+            }
         return (completed, isAsked ? bytes.byteCount : position)
     }
 
@@ -101,7 +120,7 @@ package struct ResponseBoundaries: Sendable {
         if Self.hasLoneControls(bytes[start...]) { ambiguity = "its head has a CR or NUL inside a line" }
         let framing = MessageFraming(response: fields.framing(isBefore11: false), status: status, isToHead: request.isToHead)
         guard framing != .untilClose else {
-            state = .untilClose
+            state = fields.fault.map(State.faulty) ?? .untilClose
             return false
         }
         let extent = BodyExtent(framing)
@@ -125,9 +144,11 @@ package struct ResponseBoundaries: Sendable {
         case .open: return false
         case .lost:
             lose()
+            state = .faulty("the size of a chunk is not valid")
             return false
         case .whole:
             body = nil
+            isBegun = false
             expected.removeFirst()
             return true
         }
