@@ -31,6 +31,10 @@ struct ProxyTLSOptions: ParsableArguments {
     @Flag(name: .customLong("passthrough-on-failure"), help: "Do not open TLS again to a host whose client refused our certificate.")
     var passthroughOnFailure = false
 
+    @Flag(
+        name: .customLong("http1"), help: "Offer servers HTTP/1.1 and no HTTP/2, and select the same with clients: HTTP/2 is not decoded.")
+    var http1 = false
+
     @Option(name: .customLong("ca-folder"), help: ArgumentHelp("Folder of the local CA.", valueName: "folder"))
     var caFolder: String?
 
@@ -50,6 +54,7 @@ struct ProxyTLSOptions: ParsableArguments {
         settings.keyLog = keys
         settings.passthrough = try passthrough.map { text throws(SpecError) in try HostGlob(text) }
         settings.passesThroughOnFailure = passthroughOnFailure
+        settings.speaksHTTP1 = http1
         settings.authorityFolder = caFolder
         return settings
     }

@@ -74,6 +74,8 @@ package struct TLSSettings: Sendable {
     package var passthrough: [HostGlob] = []
     /// Do not open the TLS of a host again whose client has refused our certificate.
     package var passesThroughOnFailure = false
+    /// Offer servers HTTP/1.1 alone, and select no other HTTP with clients.
+    package var speaksHTTP1 = false
     /// Folder of the local authority; the standard one where this is nil.
     package var authorityFolder: String?
     /// An authority that is there already, instead of one in a folder.

@@ -51,14 +51,17 @@ package struct TLSSummary: Sendable {
     package var serverName: String?
     /// The protocol that the server chose.
     package var alpn: String?
+    /// What the client had offered, where the server was offered something else.
+    package var offered: [String]
     /// As on the wire, 0x0304 for TLS 1.3: what was agreed with the server, or with the client where upstream is plaintext.
     package var version: UInt16?
     /// As on the wire.
     package var cipher: UInt16?
 
-    package init(serverName: String? = nil, alpn: String? = nil, version: UInt16? = nil, cipher: UInt16? = nil) {
+    package init(serverName: String? = nil, alpn: String? = nil, offered: [String] = [], version: UInt16? = nil, cipher: UInt16? = nil) {
         self.serverName = serverName
         self.alpn = alpn
+        self.offered = offered
         self.version = version
         self.cipher = cipher
     }

@@ -47,5 +47,10 @@ struct TLSText {
         facts.serverName = ByteRange(0..<name.count)
         facts.alpn = ByteRange(name.count..<name.count + alpn.count)
         content = name + alpn
+        for protocolName in summary.offered.prefix(64) {
+            let text = protocolName.utf8.prefix(255)
+            content += [UInt8(text.count)] + text
+        }
+        facts.offeredALPN = ByteRange(name.count + alpn.count..<content.count)
     }
 }

@@ -39,6 +39,25 @@ package struct UpstreamOffer: Hashable, Sendable {
         }
     }
 
+    /// Whether a protocol is HTTP/2 (RFC 9113 3.1), or a draft of it.
+    private static func isHTTP2(_ name: String) -> Bool { name == "h2" || name.hasPrefix("h2-") }
+
+    /// The protocols without HTTP/2, and with HTTP/1.1 where nothing else was offered.
+    package var withoutHTTP2: [String] {
+        let rest = alpn.filter { !Self.isHTTP2($0) }
+        return rest.isEmpty && !alpn.isEmpty ? ["http/1.1"] : rest
+    }
+
+    /// What `--http1` changes about the offer, in words; nil where there is no HTTP/2 in it.
+    package var changeWithoutHTTP2: String? {
+        guard alpn.contains(where: Self.isHTTP2) else { return nil }
+        let change =
+            "the client offered \(alpn.joined(separator: ", ")), and the server was offered \(withoutHTTP2.joined(separator: ", "))"
+        let isAlone = alpn.allSatisfy(Self.isHTTP2)
+        return change
+            + (isAlone ? "; no protocol is selected with the client, which may end the connection, or speak HTTP/2 all the same" : "")
+    }
+
     private static func indices(_ range: ByteRange, in message: [UInt8]) -> Range<Int> {
         (range.start..<range.end).clamped(to: message.indices)
     }

@@ -46,6 +46,7 @@ final class TLSHandshakes {
         _ leg: Leg, offered: UpstreamOffer?, plan: Plan, replaying early: ByteBuffer? = nil, in conversation: UInt64?,
         then: @escaping (Failure?) -> Void
     ) {
+        tellChange(to: offered, in: conversation)
         run(.server, { try tls.connect(leg, offered: offered, plan: plan, replaying: early) }) { result in
             switch result {
             case .failure(let failure): then(failure)
@@ -94,6 +95,12 @@ final class TLSHandshakes {
 
     // MARK: - What the records learn
 
+    /// What the user has had changed about the client's offer is told, before anything comes of it.
+    private func tellChange(to offered: UpstreamOffer?, in conversation: UInt64?) {
+        guard let conversation, let change = tls.change(to: offered) else { return }
+        recorder.find(.proxyHTTP2Withheld, detail: change, in: conversation, at: .now)
+    }
+
     /// TLS was terminated. What the client's hello said to the server and ours could not is told as well.
     ///
     /// - Parameter client: what was agreed on with the client, where TLS is spoken with it.
@@ -101,8 +108,10 @@ final class TLSHandshakes {
         guard let agreed = server ?? client else { return }
         let name = offered.map(\.serverName) ?? plan?.tlsName
         recorder.secured(
-            TLSSummary(serverName: name, alpn: agreed.alpn, version: agreed.version, cipher: agreed.cipherSuite), in: conversation, at: .now
-        )
+            TLSSummary(
+                serverName: name, alpn: agreed.alpn, offered: server == nil || tls.change(to: offered) == nil ? [] : offered?.alpn ?? [],
+                version: agreed.version, cipher: agreed.cipherSuite),
+            in: conversation, at: .now)
         guard server != nil, let leftOut = offered?.leftOut, !leftOut.isEmpty else { return }
         recorder.find(.proxyHelloCut, detail: leftOut.joined(separator: "; "), in: conversation, at: .now)
     }

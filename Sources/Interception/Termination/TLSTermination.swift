@@ -50,6 +50,9 @@ final class TLSTermination: Sendable {
         return Responses.Certificate(pem: Array(certificate.pem.utf8), der: certificate.der, fingerprint: certificate.fingerprint)
     }
 
+    /// What the user has had changed about a client's offer, in words; nil where nothing is.
+    func change(to offered: UpstreamOffer?) -> String? { settings.speaksHTTP1 ? offered?.changeWithoutHTTP2 : nil }
+
     /// Whether a client's TLS is to be relayed unopened.
     func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {
         let port = UInt16(clamping: plan?.destination.port ?? 443)
@@ -72,7 +75,7 @@ final class TLSTermination: Sendable {
         let name = plan.isServerTLS ? plan.tlsName : offered?.serverName ?? plan.tlsName
         let target = UpstreamTLS.Target(
             serverName: plan.isServerTLS ? name : offered?.serverName, identity: name ?? "",
-            alpn: offered?.alpn ?? plan.protocols)
+            alpn: offered.map { settings.speaksHTTP1 ? $0.withoutHTTP2 : $0.alpn } ?? plan.protocols)
         StreamSocket.prepareForTLS(channel)
         let tls = try upstream.connect(channel, before: leg, target: target, replaying: early)
         leg.take(tls)

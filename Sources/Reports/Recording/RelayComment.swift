@@ -23,6 +23,7 @@ package enum RelayComment {
     private static func aside(_ side: Side) -> String { "what the \(side) sent from here on is not TLS" }
     private static let serverName = "server name "
     private static let speaks = "speaks "
+    private static let offers = "was offered "
 
     package static func section(_ address: String) -> String { "\(sectionStart)\(address); payloads are as relayed" }
 
@@ -39,6 +40,12 @@ package enum RelayComment {
         func escaped(_ range: ByteRange) -> String { part(range).replacing("%", with: "%25").replacing(",", with: "%2C") }
         if !facts.serverName.isEmpty { text += ", \(serverName)\(escaped(facts.serverName))" }
         if !facts.alpn.isEmpty { text += ", \(speaks)\(escaped(facts.alpn))" }
+        var offered = OfferedProtocols(content.rawBytes.extracting(facts.offeredALPN.start..<facts.offeredALPN.end))
+        while let name = offered.next() {
+            var copy: [UInt8] = []
+            copy.append(copying: name)
+            text += ", \(offers)\(String(decoding: copy, as: UTF8.self).replacing("%", with: "%25").replacing(",", with: "%2C"))"
+        }
         return text
     }
 
@@ -106,12 +113,15 @@ package enum RelayComment {
 
     private static func readTLS(_ text: Substring) -> RelayAnnotation {
         var facts = TLSFacts(secrets: .terminated)
-        var (name, alpn): ([UInt8], [UInt8]) = ([], [])
+        var (name, alpn, offered): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
         for part in text.split(separator: ", ") {
             if part.hasPrefix(serverName) {
                 name = unescaped(part.dropFirst(serverName.count))
             } else if part.hasPrefix(speaks) {
                 alpn = unescaped(part.dropFirst(speaks.count))
+            } else if part.hasPrefix(offers) {
+                let text = unescaped(part.dropFirst(offers.count)).prefix(255)
+                offered += [UInt8(text.count)] + text
             } else if let number = numbers[String(part)] {
                 if TLSNames.version(number) == String(part) { facts.version = number } else { facts.cipher = number }
             } else if part.hasPrefix("version ") {
@@ -122,7 +132,8 @@ package enum RelayComment {
         }
         facts.serverName = ByteRange(0..<name.count)
         facts.alpn = ByteRange(name.count..<name.count + alpn.count)
-        return .secured(facts, content: name + alpn)
+        facts.offeredALPN = ByteRange(name.count + alpn.count..<name.count + alpn.count + offered.count)
+        return .secured(facts, content: name + alpn + offered)
     }
 
     private static func readClosing(_ text: Substring) -> RelayAnnotation? {

@@ -3,7 +3,7 @@ import Dissection
 /// Every row that can be found: by the dissector, layer by layer from the input upwards, and by the proxy.
 public enum FindingCatalogue {
     public static let rows: [FindingRow] =
-        FindingRow.inputRows + FindingRow.logRows + FindingRow.limitRows + FindingRow.connectionRows + FindingRow.tcpRows + FindingRow.tlsRows
-        + FindingRow.http1Rows
+        FindingRow.inputRows + FindingRow.logRows + FindingRow.limitRows + FindingRow.connectionRows + FindingRow.tcpRows
+        + FindingRow.tlsRows + FindingRow.http1Rows + FindingRow.http2Rows
         + FindingRow.webSocketRows + FindingRow.proxyRows
 }

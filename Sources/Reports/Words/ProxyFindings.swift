@@ -130,6 +130,15 @@ extension FindingRow {
             for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client.
             """)
 
+    package static let proxyHTTP2Withheld = FindingRow(
+        id: "proxy.http2-withheld", severity: .note, reference: "RFC 7301 3.1",
+        detail: "--http1 left HTTP/2 out of the TLS handshake: {text}",
+        explanation: """
+            With `--http1` the proxy offers the server what the client offered without `h2`, and selects the server's choice with the \
+            client, so that the requests can be shown. A client that offers nothing but `h2` gets no answer to its offer, and many end the \
+            connection then. HTTP/2 in plaintext is not agreed on in TLS, and is passed on.
+            """)
+
     package static let proxyStrayBytes = FindingRow(
         id: "proxy.stray-bytes", severity: .warning, reference: "RFC 8446 6.1",
         detail: "the {text} sent TLS bytes after its close_notify; they are dropped",
@@ -178,7 +187,7 @@ extension FindingRow {
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
         proxyHeaderKept, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyHelloCut, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
+        proxyLimitReached, proxyHelloCut, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
         proxyRecordsLost,
         proxyPacketsLost,
     ]

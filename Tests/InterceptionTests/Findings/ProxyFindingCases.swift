@@ -67,6 +67,11 @@ extension ProxyFindingCase {
                 "proxy.stray-bytes: the client sent TLS bytes after its close_notify; they are dropped",
             ], fires: { try ProxyRuns.leftOut(isPlain: false) }, nearly: { try ProxyRuns.leftOut(isPlain: true) }),
         ProxyFindingCase(
+            "http2-withheld",
+            [
+                "proxy.http2-withheld: --http1 left HTTP/2 out of the TLS handshake: the client offered h2, http/1.1, and the server was offered http/1.1"
+            ], fires: { try ProxyRuns.offered(["h2", "http/1.1"]) }, nearly: { try ProxyRuns.offered(["http/1.1"]) }),
+        ProxyFindingCase(
             "stray-bytes",
             [
                 "proxy.hello-cut: the proxy's ClientHello to the server could not repeat: a server name that is not a host name",

@@ -75,6 +75,19 @@ enum ProxyRuns {
         }.filter { !$0.contains("proxy.header-rewritten") }
     }
 
+    /// A client offers protocols to a server that leaves during the handshake, through a proxy that speaks HTTP/1.1 alone.
+    static func offered(_ protocols: [String]) throws -> [String] {
+        let listener = try LoopbackListener()
+        return try proxied(["--upstream", "https://localhost:\(listener.port)", "--http1"]) { proxy in
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send(Hello.bytes(name: "localhost", alpn: protocols))
+            let server = try listener.accept()
+            _ = try server.receive(5)
+            server.finish()
+            _ = try client.receiveToTheEnd()
+        }.filter { !$0.contains("proxy.tls-failed") }
+    }
+
     /// A client of the HTTP mode asks two servers at once; the second is asked only when the first has answered.
     static func askedTwo(isAnswered: Bool) throws -> [String] {
         let (first, second) = (try LoopbackListener(), try LoopbackListener())

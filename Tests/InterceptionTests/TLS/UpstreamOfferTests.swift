@@ -76,4 +76,16 @@ struct UpstreamOfferTests {
         let both = try LoopbackTLS().handshake(try UpstreamTLS(options), target, DownstreamTLS(), try TestAuthority().leaf(), alpn: "h2")
         #expect(try both.client.get().alpn == "h2")
     }
+
+    @Test("without HTTP/2, what else was offered stays, in its order; where there is nothing else, HTTP/1.1 is offered")
+    func withoutHTTP2() throws {
+        func offer(_ protocols: [String]) throws -> UpstreamOffer { try self.offer(hello(protocols: protocols.map(text))) }
+        #expect(try offer(["h2", "http/1.1", "odd/9"]).withoutHTTP2 == ["http/1.1", "odd/9"])
+        #expect(try offer(["h2", "h2-14"]).withoutHTTP2 == ["http/1.1"])
+        #expect(try offer([]).withoutHTTP2 == [] && offer(["mqtt"]).withoutHTTP2 == ["mqtt"])
+        #expect(try offer(["mqtt", "http/1.1"]).changeWithoutHTTP2 == nil && offer([]).changeWithoutHTTP2 == nil)
+        #expect(
+            try offer(["h2", "http/1.1"]).changeWithoutHTTP2 == "the client offered h2, http/1.1, and the server was offered http/1.1")
+        #expect(try offer(["h2"]).changeWithoutHTTP2?.contains("; no protocol is selected with the client") == true)
+    }
 }

@@ -187,6 +187,7 @@ extension HTTP1Layer {
             if HTTP1Layer.isPreface(head) {
                 // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).
                 self[.client].emptyBytes = 0
+                context.emit(.http2NotDecoded, at: arrival, sink: &sink)
                 context.emit(.data(DataRun(length: UInt64(head.byteCount))), at: arrival, content: head, sink: &sink)
                 exchange.endHold()
                 leave(.server, at: arrival.place, context: &context, sink: &sink)

@@ -24,6 +24,8 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     /// Bytes with which a ClientHello may begin, and where they came.
     private var pending: [UInt8] = []
     private var pendingArrival: Arrival?
+    /// Whether the client begins HTTP/2.
+    private var preface = HTTP2PrefaceWatch()
 
     package init(_ start: LayerStart) { isForced = start.isForced }
 
@@ -32,6 +34,13 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     ) -> LayerOutcome {
         if let tunnel { return tunnel.receive(bytes, at: arrival, held: &tunnelBytes, context: &context, sink: &sink) }
         guard bytes.byteCount > 0 else { return .taken }
+        if arrival.side == .client, !isForced {
+            let before = UInt64(preface.pending)
+            if preface.receive(bytes) {
+                let start = Arrival(side: .client, offset: arrival.offset &- before, place: arrival.place)
+                context.emit(.http2NotDecoded, at: start, sink: &sink)
+            }
+        }
         let isTurn = speaker == .server && arrival.side == .client && !isForced && !hasLost
         if speaker != arrival.side {
             tellPending(context: &context, sink: &sink)
@@ -107,7 +116,10 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
-        if arrival.side == .client { hasLost = true }
+        if arrival.side == .client {
+            hasLost = true
+            preface.end()
+        }
         return nil
     }
 
