@@ -138,7 +138,9 @@ import Testing
 
     @Test func `a recording that cannot be created is said at once`() throws {
         let error = #expect(throws: OutputFileError.self) { try OutputFile(path: "/no/such/folder/talk.pcapng", from: .empty) }
-        #expect(error?.description == "/no/such/folder/talk.pcapng: cannot be opened for writing: No such file or directory; the folder has to exist")
+        #expect(
+            error?.description
+                == "/no/such/folder/talk.pcapng: cannot be opened for writing: No such file or directory; the folder has to exist")
     }
 
     @Test func `tshark finds nothing wrong with checksums, lengths and sequence`() throws {
