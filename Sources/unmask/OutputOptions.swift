@@ -31,6 +31,13 @@ struct OutputOptions: ParsableArguments {
         help: "The most bytes to show of one payload, up to 16777216. (default: 1048576; 256 for preview)")
     var payloadLimit: Int?
 
+    @Flag(
+        help: """
+            Records: add what messages say in the words of their protocol (Socket.IO, GraphQL, STOMP, MQTT, SignalR, JSON-RPC), under the key \
+            decoded. Text shows it without this, unless --full.
+            """)
+    var decoded = false
+
     @Flag(help: "Text: show the header fields of requests and responses, and trailers.")
     var headers = false
 
@@ -198,10 +205,11 @@ extension OutputOptions {
     func shownForm(follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
         switch format {
         case .ndjson, .json:
-            return .records(
-                RecordSettings(
-                    layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: conversations,
-                    totalsAlone: stats))
+            var settings = RecordSettings(
+                layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: conversations,
+                totalsAlone: stats)
+            if decoded { settings.payloads = .standard }
+            return .records(settings)
         case .text where stats: return .totals(conversations: conversations)
         case .text:
             var settings = TextSettings(
@@ -217,9 +225,10 @@ extension OutputOptions {
         let payload = logPolicy(form)
         switch form {
         case .ndjson, .json:
-            return .records(
-                RecordSettings(
-                    layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: conversations))
+            var settings = RecordSettings(
+                layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: conversations)
+            if decoded { settings.payloads = .standard }
+            return .records(settings)
         case .text:
             var settings = TextSettings(
                 width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,

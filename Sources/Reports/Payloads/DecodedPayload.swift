@@ -1,28 +1,108 @@
 import Dissection
 
-/// What a payload says, as keys and values in the order in which the format tells them.
+/// What a payload says, as keys and values in the order in which the format gives them.
 package struct DecodedPayload: Sendable {
-    package enum Value: Equatable, Sendable {
+    package indirect enum Value: Equatable, Sendable {
         /// UTF-8, or else read as Latin-1.
         case text([UInt8])
+        case word(String)
         case number(UInt64)
+        case signed(Int64)
+        case real(Double)
         case flag(Bool)
+        case nothing
+        /// Nanoseconds, written as seconds.
+        case duration(Int64)
+        /// JSON that stands in the payload, and goes into the record as it is.
+        case json([UInt8])
+        /// Bytes that are not text: how many.
+        case binary(UInt64)
+        case list([Value])
+        case object([Member])
+        /// Field lines, as `[[name, value], …]`.
+        case fields([(name: [UInt8], value: [UInt8])])
+
+        package struct Member: Equatable, Sendable {
+            package var name: [UInt8]
+            package var value: Value
+
+            package init(_ name: [UInt8], _ value: Value) {
+                self.name = name
+                self.value = value
+            }
+        }
+
+        package static func == (left: Value, right: Value) -> Bool {
+            switch (left, right) {
+            case (.text(let a), .text(let b)), (.json(let a), .json(let b)): a == b
+            case (.word(let a), .word(let b)): a == b
+            case (.number(let a), .number(let b)), (.binary(let a), .binary(let b)): a == b
+            case (.signed(let a), .signed(let b)), (.duration(let a), .duration(let b)): a == b
+            case (.real(let a), .real(let b)): a == b
+            case (.flag(let a), .flag(let b)): a == b
+            case (.nothing, .nothing): true
+            case (.list(let a), .list(let b)): a == b
+            case (.object(let a), .object(let b)): a == b
+            case (.fields(let a), .fields(let b)): a.elementsEqual(b) { $0 == $1 }
+            case _: false
+            }
+        }
+    }
+
+    /// One key, its value, and the bytes of the payload that say so.
+    package struct Entry: Sendable {
+        package var key: [UInt8]
+        package var value: Value
+        package var range: ByteRange
     }
 
     /// The format's name.
-    package let format: StaticString
-    private(set) var entries: [(key: StaticString, value: Value)] = []
+    package private(set) var format: StaticString
+    package private(set) var entries: [Entry] = []
+    /// Some of the payload could not be read: for people the payload itself is shown then.
+    package private(set) var hasStopped = false
+    /// One line in the words of the protocol, for people; empty where the payload itself says it best.
+    package var summary: [UInt8] = []
 
     init(format: StaticString) { self.format = format }
 
     /// Adds a key, which is in lower camel case and was not added before.
-    package mutating func add(_ key: StaticString, _ value: Value) { entries.append((key, value)) }
+    package mutating func add(_ key: StaticString, _ value: Value, at range: Range<Int> = 0..<0) {
+        entries.append(Entry(key: key.bytes.copy, value: value, range: ByteRange(range)))
+    }
+
+    /// Adds keys that were put together before.
+    package mutating func add(_ members: [Value.Member]) {
+        for member in members { entries.append(Entry(key: member.name, value: member.value, range: ByteRange())) }
+    }
 
     /// The format can read no further than up to the byte `position` of the payload.
     package mutating func stop(_ reason: StaticString, at position: Int) {
-        entries.append(("error", .text(Array(reason.description.utf8))))
-        entries.append(("at", .number(UInt64(max(0, position)))))
+        hasStopped = true
+        add("error", .text(Array(reason.description.utf8)))
+        add("at", .number(UInt64(max(0, position))))
     }
+
+    /// Gives the layer of the format that it is, where one has several: Engine.IO under Socket.IO.
+    package mutating func rename(_ format: StaticString) { self.format = format }
+
+    /// Adds a duration to the line for people.
+    package mutating func say(span nanoseconds: Int64) {
+        let magnitude = nanoseconds.magnitude
+        let words =
+            switch magnitude {
+            case 0..<1_000_000: "\(magnitude / 1_000) µs"
+            case 0..<1_000_000_000: "\((magnitude + 500_000) / 1_000_000) ms"
+            default: "\((magnitude + 50_000_000) / 1_000_000_000).\((magnitude + 50_000_000) / 100_000_000 % 10) s"
+            }
+        say((nanoseconds < 0 ? "-" + words : words).utf8)
+    }
+
+    /// Adds words to the line for people.
+    package mutating func say(_ words: StaticString) { summary.append(copying: words.bytes) }
+
+    /// Adds text of the payload to the line for people.
+    package mutating func say(_ text: some Sequence<UInt8>) { summary.append(contentsOf: text) }
 }
 
 extension OutputBuffer {
@@ -34,18 +114,62 @@ extension OutputBuffer {
         append(0x22)
         append(decoded.format)
         append(0x22)
-        for (key, value) in decoded.entries {
-            append(",\"")
-            append(key)
-            append("\":")
-            switch value {
-            case .text(let bytes):
-                var latin1 = false
-                appendString(bytes.rawBytes, latin1: &latin1)
-            case .number(let number): append(decimal: number)
-            case .flag(let flag): append(flag ? "true" : "false")
-            }
+        for entry in decoded.entries {
+            append(0x2c)
+            var latin1 = false
+            appendString(entry.key.rawBytes, latin1: &latin1)
+            append(0x3a)
+            append(entry.value)
         }
         append(0x7d)
+    }
+
+    private mutating func append(_ value: DecodedPayload.Value) {
+        var latin1 = false
+        switch value {
+        case .text(let bytes): appendString(bytes.rawBytes, latin1: &latin1)
+        case .word(let word): word.withBytes { appendString($0, latin1: &latin1) }
+        case .number(let number): append(decimal: number)
+        case .signed(let number):
+            if number < 0 { append(0x2d) }
+            append(decimal: number.magnitude)
+        case .real(let number):
+            // What JSON has no number for is its name.
+            number.isFinite ? append(utf8: "\(number)") : append(utf8: "\"\(number)\"")
+        case .flag(let flag): append(flag ? "true" : "false")
+        case .nothing: append("null")
+        case .duration(let nanoseconds): append(secondsOf: nanoseconds)
+        case .json(let bytes): append(bytes.rawBytes)
+        case .binary(let count):
+            append("{\"$binary\":")
+            append(decimal: count)
+            append(0x7d)
+        case .list(let values):
+            append(0x5b)
+            for (index, value) in values.enumerated() {
+                if index > 0 { append(0x2c) }
+                append(value)
+            }
+            append(0x5d)
+        case .object(let members):
+            append(0x7b)
+            for (index, member) in members.enumerated() {
+                if index > 0 { append(0x2c) }
+                appendString(member.name.rawBytes, latin1: &latin1)
+                append(0x3a)
+                append(member.value)
+            }
+            append(0x7d)
+        case .fields(let fields):
+            append(0x5b)
+            for (index, field) in fields.enumerated() {
+                append(index > 0 ? ",[" : "[")
+                appendString(field.name.rawBytes, latin1: &latin1)
+                append(0x2c)
+                appendString(field.value.rawBytes, latin1: &latin1)
+                append(0x5d)
+            }
+            append(0x5d)
+        }
     }
 }

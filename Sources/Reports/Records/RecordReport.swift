@@ -9,7 +9,7 @@ public struct RecordReport: LineSink, ~Copyable {
 
     private var output: Output
     private let settings: RecordSettings
-    private let decodesPayloads: Bool
+    private var payloads: PayloadReader
     private var timeText = RecordTime()
     private var isFirst = true
     private var source: CaptureSource?
@@ -17,7 +17,7 @@ public struct RecordReport: LineSink, ~Copyable {
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
         self.output = output
         self.settings = settings
-        decodesPayloads = !settings.payloads.rows.isEmpty
+        payloads = PayloadReader(settings.payloads)
     }
 
     public var outputError: OutputError? { output.error }
@@ -29,6 +29,8 @@ public struct RecordReport: LineSink, ~Copyable {
     public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
     public var takesFrames: Bool { settings.showsFrames }
+
+    public var heldBytes: Int { payloads.heldBytes }
 
     public mutating func begin(_ source: CaptureSource) {
         self.source = source
@@ -47,7 +49,7 @@ public struct RecordReport: LineSink, ~Copyable {
         beginRecord()
         let content = RecordContent(bytes: event.content, policy: settings.payload)
         output.buffer.appendRecord(event, content, &timeText)
-        if decodesPayloads { output.buffer.appendDecoded(event, by: settings.payloads) }
+        if !payloads.isIdle { output.buffer.appendDecoded(event, by: &payloads) }
         endRecord()
     }
 

@@ -16,7 +16,7 @@ public struct RecordSettings: Sendable {
     /// Only the `capture` and `end` records and findings about the input itself.
     public var totalsAlone: Bool
     /// The formats that payloads are decoded by, into `decoded`.
-    package var payloads = PayloadTable.standard
+    package var payloads = PayloadTable.none
 
     public init(
         layout: Layout = .lines, payload: PayloadPolicy = .full, showsFrames: Bool = false, conversations: ConversationSelection? = nil,

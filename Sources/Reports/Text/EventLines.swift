@@ -52,6 +52,7 @@ extension TextReport {
         case .finding where table[place].isRefused: return showRefusal(content, event.place.time, at: place)
         case .closed where table[place].isRefused: return table.remove(at: place)
         case .closed(let closing):
+            _ = payloads.read(event)
             composeClosing(closing, event.place, at: place)
             printBlock(at: place)
             return table.remove(at: place)
@@ -64,6 +65,7 @@ extension TextReport {
             line.appendGap(gap)
         case .upgrade(let upgrade):
             noteUpgrade(upgrade, content, at: place)
+            _ = payloads.read(event)
             beginLine(at: place, time, from: event.from)
             line.append("upgrade")
             continueWithUpgrade(upgrade, content)
@@ -93,7 +95,8 @@ extension TextReport {
             case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
             }
             beginLine(at: place, time, from: event.from)
-            line.appendPayloadEvent(event.fact, content, showsWire: settings.showsFrames)
+            line.appendPayloadEvent(
+                event.fact, content, decoded: payloads.isIdle ? nil : payloads.read(event), showsWire: settings.showsFrames)
             if case .body(let part) = event.fact { addTrailers(of: part, content, at: place) }
         }
         note(event.place, at: place)

@@ -4,7 +4,7 @@ extension TextLine {
     /// The lines of what carries a payload: what it is, how long, how it came, and its content.
     ///
     /// - Parameter showsWire: Beside the length of what was compressed, the length that it had on the wire.
-    mutating func appendPayloadEvent(_ fact: Fact, _ content: RecordContent, showsWire: Bool) {
+    mutating func appendPayloadEvent(_ fact: Fact, _ content: RecordContent, decoded: DecodedPayload? = nil, showsWire: Bool) {
         switch fact {
         case .message(let message):
             appendLabel(message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "message", message.length)
@@ -22,6 +22,13 @@ extension TextLine {
                 append(" fragments")
             }
             beginPayload()
+            if let decoded, !decoded.summary.isEmpty, !decoded.hasStopped {
+                ink(.faint)
+                append(decoded.format)
+                space(1)
+                ink(.plain)
+                return append(safe: decoded.summary.rawBytes)
+            }
             appendPayload(content.bytes, length: message.length, policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
         case .ping:
             appendControl("ping", content)

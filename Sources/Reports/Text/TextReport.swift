@@ -21,6 +21,8 @@ public struct TextReport: LineSink, ~Copyable {
     /// What the clock on the wall of the reader shows.
     var clock: TextClock
     private var source: CaptureSource?
+    /// What payloads say, in the words of their formats.
+    var payloads: PayloadReader
     /// What is told comes from a proxy.
     var isProxy: Bool { source?.kind == .proxy }
 
@@ -30,6 +32,8 @@ public struct TextReport: LineSink, ~Copyable {
         line = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
+        // In full a payload is shown as it is.
+        payloads = PayloadReader(settings.isFull || settings.payload == .none ? .none : settings.payloads)
     }
 
     public var outputError: OutputError? { output.error }
@@ -48,7 +52,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { table.heldBytes }
+    public var heldBytes: Int { table.heldBytes + payloads.heldBytes }
 
     public mutating func begin(_ source: CaptureSource) {
         self.source = source

@@ -25,6 +25,9 @@ public struct TextSettings: Sendable {
     /// Bytes of lines that are held back over all.
     public var totalBytes = 16 << 20
 
+    /// The formats that payloads are decoded by.
+    package var payloads = PayloadTable.standard
+
     public init(
         usesColor: Bool = false, width: Int? = 120, payload: PayloadPolicy = .preview, follows: Bool = false, showsFrames: Bool = false,
         showsHeaders: Bool = false, isFull: Bool = false,

@@ -1,0 +1,87 @@
+import Dissection
+
+/// GraphQL over WebSocket, in both of its subprotocols: `graphql-transport-ws` (enisdenjo/graphql-ws, PROTOCOL.md) and the older
+/// `graphql-ws` (apollographql/subscriptions-transport-ws).
+enum GraphQLOverWebSocket: PayloadFormat {
+    static var name: StaticString { "graphql-ws" }
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        guard context.isText, context.speaks("graphql-transport-ws") || context.speaks("graphql-ws") else { return .no }
+        return .certain
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+        guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard let type = members.string("type", in: bytes), let at = members.value("type", in: bytes) else {
+            return decoded.stop("it has no type", at: 0)
+        }
+        decoded.add("type", .json(bytes.extracting(at).copy), at: at)
+        decoded.say(type)
+        let id = members.string("id", in: bytes)
+        if let id, let at = members.value("id", in: bytes) {
+            decoded.add("id", .json(bytes.extracting(at).copy), at: at)
+            decoded.say(" ")
+            decoded.say(id)
+        }
+        guard let payload = members.value("payload", in: bytes) else {
+            if let id, type == Array("complete".utf8) { _ = calls.answer(id, in: context) }
+            return
+        }
+        if type == Array("error".utf8) { decoded.add("errors", .json(bytes.extracting(payload).copy), at: payload) }
+        if let inner = JSONParts(bytes, from: payload.lowerBound) {
+            if let query = inner.string("query", in: bytes) {
+                let (operation, name) = operation(query)
+                decoded.add("operation", .word(operation))
+                decoded.say(" ")
+                decoded.say(operation.utf8)
+                let given = inner.string("operationName", in: bytes) ?? name
+                if !given.isEmpty {
+                    decoded.add("name", .text(given))
+                    decoded.say(" ")
+                    decoded.say(given)
+                }
+                if let id { calls.note(id, name: given, in: context) }
+                return
+            }
+            if let errors = inner.value("errors", in: bytes) {
+                decoded.add("errors", .json(bytes.extracting(errors).copy), at: errors)
+                decoded.say(" with errors")
+            }
+        }
+        if let id, let (latency, name) = calls.answer(id, in: context) {
+            decoded.add("latency", .duration(latency))
+            if !name.isEmpty {
+                decoded.say(" of ")
+                decoded.say(name)
+            }
+            decoded.say(", first after ")
+            decoded.say(span: latency)
+        }
+        decoded.say("  ")
+        decoded.say(bytes.extracting(payload).copy)
+    }
+
+    /// The kind and the name of the first operation of a document, as it stands in a JSON string.
+    private static func operation(_ query: [UInt8]) -> (kind: String, name: [UInt8]) {
+        // Line breaks stand there as \n.
+        var words: [[UInt8]] = [[]]
+        var index = 0
+        while index < query.count, words.count < 4 {
+            let byte = query[index]
+            if byte == UInt8(ascii: "\\") {
+                index += 1
+                if words[words.count - 1] != [] { words.append([]) }
+            } else if byte == UInt8(ascii: "_") || byte.isDecimalDigit || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a) {
+                words[words.count - 1].append(byte)
+            } else if byte == 0x20 || byte == UInt8(ascii: ",") {
+                if words[words.count - 1] != [] { words.append([]) }
+            } else {
+                break
+            }
+            index += 1
+        }
+        let kind = String(decoding: words[0], as: UTF8.self)
+        guard ["query", "mutation", "subscription"].contains(kind) else { return ("query", []) }
+        return (kind, words.count > 1 ? words[1] : [])
+    }
+}

@@ -1,0 +1,177 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// What messages say, format by format: the record's `decoded`, and the line for people.
+@Suite struct PayloadFormatTests {
+    /// One conversation, read message by message.
+    struct Talk {
+        var reader = PayloadReader(.standard)
+        private var now: Int64 = 0
+
+        init(target: String = "/", subprotocol: String = "") {
+            let content = Array((target + subprotocol).utf8)
+            var upgrade = Upgrade(protocolName: ByteRange(), accepted: true)
+            upgrade.target = ByteRange(0..<target.utf8.count)
+            upgrade.subprotocol = ByteRange(target.utf8.count..<content.count)
+            _ = reader.read(
+                ConversationEvent(
+                    conversation: 1, from: .server, place: Place(), offset: 0, fact: .upgrade(upgrade), content: content.rawBytes))
+        }
+
+        /// A message 5 ms after the one before; nil where no format knows it.
+        mutating func say(_ bytes: [UInt8], from side: Side = .client, opcode: UInt8 = 1) -> (json: String, line: String)? {
+            now += 5_000_000
+            let length = UInt64(bytes.count)
+            let event = ConversationEvent(
+                conversation: 1, from: side, place: Place(time: Timestamp(nanoseconds: now)), offset: 0,
+                fact: .message(Message(opcode: opcode, length: length, wireLength: length, fragments: 1, compressed: false)),
+                content: bytes.rawBytes)
+            guard let decoded = reader.read(event) else { return nil }
+            var output = OutputBuffer(capacity: 256)
+            output.append(decoded)
+            let text = String(decoding: output.bytes.copy, as: UTF8.self)
+            return (String(text.dropFirst(",\"decoded\":".count)), String(decoding: decoded.summary, as: UTF8.self))
+        }
+
+        mutating func say(_ text: String, from side: Side = .client) -> (json: String, line: String)? { say(Array(text.utf8), from: side) }
+    }
+
+    @Test func `Socket.IO is told from open to acknowledgement`() {
+        var talk = Talk(target: "/socket.io/?EIO=4&transport=websocket")
+        #expect(
+            talk.say(#"0{"sid":"abc","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}"#, from: .server)?.json
+                == #"{"as":"engine.io","type":"open","sid":"abc","pingInterval":25000,"pingTimeout":20000}"#)
+        #expect(talk.say("2probe")?.line == "ping probe")
+        #expect(talk.say("40")?.json == #"{"as":"socket.io","type":"connect","namespace":"/"}"#)
+        #expect(talk.say(#"40/admin,{"token":"x"}"#)?.line == #"connect {"token":"x"} in /admin"#)
+        let asked = talk.say(#"42/admin,17["chat",{"text":"hi, [you]"},3]"#)
+        #expect(
+            asked?.json
+                == #"{"as":"socket.io","type":"event","namespace":"/admin","event":"chat","args":[{"text":"hi, [you]"},3],"id":17}"#)
+        #expect(asked?.line == #"event chat  {"text":"hi, [you]"},3 in /admin, wants acknowledgement 17"#)
+        // Not the answer to that of another namespace, nor to one's own.
+        #expect(talk.say(#"4317["no"]"#, from: .server)?.json.contains("latency") == false)
+        #expect(talk.say(#"43/admin,17["no"]"#, from: .client)?.json.contains("latency") == false)
+        let answered = talk.say(#"43/admin,17["ok"]"#, from: .server)
+        #expect(answered?.json == #"{"as":"socket.io","type":"ack","namespace":"/admin","args":["ok"],"id":17,"latency":0.015000000}"#)
+        #expect(answered?.line.hasSuffix(", of chat, after 15 ms") == true)
+        #expect(talk.say(#"43/admin,17["ok"]"#, from: .server)?.json.contains("latency") == false)
+        #expect(
+            talk.say(#"451-["upload",{"_placeholder":true,"num":0}]"#)?.json
+                == #"{"as":"socket.io","type":"event","attachments":1,"namespace":"/","event":"upload","args":[{"_placeholder":true,"num":0}]}"#
+        )
+        #expect(talk.say([1, 2, 3], opcode: 2)?.line == "attachment")
+        #expect(talk.say("42[")?.json.contains("\"error\":\"its arguments are not a whole array of JSON\",\"at\":2") == true)
+    }
+
+    @Test func `GraphQL over WebSocket names the operation and its first result`() {
+        var talk = Talk(subprotocol: "graphql-transport-ws")
+        #expect(talk.say(#"{"type":"connection_init"}"#)?.json == #"{"as":"graphql-ws","type":"connection_init"}"#)
+        let asked = talk.say(#"{"id":"7","type":"subscribe","payload":{"query":"subscription  OnMessage($room: ID!) { message }"}}"#)
+        #expect(asked?.json == #"{"as":"graphql-ws","type":"subscribe","id":"7","operation":"subscription","name":"OnMessage"}"#)
+        let first = talk.say(#"{"id":"7","type":"next","payload":{"data":{"message":"hi"}}}"#, from: .server)
+        #expect(first?.json == #"{"as":"graphql-ws","type":"next","id":"7","latency":0.005000000}"#)
+        #expect(
+            talk.say(#"{"id":"7","type":"error","payload":[{"message":"no"}]}"#, from: .server)?.json
+                == #"{"as":"graphql-ws","type":"error","id":"7","errors":[{"message":"no"}]}"#)
+        #expect(talk.say(#"{"query":"{ me }"}"#)?.json.contains("it has no type") == true)
+    }
+
+    @Test func `STOMP frames have their command, headers and length`() {
+        var talk = Talk()
+        let frame = "SEND\r\ndestination:/queue/a\ncontent-type:text/plain\n\nhello\0"
+        #expect(
+            talk.say(frame)?.json
+                == #"{"as":"stomp","command":"SEND","headers":[["destination","/queue/a"],["content-type","text/plain"]],"length":5}"#)
+        #expect(talk.say(frame)?.line == "SEND /queue/a  hello")
+        #expect(talk.say("SENDING\n\n\0") == nil)
+        #expect(talk.say("SEND\nbroken\n\n\0")?.json.contains(#""error":"a header has no colon","at":5"#) == true)
+        var agreed = Talk(subprotocol: "v12.stomp")
+        #expect(agreed.say("\n")?.json == #"{"as":"stomp","command":"heartbeat"}"#)
+        #expect(agreed.say("SEND\na:b\n\nno end")?.json.contains("its frame does not end with NUL") == true)
+        // A NUL inside of a body whose length is known.
+        #expect(agreed.say("SEND\ncontent-length:3\n\na\0b\0")?.json.contains(#""length":3}"#) == true)
+    }
+
+    @Test func `MQTT packets are told with their topic, and answers with their time`() {
+        var talk = Talk(subprotocol: "mqtt")
+        let connect: [UInt8] = [0x10, 14, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 60, 0, 2] + Array("me".utf8)
+        #expect(
+            talk.say(connect, opcode: 2)?.json
+                == #"{"as":"mqtt","type":"CONNECT","protocol":"MQTT","version":"3.1.1","keepAlive":60,"cleanStart":true,"clientId":"me"}"#)
+        #expect(talk.say([0x20, 2, 0, 0], from: .server, opcode: 2)?.line == "CONNACK accepted")
+        let publish: [UInt8] = [0x32, 11, 0, 3] + Array("a/b".utf8) + [0, 9] + Array("hiya".utf8)
+        #expect(
+            talk.say(publish, opcode: 2)?.json
+                == #"{"as":"mqtt","type":"PUBLISH","topic":"a/b","qos":1,"retain":false,"packetId":9,"payload":"hiya"}"#)
+        #expect(
+            talk.say([0x40, 2, 0, 9], from: .server, opcode: 2)?.json
+                == #"{"as":"mqtt","type":"PUBACK","packetId":9,"latency":0.005000000}"#)
+        #expect(
+            talk.say([0xc0, 0, 0xd0, 0], opcode: 2)?.json == #"{"as":"mqtt","packets":[{"type":"PINGREQ"},{"type":"PINGRESP"}]}"#)
+        #expect(talk.say([0x30, 5, 0, 3], opcode: 2)?.json.contains("goes on in the next message") == true)
+        #expect(talk.say([0x30, 0xff, 0xff, 0xff, 0xff, 1], opcode: 2)?.json.contains("not whole or too long") == true)
+    }
+
+    @Test func `SignalR messages are split, and completions have their time`() {
+        var talk = Talk()
+        #expect(
+            talk.say("{\"protocol\":\"json\",\"version\":1}\u{1e}")?.json
+                == #"{"as":"signalr","type":"handshake","protocol":"json","version":1}"#)
+        #expect(talk.say("{\"type\":6}\u{1e}")?.json == #"{"as":"signalr","type":"ping"}"#)
+        #expect(
+            talk.say("{\"type\":1,\"invocationId\":\"3\",\"target\":\"Send\",\"arguments\":[\"x\"]}\u{1e}")?.json
+                == #"{"as":"signalr","type":"invocation","target":"Send","invocationId":"3","arguments":["x"]}"#)
+        #expect(
+            talk.say("{\"type\":3,\"invocationId\":\"3\",\"result\":1}\u{1e}{\"type\":6}\u{1e}", from: .server)?.json
+                == #"{"as":"signalr","messages":[{"type":"completion","invocationId":"3","result":1,"latency":0.005000000},{"type":"ping"}]}"#
+        )
+        #expect(talk.say("{\"type\":6}") == nil)
+    }
+
+    @Test func `JSON-RPC results name their call`() {
+        var talk = Talk()
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}"#)?.json
+                == #"{"as":"json-rpc","type":"call","method":"sum","id":1}"#)
+        let result = talk.say(#"{"jsonrpc":"2.0","result":3,"id":1}"#, from: .server)
+        #expect(result?.json == #"{"as":"json-rpc","type":"result","id":1,"method":"sum","latency":0.005000000}"#)
+        #expect(result?.line == "result of sum after 5 ms  3")
+        #expect(talk.say(#"{"jsonrpc":"2.0","method":"tick"}"#)?.line == "notification tick")
+        #expect(talk.say(#"{"jsonrpc":"2.0","error":{"code":-1},"id":null}"#, from: .server)?.json == #"{"as":"json-rpc","type":"error"}"#)
+        #expect(talk.say(#"[{"jsonrpc":"2.0"},{"jsonrpc":"2.0"}]"#)?.line == "batch of 2")
+        #expect(talk.say(#"{"jsonrpc":"2.0","method":"#)?.json.contains("not valid or not whole") == true)
+    }
+
+    @Test func `plain text and JSON stay what they are`() {
+        var talk = Talk()
+        for text in ["hello", "42", "4", "0", "{}", "[]", "{\"a\":1}", "2", "42 is the answer", "SEND me", "40 days"] {
+            #expect(talk.say(text) == nil, "\(text)")
+        }
+        #expect(talk.say([0x10, 0], opcode: 2) == nil)
+    }
+
+    @Test func `a closed conversation takes no memory, and calls are bounded`() {
+        var talk = Talk()
+        for id in 0..<5_000 { _ = talk.say(#"{"jsonrpc":"2.0","method":"m","id":\#(id)}"#) }
+        #expect(talk.reader.heldBytes > 0 && talk.reader.heldBytes < 100_000)
+        let closing = ConversationEvent(
+            conversation: 1, from: nil, place: Place(), offset: nil, fact: .closed(Closing(by: .client, how: .fin)), content: RawSpan())
+        _ = talk.reader.read(closing)
+        #expect(talk.reader.heldBytes == 0)
+    }
+
+    @Test(arguments: [
+        (#"{"a":[1,{"b":null}],"c":"\"}"}"#, true), ("-0.5e+3", true), ("[[],{}]", true), ("01", false), ("[1,]", false),
+        ("{\"a\"}", false),
+        ("\"a", false), ("1.", false), ("tru", false), (String(repeating: "[", count: 20_000), false), ("\"\\", false),
+    ])
+    func `JSON is walked whole, or not at all`(text: String, isValid: Bool) {
+        let bytes = Array(text.utf8)
+        var cursor = JSONCursor(bytes.rawBytes)
+        let range = cursor.value()
+        #expect((range == 0..<bytes.count) == isValid, "\(text.prefix(20))")
+    }
+}
