@@ -88,7 +88,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case request, response, body, upgrade
     case frame, message, ping, pong, close
     // Objects.
-    case source, endpoint, via, decoded, ends, side, compression
+    case source, endpoint, via, decoded, payload, ends, side, compression
 
     /// Whether it is a kind of record, and no object in one.
     package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
@@ -118,7 +118,8 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .source: "Where packets or bytes come from"
         case .endpoint: "Where one side is reached"
         case .via: "The way through a proxy"
-        case .decoded: "What a payload says; `as` names the format"
+        case .decoded: "What a sealed record is; `as` names the format"
+        case .payload: "What a payload says, with `--decoded`; `as` names the format, which has keys of its own"
         case .ends: "How each direction stood at the end"
         case .side: "What one side sent"
         case .compression: "What permessage-deflate was agreed to"
@@ -159,6 +160,7 @@ struct FieldCarriers: OptionSet, Sendable {
     static var endpoint: Self { Self(.endpoint) }
     static var via: Self { Self(.via) }
     static var decoded: Self { Self(.decoded) }
+    static var payload: Self { Self(.payload) }
     static var ends: Self { Self(.ends) }
     static var side: Self { Self(.side) }
     static var compression: Self { Self(.compression) }

@@ -51,7 +51,7 @@ package enum FieldSchema {
         ]
         if !required.isEmpty { definition.append(("required", .array(required))) }
         // A format that is decoded may have keys of its own.
-        if carrier != .decoded { definition.append(("additionalProperties", .boolean(false))) }
+        if carrier != .decoded, carrier != .payload { definition.append(("additionalProperties", .boolean(false))) }
         return .object(definition + rules(of: carrier))
     }
 

@@ -10,7 +10,7 @@ extension FieldTable {
     static let contents: [Field] = [.dataContent, .bodyContent, .messageContent, .controlContent, .closeReason]
     /// How payloads and texts of a head are written, wherever they stand.
     static let ofPayloads: [Field] = [.text, .base64, .cutLength, .truncated, .latin1]
-    static let afterPayloads: [Field] = [.messageDecoded, .roundTrip, .unsolicited]
+    static let afterPayloads: [Field] = [.messageDecoded, .payloadAs, .roundTrip, .unsolicited]
 }
 
 // `frame`
@@ -65,8 +65,13 @@ extension Field {
     }
     @inline(__always) static var messageDecoded: Field {
         Field(
-            ",\"decoded\":", .object(.decoded), in: .message, "what the payload says; `as` names a format that was recognised",
-            isReserved: true)
+            ",\"decoded\":", .object(.payload), in: .message,
+            "what the payload says, with `--decoded`, where its format was recognised; see [payloads.md](payloads.md)")
+    }
+    @inline(__always) static var payloadAs: Field {
+        Field(
+            ",\"as\":", .text, in: .payload, always: .payload,
+            "names the format: `engine.io`, `socket.io`, `graphql-ws`, `stomp`, `mqtt`, `signalr`, `json-rpc`")
     }
 }
 

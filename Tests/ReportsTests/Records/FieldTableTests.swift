@@ -60,6 +60,14 @@ import Testing
         tell(.gap(Gap(length: 1, cause: .limit)))
         tell(.frame(FrameHeader(opcode: 1, fin: true, rsv: 0, masked: false, maskingKey: 0, length: 1, headerLength: 2)))
         tell(.message(Message(opcode: 1, length: 2, wireLength: 2, fragments: 1, compressed: false)), bad)
+        var decoding = RecordSettings()
+        decoding.payloads = .standard
+        let event = Array("42[\"chat\"]".utf8)
+        let length = UInt64(event.count)
+        log +=
+            RecordScript.record(
+                .message(Message(opcode: 1, length: length, wireLength: length, fragments: 1, compressed: false)), event,
+                channel: ByteChannel(), settings: decoding) + "\n"
         let one = ByteRange(0..<2)
         var opening = RecordScript.opening
         (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)
@@ -84,7 +92,8 @@ import Testing
     }
 
     @Test func `each key that is written is a row`() throws {
-        for use in try Self.fixtures().union(Self.others()) {
+        // A format has keys of its own beside `as`: docs/payloads.md.
+        for use in try Self.fixtures().union(Self.others()) where use.carrier != .payload {
             #expect(FieldTable.rows(of: use.carrier).contains { $0.name == use.key }, "\(use)")
         }
     }
