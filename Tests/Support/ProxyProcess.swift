@@ -99,6 +99,13 @@ package final class ProxyProcess: @unchecked Sendable {
         return records
     }
 
+    /// Waits until something stands in what it printed on standard output; what it printed so far, whether it does or not.
+    package func printed(until text: String) -> String {
+        let mark = Data(text.utf8)
+        _ = waits { $0.lines.contains { $0.range(of: mark) != nil } }
+        return printed
+    }
+
     /// The certificate of its authority, for a client to trust.
     package var authority: URL { folder.appendingPathComponent("ca/authority/unmask-authority.pem") }
 

@@ -62,6 +62,14 @@ public struct ResponseHead: Sendable {
 
 /// A body, or the next part of it. Content: what `payload`, `encoding` and `trailers` point to.
 public struct BodyPart: Sendable {
+    /// What a server sends one after another in a body that it streams.
+    public enum Element: UInt8, Sendable {
+        /// An event of text/event-stream, with the empty line that ends it.
+        case event
+        /// A line of JSON.
+        case line
+    }
+
     /// Bytes of this part after every coding was undone; may be more than `payload` keeps.
     public var length: UInt64
     /// Bytes of this part on the wire, chunk framing not counted.
@@ -77,11 +85,14 @@ public struct BodyPart: Sendable {
     /// Bytes of chunk lines and trailers before, between and after the bytes of this part, which `wireLength` leaves out:
     /// from its offset the part reaches over so many bytes and `wireLength` on the wire.
     public var framing: UInt64
+    /// Of a body that is streamed: the part ends with the end of an element.
+    public var element: Element?
 
     public init(
         length: UInt64, wireLength: UInt64, part: UInt32, final: Bool, encoding: ByteRange = ByteRange(),
-        payload: ByteRange, trailers: ByteRange = ByteRange(), framing: UInt64 = 0
+        payload: ByteRange, trailers: ByteRange = ByteRange(), framing: UInt64 = 0, element: Element? = nil
     ) {
+        self.element = element
         self.framing = framing
         self.length = length
         self.wireLength = wireLength

@@ -2,6 +2,8 @@
 public struct Totals: Sendable {
     public var packets: UInt64 = 0
     public var conversations: UInt64 = 0
+    /// Those of them that were left out because the user does not want to see them.
+    public var ignored: UInt64 = 0
     public var messages: UInt64 = 0
     public var findings: UInt64 = 0
     /// Captured bytes of packets.

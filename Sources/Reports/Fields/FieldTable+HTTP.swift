@@ -70,7 +70,10 @@ extension Field {
         Field(",\"encoding\":", .text, in: .body, "the content coding that was undone, such as `gzip` (RFC 9110 8.4)")
     }
     @inline(__always) static var part: Field {
-        Field(",\"part\":", .integer(1, UInt64(UInt32.max)), in: .body, always: .body, "from 1")
+        Field(
+            ",\"part\":", .integer(1, UInt64(UInt32.max)), in: .body, always: .body,
+            "from 1. A part has 64 KiB; of `text/event-stream`, and of JSON lines whose length the server did not say, each event or line is one"
+        )
     }
     @inline(__always) static var final: Field { Field(",\"final\":", .boolean, in: .body, always: .body, "whether it is the last part") }
     @inline(__always) static var trailers: Field {

@@ -13,19 +13,7 @@ extension TextReport {
         line.space(3)
         line.append(finding.row.severity.word)
         line.append(": ")
-        var sentence = FindingSentence(finding)
-        while let piece = sentence.next() {
-            switch piece {
-            case .literal(let words): line.append(safe: words)
-            case .number(let value): line.append { $0.append(decimal: value) }
-            case .reservedBits(let value): line.append { $0.append(reservedBits: value) }
-            case .hex(let value):
-                line.append {
-                    $0.append("0x"); $0.append(hex: value)
-                }
-            case .text: line.append(safe: content.bytes.prefix(256))
-            }
-        }
+        line.appendSentence(finding, content.bytes)
         line.ink(.faint)
         if finding.row.referenceText.utf8CodeUnitCount > 0 {
             line.space(3)
@@ -43,9 +31,7 @@ extension TextReport {
     mutating func composeClosing(_ closing: Closing, _ eventPlace: Place, at place: Int) {
         let (talk, last, hasCloseFrame) = (table[place].talk, table[place].lastAt, table[place].hasCloseFrame)
         beginClosingLine(at: place, eventPlace)
-        line.ink(.strong)
-        line.appendManner(closing)
-        line.ink(.plain)
+        appendManner(closing, at: place)
         if let answered = closing.answered {
             line.append(", answered after ")
             line.append(span: answered)
@@ -63,10 +49,69 @@ extension TextReport {
         if talk == .webSocket, !hasCloseFrame, closing.how == .fin || closing.how == .reset {
             line.append("; no Close frame, which apps see as code 1006")
         }
-        commit(at: place)
-        beginClosingLine(at: place, eventPlace)
+        if settings.follows {
+            line.space(3)
+        } else {
+            commit(at: place)
+            beginClosingLine(at: place, eventPlace)
+        }
         composeAmounts(closing, isWebSocket: talk == .webSocket, heard: table[place].packets, eventPlace)
         commit(at: place)
+    }
+
+    /// Who ended it and how, or why the proxy did.
+    ///
+    /// - Parameter time: nanoseconds after which, where nothing else tells them.
+    private mutating func appendManner(_ closing: Closing, after time: Int64? = nil, at place: Int) {
+        if let reason = table[place].reason {
+            line.ink(.warning)
+            line.appendSentence(reason.finding, reason.text.rawBytes)
+            line.ink(.plain)
+            if let time {
+                line.append(", after ")
+                line.append(span: time)
+            }
+            line.ink(.faint)
+            line.space(3)
+            line.append(reason.finding.row.idText)
+        } else {
+            line.ink(.strong)
+            line.appendManner(closing)
+            line.ink(.plain)
+            if let time {
+                line.append(" after ")
+                line.append(span: time)
+            }
+        }
+        line.ink(.plain)
+    }
+
+    /// The one line of a conversation in which nothing came: between whom, how it ended, after what time.
+    mutating func showEmpty(_ closing: Closing, _ eventPlace: Place, at place: Int) {
+        line.isWhole = true
+        if settings.follows {
+            beginLine(at: place, eventPlace.time, from: nil)
+        } else {
+            line.ink(.strong)
+            line.append(rightIn: 2) { $0.append(decimal: table[place].number) }
+            line.space(2)
+            line.ink(.plain)
+            line.origin = 4
+        }
+        line.appendPeers(table[place])
+        line.space(3)
+        if table[place].reason == nil { line.append("nothing sent, ") }
+        appendManner(closing, after: closing.duration, at: place)
+        guard !settings.follows else { return commit(at: place) }
+        appendBeginning(at: place)
+        printLone()
+    }
+
+    /// When a conversation opened and how it came into sight, where no heading says so.
+    private mutating func appendBeginning(at place: Int) {
+        line.ink(.faint)
+        line.appendOpening(table[place], &clock)
+        line.ink(.plain)
     }
 
     private mutating func beginClosingLine(at place: Int, _ eventPlace: Place) {
@@ -109,6 +154,25 @@ extension TextReport {
 }
 
 extension TextLine {
+    /// The sentence of a finding.
+    ///
+    /// - Parameter text: what it names.
+    mutating func appendSentence(_ finding: Finding, _ text: RawSpan) {
+        var sentence = FindingSentence(finding)
+        while let piece = sentence.next() {
+            switch piece {
+            case .literal(let words): append(safe: words)
+            case .number(let value): append { $0.append(decimal: value) }
+            case .reservedBits(let value): append { $0.append(reservedBits: value) }
+            case .hex(let value):
+                append {
+                    $0.append("0x"); $0.append(hex: value)
+                }
+            case .text: append(safe: text.prefix(256))
+            }
+        }
+    }
+
     /// Who ended a conversation, and how.
     fileprivate mutating func appendManner(_ closing: Closing) {
         switch closing.how {

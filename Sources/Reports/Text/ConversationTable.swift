@@ -26,6 +26,14 @@ struct TextConversation {
     var sealed = SealedRun()
     /// Header fields of the upgrade request that waits for its response, as field lines.
     fileprivate(set) var asked: [UInt8] = []
+    /// Nothing has come since it opened; where lines are followed, that it opened is not told yet.
+    var isEmpty = false
+    /// Why the proxy will end it, which the closing line says.
+    var reason: (finding: Finding, text: [UInt8])?
+    /// Bodies that have begun and are not done, at most one of each side.
+    fileprivate(set) var bodies: [BodyRun] = []
+    /// When the last head of each side came.
+    var headAt: (client: Timestamp?, server: Timestamp?)
     /// Lines that wait for the block to be printed.
     var waiting: [UInt8] = []
     /// Whether a part of the block has been printed.
@@ -48,10 +56,11 @@ struct TextConversation {
         openedAt = quiet.openedAt
         lastAt = quiet.openedAt
         packets = quiet.packets
+        isEmpty = true
     }
 
     /// Bytes that one takes at most beside its lines: itself, and the names that it keeps.
-    static var ownBytes: Int { MemoryLayout<TextConversation>.stride + 512 }
+    static var ownBytes: Int { MemoryLayout<TextConversation>.stride + 768 }
 
     /// Keeps a name or target, as much of it as a heading needs.
     static func kept(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(256).copy }
@@ -76,6 +85,7 @@ private struct QuietOpening {
         guard let opening = conversation.opening, opening.transport == .tcp, opening.roles == .handshake,
             opening.client.address.family == opening.server.address.family, conversation.clientName.isEmpty,
             conversation.serverName.isEmpty, conversation.viaMode.isEmpty, conversation.waiting.isEmpty, conversation.asked.isEmpty,
+            conversation.bodies.isEmpty,
             let packets = conversation.packets, packets.lowest == packets.highest
         else { return nil }
         number = conversation.number
@@ -121,12 +131,12 @@ struct ConversationTable {
     /// Bytes reserved for lines that wait, over all conversations.
     private(set) var waitingBytes = 0
 
-    /// Bytes of what is kept of requests until their responses come.
-    private var askedBytes = 0
+    /// Bytes of what is kept of requests until their responses come, and of bodies until they are done.
+    private var asideBytes = 0
 
     /// Bytes of memory that all of it takes.
     var heldBytes: Int {
-        waitingBytes + askedBytes + slots.count * TextConversation.ownBytes + quiet.count * MemoryLayout<QuietOpening?>.stride
+        waitingBytes + asideBytes + slots.count * TextConversation.ownBytes + quiet.count * MemoryLayout<QuietOpening?>.stride
             + places.capacity * (MemoryLayout<UInt64>.size + MemoryLayout<Int32>.size)
     }
 
@@ -163,8 +173,15 @@ struct ConversationTable {
 
     /// Keeps header fields of a request until its response comes; none where there is no more use for them.
     mutating func keepAsked(_ fields: [UInt8], at place: Int) {
-        askedBytes += fields.count - slots[place].asked.count
+        asideBytes += fields.count - slots[place].asked.count
         slots[place].asked = fields
+    }
+
+    /// Keeps what came of a side's body until the rest comes; nothing once it is shown.
+    mutating func keep(_ run: BodyRun?, of side: Side, at place: Int) {
+        let bodies = slots[place].bodies
+        slots[place].bodies = bodies.filter { $0.from != side } + (run.map { [$0] } ?? [])
+        asideBytes += slots[place].bodies.reduce(0) { $0 + $1.heldBytes } - bodies.reduce(0) { $0 + $1.heldBytes }
     }
 
     /// Adds a line to those that wait.
@@ -195,6 +212,8 @@ struct ConversationTable {
     mutating func remove(at place: Int) {
         _ = takeWaiting(at: place)
         keepAsked([], at: place)
+        keep(nil, of: .client, at: place)
+        keep(nil, of: .server, at: place)
         places[slots[place].number] = nil
         slots[place] = TextConversation(number: 0)
         free.append(Int32(truncatingIfNeeded: place))

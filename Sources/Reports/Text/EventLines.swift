@@ -16,6 +16,7 @@ extension TextReport {
     /// Shows one event of a conversation, and remembers what later lines need of it.
     mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, at place: Int) {
         let time = event.place.time
+        if !noteReason(event, at: place) { tellOpened(before: event, at: place) }
         if case .data(let run) = event.fact, let framing = run.framing {
             // Records of SSL 2.0 have no type: they count as content.
             let contentType: UInt8 = if case .tlsRecord(let type) = framing { type } else { 23 }
@@ -25,6 +26,7 @@ extension TextReport {
             return
         }
         endSealedRun(at: place)
+        showBodies(before: event, at: place)
         switch event.fact {
         case .opened(let opening):
             table[place].opening = opening
@@ -33,29 +35,19 @@ extension TextReport {
             table[place].viaMode = TextConversation.kept(content.part(opening.viaMode))
             table[place].openedAt = time
             note(event.place, at: place)
-            defer { table.rest(at: place) }
-            guard settings.follows, !table[place].isRefused else { return }
-            beginLine(at: place, time, sign: 0x3d, .strong)
-            line.isWhole = true
-            line.appendPeers(table[place])
-            line.space()
-            line.append(opening.start == .midstream ? "seen from the middle on" : "opened")
-            if let time {
-                line.append(" on ")
-                line.append { buffer in
-                    buffer.append(date: clock.calendar(at: time.parts.seconds))
-                    buffer.append(0x20)
-                    clock.appendZone(at: time.parts.seconds, to: &buffer)
-                }
-            }
-            return commit(at: place)
+            table[place].isEmpty = !table[place].isRefused
+            return table.rest(at: place)
         case .finding where table[place].isRefused: return showRefusal(content, event.place.time, at: place)
         case .closed where table[place].isRefused: return table.remove(at: place)
+        case .closed(let closing) where table[place].isEmpty && closing.client.bytes == 0 && closing.server.bytes == 0:
+            showEmpty(closing, event.place, at: place)
+            return table.remove(at: place)
         case .closed(let closing):
             _ = payloads.read(event)
             composeClosing(closing, event.place, at: place)
             printBlock(at: place)
             return table.remove(at: place)
+        case .finding where table[place].reason != nil && isReason(event, at: place): return
         case .finding(let finding):
             if settings.follows { composeNumber(at: place) }
             composeFinding(finding, content, event.place, indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
@@ -71,6 +63,7 @@ extension TextReport {
             continueWithUpgrade(upgrade, content)
         case .response(let head):
             if table[place].talk == .tcp { table[place].talk = .http }
+            table[place].headAt.server = time
             beginLine(at: place, time, from: event.from)
             line.appendResponse(head, content, showsLocation: !settings.showsHeaders && !isTelling(head, at: place))
             addHeaders(of: head, content, at: place)
@@ -78,6 +71,7 @@ extension TextReport {
             return head.status == 101 ? leaveOpen(at: place) : commit(at: place)
         case .request(let head):
             noteRequest(head, content, at: place)
+            table[place].headAt.client = time
             beginLine(at: place, time, from: event.from)
             // A block has the name in its heading; followed lines have it in the first request.
             let knownHost = settings.follows && table[place].requests == 1 ? [] : table[place].host
@@ -88,6 +82,9 @@ extension TextReport {
             if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
             beginLine(at: place, time, sign: 0x3d, .plain)
             line.appendTLS(facts, content)
+        case .body(let part) where isPartOfLonger(part) && part.element == nil:
+            addToBody(part, content, from: event.from ?? .server, time, at: place)
+            return note(event.place, at: place)
         case .body, .frame, .message, .ping, .pong, .close, .data:
             if case .close = event.fact { table[place].hasCloseFrame = true }
             switch event.fact {
@@ -97,7 +94,11 @@ extension TextReport {
             beginLine(at: place, time, from: event.from)
             line.appendPayloadEvent(
                 event.fact, content, decoded: payloads.isIdle ? nil : payloads.read(event), showsWire: settings.showsFrames)
-            if case .body(let part) = event.fact { addTrailers(of: part, content, at: place) }
+            if case .body(let part) = event.fact {
+                addTrailers(of: part, content, at: place)
+                // It has a line of its own, and counts for the one of the whole body.
+                if isPartOfLonger(part) { noteElement(part, content, from: event.from ?? .server, time, at: place) }
+            }
         }
         note(event.place, at: place)
         if let form = line.leftOut {
@@ -106,6 +107,9 @@ extension TextReport {
         }
         commit(at: place)
     }
+
+    /// Whether a part of a body is one of several that have a line together. Where everything is shown in full, each has lines of its own.
+    private func isPartOfLonger(_ part: BodyPart) -> Bool { !(part.part == 1 && part.final) && !settings.isFull }
 
     /// Remembers when and in which packets a conversation was last heard.
     private mutating func note(_ eventPlace: Place, at place: Int) {
@@ -161,7 +165,7 @@ extension TextReport {
 
     /// Begins a line: when, and who. Followed lines have the number of their conversation and the time of day, lines of a block the seconds
     /// since it opened.
-    private mutating func beginLine(at place: Int, _ time: Timestamp?, sign: UInt8, _ ink: Ink) {
+    mutating func beginLine(at place: Int, _ time: Timestamp?, sign: UInt8, _ ink: Ink) {
         let openedAt = table[place].openedAt
         if settings.follows { composeNumber(at: place) }
         line.ink(.faint)

@@ -16,6 +16,11 @@ extension TextLine {
         space(3)
         appendTalk(conversation)
         ink(.faint)
+        appendOpening(conversation, &clock)
+    }
+
+    /// When a conversation opened, and how it came into sight where that was no handshake.
+    mutating func appendOpening(_ conversation: TextConversation, _ clock: inout TextClock) {
         if let time = conversation.openedAt {
             space(3)
             append { buffer in

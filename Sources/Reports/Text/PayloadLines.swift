@@ -60,19 +60,23 @@ extension TextLine {
                 append("\"")
             }
         case .body(let part):
-            appendLabel("body", part.length)
+            appendLabel(part.element?.noun ?? "body", part.length)
             if !part.encoding.isEmpty {
                 append(" ")
                 append(safe: content.part(part.encoding))
                 if showsWire { appendWire(part.wireLength) }
             }
-            if part.part > 1 || !part.final {
+            if part.element == nil, part.part > 1 || !part.final {
                 append(" part ")
                 append(grouped: UInt64(part.part))
                 if part.final { append(", the last") }
             }
             beginPayload()
-            appendPayload(content.part(part.payload), length: part.length, policy: content.policy, claim: .none)
+            let payload = content.part(part.payload)
+            // The line ends that end an element say nothing.
+            let whole = part.element != nil && UInt64(payload.byteCount) == part.length ? payload.withoutLineEnds : payload
+            let left = UInt64(payload.byteCount - whole.byteCount)
+            appendPayload(whole, length: part.length - left, policy: content.policy, claim: .none)
         case .data(let run):
             appendLabel("data", run.length)
             beginPayload()
@@ -94,6 +98,35 @@ extension TextLine {
             ink(.plain)
         case .opened, .tls, .request, .response, .upgrade, .gap, .finding, .closed: return
         }
+    }
+
+    /// The line of a body that came in parts, or of what has come of it.
+    mutating func appendBody(_ run: BodyRun, _ policy: PayloadPolicy) {
+        appendLabel("body", run.length)
+        if !run.encoding.isEmpty {
+            append(" ")
+            append(safe: run.encoding.rawBytes)
+        }
+        if let element = run.element {
+            append(", ")
+            append(run.elements, element.noun)
+            if let duration = run.duration {
+                append(" in ")
+                append(span: duration)
+            }
+        } else if let rate = run.rate {
+            append(", ")
+            append(size: rate)
+            append("/s")
+        }
+        if !run.isFinal {
+            append(run.isFromStart ? " so far" : " more")
+        } else if !run.isFromStart {
+            append(", the rest")
+        }
+        guard run.element == nil else { return }
+        beginPayload()
+        appendPayload(run.beginning.rawBytes, length: run.length, policy: policy, claim: .none)
     }
 
     private mutating func appendWire(_ length: UInt64) {
@@ -179,4 +212,26 @@ private func unfinishedBytes(at bytes: RawSpan) -> Int {
         return sequence.kind == .unfinished ? back : 0
     }
     return 0
+}
+
+extension BodyPart.Element {
+    /// What one is called.
+    fileprivate var noun: StaticString {
+        switch self {
+        case .event: "event"
+        case .line: "line"
+        }
+    }
+}
+
+extension RawSpan {
+    /// Without the CR and LF at the end.
+    fileprivate var withoutLineEnds: RawSpan {
+        @_lifetime(copy self)
+        get {
+            var end = byteCount
+            while end > 0, self[end - 1] == 0x0a || self[end - 1] == 0x0d { end -= 1 }
+            return extracting(0..<end)
+        }
+    }
 }

@@ -10,6 +10,11 @@ extension TextReport {
             return printLine()
         }
         line.append(totals.conversations, "conversation")
+        if totals.ignored > 0 {
+            line.append(" (")
+            line.append(grouped: totals.ignored)
+            line.append(" ignored)")
+        }
         // A proxy sees streams, not packets.
         if !isProxy {
             line.append(", ")

@@ -17,6 +17,8 @@ public struct TextReport: LineSink, ~Copyable {
     /// The conversation whose line may still grow by what the next event says; -1 for none.
     private var openLine = -1
     private var blocks: UInt64 = 0
+    /// What was printed last stands in one line by itself.
+    private var lastIsLone = false
     var refusals = RefusalCount()
     /// What the clock on the wall of the reader shows.
     var clock: TextClock
@@ -98,6 +100,7 @@ public struct TextReport: LineSink, ~Copyable {
         for number in table.openNumbers {
             let place = table.place(of: number)
             endSealedRun(at: place)
+            endBodies(at: place)
             printBlock(at: place)
         }
         composeSummary(totals)
@@ -189,6 +192,14 @@ public struct TextReport: LineSink, ~Copyable {
         line.clear()
     }
 
+    /// Prints the composed line in the place of a block. Several of them stand together.
+    mutating func printLone() {
+        if blocks > 0, !lastIsLone { output.buffer.append(0x0a) }
+        blocks += 1
+        lastIsLone = true
+        printLine()
+    }
+
     /// Prints the heading and the lines of a conversation that wait.
     ///
     /// - Parameter withLine: and the composed line after them.
@@ -203,6 +214,7 @@ public struct TextReport: LineSink, ~Copyable {
         let breaks = UInt64(lines.count { $0 == 0x0a }) + heading.breaks + (blocks > 0 ? 1 : 0) + added
         if blocks > 0 { output.buffer.append(0x0a) }
         blocks += 1
+        lastIsLone = false
         output.buffer.append(heading.buffer)
         output.buffer.append(lines.rawBytes)
         if withLine {

@@ -57,6 +57,7 @@ extension HTTP1Layer {
         let side = arrival.side
         // A range of coded content is none of its own (RFC 9110, sections 14.2 and 14.5).
         let codings = summary.marks.contains(.partial) ? ContentCodings() : summary.codings.known
+        var streams = side == .server ? summary.streams : nil
         switch framing {
         case .none:
             endMessage(side, at: arrival.place.time)
@@ -67,13 +68,15 @@ extension HTTP1Layer {
         case .length(let length):
             self[side].remaining = length
             self[side].phase = .lengthBody
+            // A server that knows the length of all lines has them all: nothing happens meanwhile.
+            if streams == .line { streams = nil }
         case .chunked:
             self[side].chunk.begin()
             self[side].phase = .chunkFraming
         case .untilClose:
             self[side].phase = .untilCloseBody
         }
-        self[side].body.begin(at: arrival.offset, codings: codings, limits: limits)
+        self[side].body.begin(at: arrival.offset, codings: codings, streams: streams, limits: limits)
         if side == .client, summary.marks.contains(.expectsContinue) { exchange.awaitContinue() }
         if side == .server { exchange.beginResponseBody() }
     }

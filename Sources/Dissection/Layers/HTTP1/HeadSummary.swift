@@ -43,6 +43,8 @@ struct HeadSummary {
     /// Where `Transfer-Encoding` and `Content-Length` stand, for findings.
     var framingOffset = 0
     var fieldCount = 0
+    /// What is streamed in the body, by its type.
+    var streams: BodyPart.Element?
 
     /// All codings; those of the transfer were applied last.
     var codings: ContentCodings {

@@ -1,0 +1,155 @@
+import Dissection
+
+/// The parts of one body, which have one line together when the body is done.
+struct BodyRun {
+    /// Followed lines tell of a body that goes on when so much time has passed since they last did: ten seconds.
+    static let patience: Int64 = 10_000_000_000
+    /// Bytes of the beginning that are kept for the line.
+    static let mostKept = 256
+
+    let from: Side
+    /// Whether it begins with the first byte of the body.
+    let isFromStart: Bool
+    /// The number of the last part.
+    private(set) var last: UInt32 = 0
+    private(set) var isFinal = false
+    private(set) var length: UInt64 = 0
+    private(set) var wireLength: UInt64 = 0
+    /// Elements that had a line of their own, and the name of one.
+    private(set) var elements: UInt64 = 0
+    private(set) var element: BodyPart.Element?
+    /// Bytes that no line has told of yet.
+    private(set) var untold: UInt64 = 0
+    private(set) var startedAt: Timestamp?
+    private(set) var endedAt: Timestamp?
+    private var toldAt: Timestamp?
+    /// The beginning, and the name of its coding.
+    let beginning: [UInt8]
+    let encoding: [UInt8]
+
+    /// A run begins with a part.
+    ///
+    /// - Parameter headAt: when the head before the body came.
+    init(_ part: BodyPart, _ content: RecordContent, from side: Side, headAt: Timestamp?, at time: Timestamp?) {
+        from = side
+        isFromStart = part.part == 1
+        beginning = content.part(part.payload).prefix(min(Self.mostKept, content.policy.limit)).copy
+        encoding = content.part(part.encoding).prefix(64).copy
+        startedAt = isFromStart ? headAt ?? time : time
+        toldAt = startedAt
+        add(part, at: time)
+    }
+
+    /// Bytes of memory that it takes.
+    var heldBytes: Int { MemoryLayout<BodyRun>.stride + beginning.count + encoding.count }
+
+    /// Whether a part goes on where this run ends.
+    func takes(_ part: BodyPart, from side: Side) -> Bool { side == from && part.part == last &+ 1 && !isFinal }
+
+    mutating func add(_ part: BodyPart, at time: Timestamp?) {
+        last = part.part
+        isFinal = part.final
+        length &+= part.length
+        wireLength &+= part.wireLength
+        if let time { endedAt = time }
+        guard let unit = part.element else {
+            untold &+= part.length
+            return
+        }
+        element = unit
+        elements &+= 1
+    }
+
+    /// Whether so much time has passed that a line tells how far it has come.
+    var isDue: Bool {
+        guard untold > 0, let toldAt, let endedAt else { return false }
+        return endedAt.nanoseconds(since: toldAt) >= Self.patience
+    }
+
+    /// A line has told of it.
+    mutating func noteTold() {
+        untold = 0
+        toldAt = endedAt
+    }
+
+    /// Nanoseconds that it took; nil where there is no clock, or less than a millisecond passed.
+    var duration: Int64? {
+        guard let startedAt, let endedAt else { return nil }
+        let span = endedAt.nanoseconds(since: startedAt)
+        return span >= 1_000_000 ? span : nil
+    }
+
+    /// Bytes of the wire in a second.
+    var rate: UInt64? {
+        guard isFromStart, let duration else { return nil }
+        let (scaled, overflow) = wireLength.multipliedReportingOverflow(by: 1_000)
+        return overflow ? nil : scaled / UInt64(duration / 1_000_000)
+    }
+}
+
+extension TextReport {
+    /// Adds a part of a body to those that have one line together, which is shown when the body is done.
+    mutating func addToBody(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
+        if var run = table[place].bodies.first(where: { $0.from == side }), run.takes(part, from: side) {
+            run.add(part, at: time)
+            table.keep(run, of: side, at: place)
+        } else {
+            showBody(of: side, at: place)
+            table.keep(nil, of: side, at: place)
+            let headAt = side == .client ? table[place].headAt.client : table[place].headAt.server
+            table.keep(BodyRun(part, content, from: side, headAt: headAt, at: time), of: side, at: place)
+        }
+        guard let run = table[place].bodies.first(where: { $0.from == side }), run.isFinal || settings.follows && run.isDue else { return }
+        beginBodyLine(run, at: place)
+        addTrailers(of: part, content, at: place)
+        commit(at: place)
+        var told = run
+        told.noteTold()
+        table.keep(run.isFinal ? nil : told, of: side, at: place)
+    }
+
+    /// Counts an element that had a line of its own.
+    mutating func noteElement(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
+        var run = table[place].bodies.first { $0.from == side }
+        if run?.takes(part, from: side) == true {
+            run?.add(part, at: time)
+        } else {
+            let headAt = side == .client ? table[place].headAt.client : table[place].headAt.server
+            run = BodyRun(part, content, from: side, headAt: headAt, at: time)
+        }
+        table.keep(run?.isFinal == true ? nil : run, of: side, at: place)
+    }
+
+    /// Shows what came of a body, if there is anything that was not shown.
+    private mutating func showBody(of side: Side, at place: Int) {
+        guard var run = table[place].bodies.first(where: { $0.from == side }), run.untold > 0 else { return }
+        beginBodyLine(run, at: place)
+        commit(at: place)
+        run.noteTold()
+        table.keep(run, of: side, at: place)
+    }
+
+    private mutating func beginBodyLine(_ run: BodyRun, at place: Int) {
+        beginLine(at: place, run.endedAt, from: run.from)
+        line.appendBody(run, settings.payload)
+    }
+
+    /// Shows what came of both bodies, because nothing more comes.
+    mutating func endBodies(at place: Int) {
+        guard !table[place].bodies.isEmpty else { return }
+        for side in [Side.client, .server] {
+            showBody(of: side, at: place)
+            table.keep(nil, of: side, at: place)
+        }
+    }
+
+    /// Shows what came of bodies before something else is shown that stands after it.
+    mutating func showBodies(before event: borrowing ConversationEvent, at place: Int) {
+        guard !table[place].bodies.isEmpty else { return }
+        switch event.fact {
+        case .finding, .body: return
+        case .closed: endBodies(at: place)
+        default: if let side = event.from { showBody(of: side, at: place) }
+        }
+    }
+}
