@@ -18,9 +18,8 @@ struct Unmask: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, CACommand.self, DemoCommand.self,
-            FindingsCommand.self,
-            SchemaCommand.self, MendCommand.self, ClearCommand.self,
+            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self, CACommand.self,
+            DemoCommand.self, FindingsCommand.self, SchemaCommand.self, MendCommand.self, ClearCommand.self,
         ])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.

@@ -1,0 +1,188 @@
+import ArgumentParser
+import CaptureFiles
+import Dissection
+import Libc
+import Reports
+
+struct ExtractCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extract",
+        abstract: "Writes the bodies and messages in capture files to files.",
+        discussion: """
+            Each body, WebSocket message and side of raw TCP gets a file of its own, named after the conversation, its place there and its \
+            side: 0003-0012-server.json. Content codings (gzip, deflate) and permessage-deflate are undone. A file of which something is \
+            missing has -incomplete in its name. No name or path comes from the capture.
+
+              unmask extract talk.pcapng --to parts
+              unmask extract talk.pcapng --conversation 3 --to parts
+            """)
+
+    @Argument(help: ArgumentHelp("Capture files, or - for standard input.", valueName: "file"), completion: .file())
+    var files: [String] = []
+
+    @Option(help: ArgumentHelp("The folder to write to: a new or an empty one.", valueName: "folder"), completion: .directory)
+    var to: String
+
+    @Flag(help: "Write into a folder that has files; files of the same names are replaced.")
+    var force = false
+
+    @Option(
+        name: .customLong("conversation"),
+        help: ArgumentHelp("Only these conversations, such as 3 or 3,5,10-20. Repeatable.", valueName: "numbers"))
+    var conversationLists: [String] = []
+
+    @Option(
+        name: .customLong("decode-as"),
+        help: ArgumentHelp(
+            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
+            valueName: "rule"))
+    var decodeAs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The memory for all conversations together, such as 64M or 1G. A message may take a sixteenth of it, at most 16M.",
+            valueName: "size"))
+    var memory = MemorySize(bytes: 256 << 20)
+
+    func validate() throws {
+        if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
+        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
+        for path in files { try checkPath(path, of: "extract") }
+        try checkPath(to, of: "--to", what: "folder")
+        guard (MemorySize.least...MemorySize.most).contains(memory.bytes) else {
+            throw ValidationError("--memory takes a size from 16M to 1024G.")
+        }
+        for list in conversationLists where ConversationSelection(list) == nil {
+            throw ValidationError(
+                "--conversation \(list): expected numbers from 1 and ranges of them, such as 3 or 3,5,10-20 or 7-.")
+        }
+        for rule in decodeAs where DecodeRule(argument: rule) == nil {
+            throw ValidationError(
+                "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
+                    + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
+        }
+    }
+
+    func run() throws {
+        Interruption.watch(hasLogs: false)
+        // Nothing is made where there is nothing to read.
+        guard !files.allSatisfy({ CaptureReader.cannotOpen($0) }) else {
+            for path in files { tellUnreadable(path) }
+            throw ExitCode(2)
+        }
+        let folder: ContentFolder
+        do {
+            folder = try ContentFolder(path: to, replaces: force)
+        } catch {
+            writeLine("unmask: \(error)")
+            throw ExitCode(1)
+        }
+        throw ExitCode(extract(to: folder))
+    }
+
+    private func tellUnreadable(_ path: String) {
+        do {
+            _ = try CaptureReader(path: path, firstPacketNumber: 1, stop: Interruption.stop)
+        } catch {
+            writeLine("unmask: \(error)")
+        }
+    }
+
+    /// The conversations that are wanted; nil for all.
+    private var conversations: ConversationSelection? {
+        var union: ConversationSelection?
+        for list in conversationLists {
+            guard let next = ConversationSelection(list) else { continue }
+            if union == nil { union = next } else { union?.formUnion(next) }
+        }
+        return union
+    }
+
+    /// Reads all inputs; returns the exit status.
+    private func extract(to folder: ContentFolder) -> Int32 {
+        let shares = MemoryShares(memory, ofProxy: false)
+        var contents = ContentFiles(folder, conversations: conversations)
+        var dissector = Dissector(
+            limits: shares.limits(showing: 0), decodeAs: decodeAs.compactMap { DecodeRule(argument: $0) },
+            seed: UInt64.random(in: .min ... .max))
+        var table = ExtractedTable()
+        var status: Int32 = 0
+        var next: UInt64 = 1
+        for path in files where !Interruption.stop.isStopped && contents.problem == nil {
+            do {
+                var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window)
+                status = max(status, readAll(&reader, &dissector, &table, into: &contents))
+                next = reader.nextPacketNumber
+            } catch {
+                if Interruption.stop.isStopped { break }
+                writeLine("unmask: \(error)")
+                status = max(status, error.kind == .unreadable ? 2 : 1)
+            }
+        }
+        dissector.finish(sink: &contents)
+        table.show(contents.takeRows())
+        table.end(in: to)
+        if contents.sealed > 0 {
+            let noun = contents.sealed == 1 ? "conversation has" : "conversations have"
+            writeLine("unmask: \(contents.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
+        }
+        let last = dissector.totals.conversations
+        if let missing = conversations?.missing(after: last), !missing.isEmpty {
+            writeLine("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(last)")
+        }
+        if let problem = contents.problem {
+            writeLine("unmask: \(problem)")
+            return 1
+        }
+        return Interruption.stop.isStopped ? 130 : status
+    }
+
+    /// Reads one input to its end, or to where it cannot be read any more.
+    private func readAll(
+        _ reader: inout CaptureReader, _ dissector: inout Dissector, _ table: inout ExtractedTable, into contents: inout ContentFiles
+    ) -> Int32 {
+        var status: Int32 = 0
+        var damage = DamageLines()
+        var notes = CaptureNotes()
+        defer { damage.finish() }
+        while !Interruption.stop.isStopped, contents.problem == nil {
+            do throws(CaptureFileError) {
+                guard let item = try reader.next() else { break }
+                if case .packet(let packet) = item {
+                    dissector.receive(packet, sink: &contents)
+                } else {
+                    notes.take(item, &dissector, sink: &contents)
+                }
+            } catch {
+                damage.tell(error)
+                status = 1
+                if !error.canGoOn { break }
+            }
+            table.show(contents.takeRows())
+        }
+        return status
+    }
+}
+
+/// The table of what was written, printed row by row.
+private struct ExtractedTable {
+    private var files: UInt64 = 0
+    private var incomplete: UInt64 = 0
+
+    mutating func show(_ rows: [ExtractedFile]) {
+        for row in rows {
+            if files == 0 { printText("FILE                                     BYTES  WHAT IT IS") }
+            files += 1
+            if !row.isComplete { incomplete += 1 }
+            let size = String(row.bytes)
+            let name = row.name + String(repeating: " ", count: max(1, 46 - row.name.utf8.count - size.utf8.count))
+            printText("\(name)\(size)  \(row.source.visible)")
+        }
+    }
+
+    func end(in folder: String) {
+        if files == 0 { return writeLine("unmask: no bodies, messages or raw data to write") }
+        let left = incomplete > 0 ? ", \(incomplete) incomplete" : ""
+        printText("\n\(files) \(files == 1 ? "file" : "files") in \(folder.visible)\(left)")
+    }
+}
