@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dissection
+import Interception
 import Libc
 import Reports
 
@@ -55,6 +56,15 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("conversation"),
         help: ArgumentHelp("Show only these conversations, such as 3 or 3,5,10-20. Repeatable.", valueName: "numbers"))
     var conversationLists: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Leave out conversations with this server, also from --log: a name, an address or a pattern such as *.example.org, perhaps \
+            with :PORT. Repeatable. They are counted at the end.
+            """,
+            valueName: "host"))
+    var ignore: [String] = []
 
     @Flag(help: "Text: show times in UTC instead of local time.")
     var utc = false
@@ -122,6 +132,12 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError(
                 "--conversation \(list): expected numbers from 1 and ranges of them, such as 3 or 3,5,10-20 or 7-.")
         }
+        do {
+            for text in ignore { _ = try HostGlob(text) }
+        } catch {
+            throw ValidationError("--ignore: \(error)")
+        }
+        if stats, !ignore.isEmpty { throw ValidationError("--stats counts everything; --ignore does not go with it.") }
         for rule in decodeAs where DecodeRule(argument: rule) == nil {
             throw ValidationError(
                 "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
@@ -155,6 +171,16 @@ struct OutputOptions: ParsableArguments {
             var union = sum ?? next
             if sum != nil { union.formUnion(next) }
             return union
+        }
+    }
+
+    /// Whether conversations with a server are left out; nil where all are shown.
+    var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)? {
+        let patterns = ignore.compactMap { try? HostGlob($0) }
+        guard !patterns.isEmpty else { return nil }
+        return { host, port in
+            guard let server = try? HostPort.parse(host.utf8, defaultPort: max(1, port)) else { return false }
+            return patterns.contains { $0.matches(server) }
         }
     }
 

@@ -59,6 +59,7 @@ final class RunOutputs {
         var keepsTrying = false
         if case .proxy = wish.source { keepsTrying = true }
         plan = OutputPlan(keepsTrying: keepsTrying)
+        plan.isIgnored = options.isIgnored
         let inputs = Set(wish.inputs.compactMap { FileIdentity(path: $0) })
         func open(_ path: String, sharesDescriptor: Bool = false) throws(OutputFileError) -> OutputFile {
             if let file = FileIdentity(path: path), inputs.contains(file) {

@@ -1,6 +1,6 @@
 import Dissection
 
-/// A pattern for servers: the values of `--passthrough`. `*` stands for any characters, dots included; nothing else is special.
+/// A pattern for servers: the values of `--passthrough` and `--ignore`. `*` stands for any characters, dots included; nothing else is special.
 package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
     /// As the user wrote it.
     package let description: String
@@ -76,6 +76,6 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func fault(_ text: String, _ why: String) -> SpecError {
-        SpecError("“\(text)” is not a valid host to pass through: \(why)")
+        SpecError("“\(text)” is not a valid host or pattern: \(why)")
     }
 }

@@ -3,7 +3,7 @@
 extension FieldTable {
     static let ofRun: [Field] = [
         .formatVersion, .tool, .source, .sourceType, .sourceName, .firstPacket,
-        .totalPackets, .totalConversations, .totalMessages, .totalFindings, .totalBytes, .skipped,
+        .totalPackets, .totalConversations, .totalIgnored, .totalMessages, .totalFindings, .totalBytes, .skipped,
     ]
 }
 
@@ -32,6 +32,9 @@ extension Field {
     }
     @inline(__always) static var totalConversations: Field {
         Field(",\"conversations\":", .any, in: .end, always: .end, "how many conversations there were")
+    }
+    @inline(__always) static var totalIgnored: Field {
+        Field(",\"ignored\":", .some, in: .end, "how many of them `--ignore` left out of these records; not where it left out none")
     }
     @inline(__always) static var totalMessages: Field {
         Field(",\"messages\":", .any, in: .end, always: .end, "how many WebSocket messages there were")

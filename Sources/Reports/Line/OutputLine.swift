@@ -13,6 +13,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
     /// Bytes of one payload that the outputs together show at most, for the source: what nobody shows need not be kept.
     package let payloadDemand: Int
     private var names = AddressNames()
+    /// Conversations that the user does not want to see.
+    private var ignored: IgnoredConversations?
 
     init(_ plan: OutputPlan) {
         targets = plan.targets
@@ -20,6 +22,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
         outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying) }
         witnesses = outputs.filter(\.takesWire)
         takesFrames = outputs.contains(where: \.takesFrames)
+        ignored = plan.isIgnored.map { IgnoredConversations($0) }
     }
 
     /// How many outputs there are.
@@ -28,7 +31,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package func target(_ index: Int) -> OutputPlan.Target { targets[index] }
 
     package var heldBytes: Int {
-        var held = names.heldBytes
+        var held = names.heldBytes + (ignored?.heldBytes ?? 0)
         for output in outputs { held += output.heldBytes }
         return held
     }
@@ -57,13 +60,35 @@ package struct OutputLine: ConversationSink, ~Copyable {
     }
 
     @inline(__always)
-    private func pass(_ event: borrowing ConversationEvent) {
+    private mutating func pass(_ event: borrowing ConversationEvent) {
+        if ignored != nil { return sift(event) }
+        hand(event)
+    }
+
+    @inline(__always)
+    private func hand(_ event: borrowing ConversationEvent) {
         if let audience { return outputs[audience].receive(event) }
         for output in outputs { output.receive(event) }
     }
 
+    /// Hands on what the user wants to see.
+    private mutating func sift(_ event: borrowing ConversationEvent) {
+        switch ignored?.judge(event) ?? .pass {
+        case .pass: hand(event)
+        case .hold, .leaveOut: return
+        case .release:
+            for one in ignored?.take(event.conversation) ?? [] {
+                hand(
+                    ConversationEvent(
+                        conversation: one.conversation, from: one.from, place: one.place, offset: one.offset, channel: one.channel,
+                        fact: one.fact, content: one.content.rawBytes))
+            }
+            hand(event)
+        }
+    }
+
     /// Gives the ends of a conversation the names that the capture has for them.
-    private func receive(_ event: borrowing ConversationEvent, _ opening: Opening) {
+    private mutating func receive(_ event: borrowing ConversationEvent, _ opening: Opening) {
         guard opening.clientName.isEmpty, opening.serverName.isEmpty, event.content.isEmpty else { return pass(event) }
         var opening = opening
         let (client, server) = (names[opening.client.address], names[opening.server.address])
@@ -95,6 +120,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package mutating func finish(_ totals: Totals) { finish(totals, for: .all) }
 
     package mutating func finish(_ totals: Totals, for readers: Readers) {
+        var totals = totals
+        totals.ignored = ignored?.count ?? 0
         for (output, target) in zip(outputs, targets).reversed() where readers == .all || target.form.isForPrograms {
             output.finish(totals)
         }

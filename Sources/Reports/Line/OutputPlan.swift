@@ -52,6 +52,9 @@ package struct OutputPlan: Sendable {
     package var targets: [Target]
     /// Whether an output that fails may work again later; otherwise its first failure is its end.
     package var keepsTrying: Bool
+    /// Whether conversations with a server are left out of what is shown and of the logs: its name or address, perhaps with a port, and the port where
+    /// it has none. A recording of packets has them all. None: nothing is left out.
+    package var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)?
 
     package init(_ targets: [Target] = [], keepsTrying: Bool = false) {
         self.targets = targets

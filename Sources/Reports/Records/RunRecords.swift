@@ -25,6 +25,7 @@ extension OutputBuffer {
         append("{\"kind\":\"end\"")
         append(.totalPackets, decimal: totals.packets)
         append(.totalConversations, decimal: totals.conversations)
+        if totals.ignored > 0 { append(.totalIgnored, decimal: totals.ignored) }
         append(.totalMessages, decimal: totals.messages)
         append(.totalFindings, decimal: totals.findings)
         append(.totalBytes, decimal: totals.bytes)

@@ -88,6 +88,11 @@ import Testing
         for fact in [Fact.ping, .pong(Pong(roundTrip: 1, unsolicited: false)), .close(CloseFrame(code: 1000))] {
             tell(fact, bad, .full(limit: 1))
         }
+        var report = RecordReport(Output())
+        var totals = Totals()
+        totals.ignored = 1
+        report.finish(totals)
+        log += String(decoding: report.takeBytes(), as: UTF8.self)
         return try uses(in: log)
     }
 
