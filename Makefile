@@ -21,7 +21,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install uninstall bench bench-instructions bench-proxy format lint docs golden fuzz attack compare autobahn record clean
+.PHONY: help demo build test release install uninstall bench bench-instructions bench-proxy format lint docs golden pictures fuzz attack compare autobahn record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ docs: build ## writes docs/findings.md, the schema and tables of the log format,
 golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; read the difference before you commit it
 	scripts/wires.sh
 	UNMASK_GOLDEN=rewrite $(SWIFT) test --filter Golden
+
+pictures: build $(stamps)/peers ## takes the pictures of the text on terminals of 80, 120 and 200 columns anew (tmux); look at each
+	scripts/pictures.sh $(debug)
 
 compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
 	scripts/compare-tshark.py --unmask $(debug)

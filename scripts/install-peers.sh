@@ -29,6 +29,7 @@ peers=(
     "xz xz-utils"
     "groff groff-base"
     "logrotate logrotate"
+    "tmux tmux"
 )
 
 missing=()
