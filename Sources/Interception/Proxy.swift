@@ -101,10 +101,18 @@ package final class Proxy: Sendable {
         for channel in listeners { try? channel.close().wait() }
     }
 
+    /// Begins with whoever has connected by now, when all of them have gone: the kernel keeps connections until they are accepted.
+    package func acceptWhoIsThere() {
+        // The first round of a loop accepts, and hands what it has accepted to others.
+        for _ in 0..<2 { settle() }
+    }
+
     /// Waits until no conversation is open, for as long as the grace lasts or until `isImpatient` says so.
-    package func waitForConversations(isImpatient: () -> Bool) {
+    ///
+    /// - Parameter clients: wait for clients as well whose conversation does not run yet.
+    package func waitForConversations(and clients: Bool = false, isImpatient: () -> Bool) {
         let deadline = NIODeadline.now() + core.settings.patience.grace
-        while core.conversations.count > 0, NIODeadline.now() < deadline, !isImpatient() {
+        while core.conversations.count + (clients ? core.waiting.count : 0) > 0, NIODeadline.now() < deadline, !isImpatient() {
             var moment = timespec(tv_sec: 0, tv_nsec: 10_000_000)
             nanosleep(&moment, nil)
         }

@@ -68,13 +68,16 @@ final class LiveProxy {
 
     /// Accepts nobody any more, lets what is open end within the grace, writes the rest and the totals, and gives everything back.
     ///
-    /// - Parameter begin: called with the number of open conversations, where there are any and they get time.
+    /// - Parameters:
+    ///   - clientsAreGone: nobody is left who would connect, so that what has begun can be waited for.
+    ///   - begin: called with the number of open conversations, where there are any and they get time.
     /// - Returns: Whether all of it is written; otherwise it was said what is missing.
-    func end(grace begin: (Int) -> Void = { _ in }) -> Bool {
+    func end(clientsAreGone: Bool = false, grace begin: (Int) -> Void = { _ in }) -> Bool {
+        if clientsAreGone { proxy.acceptWhoIsThere() }
         proxy.stopAccepting()
         let open = proxy.openConversations
         if open > 0 { begin(open) }
-        proxy.waitForConversations { Interruption.hurry.isStopped }
+        proxy.waitForConversations(and: clientsAreGone) { Interruption.hurry.isStopped }
         proxy.endConversations()
         let ending = proxy.recorder.finish()
         // Where the recorder still writes, the files are not for us to close.

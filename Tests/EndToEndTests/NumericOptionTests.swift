@@ -26,8 +26,8 @@ import Testing
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--tls-timeout=%"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--first-bytes-timeout=%"],
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--grace=%"],
-        ["run", "--connect-timeout=%", "--", "true"], ["run", "--tls-timeout=%", "--", "true"], ["run", "--grace=%", "--", "true"],
-        ["run", "--memory=%", "--", "true"], ["run", "--payload-limit=%", "--", "true"],
+        ["run", "--connect-timeout=%", "true"], ["run", "--tls-timeout=%", "true"], ["run", "--grace=%", "true"],
+        ["run", "--memory=%", "true"], ["run", "--payload-limit=%", "true"],
     ]
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.

@@ -80,7 +80,7 @@ struct CommandRun {
             SignalRelay.begin(command.identifier)
             let status = wait(for: command, live)
             SignalRelay.end()
-            _ = live.end()
+            _ = live.end(clientsAreGone: true)
             return status
         } catch {
             Interruption.stop.stop()
