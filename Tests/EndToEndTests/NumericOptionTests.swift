@@ -63,10 +63,12 @@ import Testing
     @Test("A new option stands in one of the lists above")
     func everyOptionIsKnown() throws {
         let tested = Set(Self.uses.flatMap { $0 }.compactMap { $0.hasPrefix("--") ? $0.dropFirst(2).split(separator: "=")[0] : nil })
+        let help = try UnmaskProcess.run(["--experimental-dump-help"])
+        let root = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
+        let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
         for command in ["read", "capture", "proxy", "run", "demo", "findings"] {
-            let help = try UnmaskProcess.run([command, "--experimental-dump-help"])
-            let description = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
-            let arguments = (description["command"] as? [String: Any])?["arguments"] as? [[String: Any]] ?? []
+            let description = try #require(commands.first { $0["commandName"] as? String == command })
+            let arguments = description["arguments"] as? [[String: Any]] ?? []
             for argument in arguments where argument["kind"] as? String == "option" {
                 let names = (argument["names"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
                 let isKnown = names.contains { tested.contains($0[...]) || Self.others.contains($0) || $0 == "mode" }

@@ -51,6 +51,14 @@ import Testing
         #expect(outcome.text == "")
     }
 
+    @Test func helpIsOursBeforeTheProgramAndTheProgramsBehindIt() throws {
+        for arguments in [["--help"], ["-h"], ["--all", "--help"]] {
+            #expect(try run(arguments).text.hasPrefix("OVERVIEW: Starts a program"), "\(arguments)")
+        }
+        #expect(try run(["--version"]).text == UnmaskProcess.run(["--version"]).text)
+        #expect(try run(["sh", "-c", "echo $0", "--help"]).text == "--help\n")
+    }
+
     @Test func theEnvironmentLeadsToTheProxyAndKeepsWhatWasThere() throws {
         let outcome = try run(
             ["--", "env"],

@@ -57,7 +57,7 @@ except ConnectionResetError: told.append("reset")
 print(json.dumps(told), flush=True)
 # What is said last is not lost, though nobody waits for it.
 last = socket.create_connection(("10.77.0.2", plain))
-last.send(b"GET /last HTTP/1.1\r\nHost: server.test\r\n\r\n")
+last.send(b"GET /last HTTP/1.1\\r\\nHost: server.test\\r\\n\\r\\n")
 os._exit(7)
 """
 

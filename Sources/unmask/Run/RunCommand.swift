@@ -50,6 +50,10 @@ struct RunCommand: ParsableCommand {
     private var command: ArraySlice<String> { words.first == "--" ? words.dropFirst() : words[...] }
 
     func validate() throws {
+        // What the parser does not take for an option of ours comes here, these two among it.
+        if let word = words.first, ["--help", "-h", "--version"].contains(word) {
+            throw word == "--version" ? CleanExit.message(Unmask.version) : CleanExit.helpRequest(self)
+        }
         if words.first != "--", let word = words.first, word.hasPrefix("-"), word != "-" {
             throw ValidationError("Unknown option '\(word)'.")
         }
