@@ -33,6 +33,8 @@ package struct Talk: Sendable {
     package var layers = LayerTable.standard
     package var limits: Limits
     package var showsFrames: Bool
+    /// How much of the other side each side had received, as the acknowledgements of a capture say; 0 where there are none.
+    package var received: UInt32 = 0
 
     package init(
         _ steps: [Step], knowsRoles: Bool = true, start: Opening.Start = .handshake, forced: LayerName? = nil,
@@ -59,7 +61,8 @@ package struct Talk: Sendable {
         let server = Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 8_080)
         // Without known roles the sender of the first step is the first direction.
         let first: Side = knowsRoles ? .client : steps.first.map(\.side) ?? .client
-        let place = Place(time: Timestamp(nanoseconds: 0))
+        var place = Place(time: Timestamp(nanoseconds: 0))
+        place.received = received
         var conversation = Conversation(
             number: 1, first: first == .client ? client : server, second: first == .client ? server : client,
             sideOfFirst: knowsRoles ? first : nil, start: start, forced: forced.map { DecodeRule(port: 8_080, layer: $0) }, layers: layers,
