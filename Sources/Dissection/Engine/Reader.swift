@@ -1,5 +1,3 @@
-import CPrefetch
-
 /// Reads one two-way channel of bytes: what is spoken in it, who has to wait, which layer reads now.
 ///
 /// It goes through three phases, of which most channels see only the last:
@@ -89,15 +87,6 @@ package struct Reader: ChannelReader {
         layer?.dropWindows()
         countLayer()
     }
-
-    /// Asks for the memory of the layer: its object, of which the most that is common is enough.
-    @inline(__always)
-    func prefetchLayer() {
-        guard let layer else { return }
-        unsafe unmask_prefetch(UnsafeRawPointer(Unmanaged.passUnretained(layer).toOpaque()), Self.layerBytesAtOnce)
-    }
-
-    private static let layerBytesAtOnce = 640
 
     mutating func countLayer() { layerBytes = layer?.heldBytes ?? 0 }
 

@@ -67,7 +67,7 @@ import Testing
         log +=
             RecordScript.record(
                 .message(Message(opcode: 1, length: length, wireLength: length, fragments: 1, compressed: false)), event,
-                channel: ByteChannel(), settings: decoding) + "\n"
+                from: .client, channel: ByteChannel(), settings: decoding) + "\n"
         let one = ByteRange(0..<2)
         var opening = RecordScript.opening
         (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)

@@ -54,7 +54,11 @@ enum SocketIO: PayloadFormat {
             return
         }
         guard let members = JSONParts(bytes, from: 1) else { return decoded.stop("its JSON is not valid or not whole", at: 1) }
-        if let sid = members.string("sid", in: bytes) { decoded.add("sid", .text(sid), at: members.value("sid", in: bytes) ?? 0..<0) }
+        if let sid = members.string("sid", in: bytes) {
+            decoded.add("sid", .text(sid), at: members.value("sid", in: bytes) ?? 0..<0)
+            decoded.say(" ")
+            decoded.say(sid)
+        }
         for (key, words) in [("pingInterval", ", a ping every "), ("pingTimeout", ", answered within ")] as [(StaticString, StaticString)] {
             guard let raw = members.raw(key, in: bytes), let milliseconds = UInt64(String(decoding: raw, as: UTF8.self)) else { continue }
             decoded.add(key, .number(milliseconds), at: members.value(key, in: bytes) ?? 0..<0)
