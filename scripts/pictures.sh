@@ -9,7 +9,15 @@ mkdir -p "$folder"
 
 server=unmask-pictures-$$
 scratch=$(mktemp -d)
-trap 'tmux -L "$server" kill-server 2>/dev/null || true; rm -rf "$scratch"' EXIT
+# A server ends with its last session. `kill-server` would send it a SIGTERM, which whoever started this may have had blocked.
+end() {
+    local session
+    for session in $(tmux -L "$server" list-sessions -F '#S' 2>/dev/null); do
+        tmux -L "$server" kill-session -t "$session" 2>/dev/null || true
+    done
+    rm -rf "$scratch"
+}
+trap end EXIT
 
 # picture NAME COLUMNS ARGUMENT…: what stands on the screen when the program has ended, without the empty lines after it.
 picture() {
