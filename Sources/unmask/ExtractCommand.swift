@@ -17,7 +17,7 @@ struct ExtractCommand: ParsableCommand {
               unmask extract talk.pcapng --conversation 3 --to parts
             """)
 
-    @Argument(help: ArgumentHelp("Capture files, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("Capture files or logs, or - for standard input.", valueName: "file"), completion: .file())
     var files: [String] = []
 
     @Option(help: ArgumentHelp("The folder to write to: a new or an empty one.", valueName: "folder"), completion: .directory)
@@ -82,7 +82,7 @@ struct ExtractCommand: ParsableCommand {
 
     private func tellUnreadable(_ path: String) {
         do {
-            _ = try CaptureReader(path: path, firstPacketNumber: 1, stop: Interruption.stop)
+            _ = try CaptureInput(path: path, firstPacketNumber: 1, stop: Interruption.stop)
         } catch {
             writeLine("unmask: \(error)")
         }
@@ -110,9 +110,22 @@ struct ExtractCommand: ParsableCommand {
         var next: UInt64 = 1
         for path in files where !Interruption.stop.isStopped && contents.problem == nil {
             do {
-                var reader = try CaptureReader(path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window)
-                status = max(status, readAll(&reader, &dissector, &table, into: &contents))
-                next = reader.nextPacketNumber
+                let input = try CaptureInput(
+                    path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
+                    longestLine: max(8 << 20, memory.bytes / 8))
+                switch consume input {
+                case .capture(var reader):
+                    status = max(status, readAll(&reader, &dissector, &table, into: &contents))
+                    next = reader.nextPacketNumber
+                case .log(var log):
+                    let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
+                    let logStatus = LogInput.read(&log, source, &dissector, into: &contents) {
+                        table.show($0.takeRows())
+                        return $0.problem == nil
+                    }
+                    status = max(status, logStatus)
+                    next = dissector.totals.packets + 1
+                }
             } catch {
                 if Interruption.stop.isStopped { break }
                 writeLine("unmask: \(error)")

@@ -53,6 +53,39 @@ enum LogInput {
         _ log: inout RecordLog, _ teller: inout LogTeller, _ line: inout OutputLine
     ) throws(CaptureFileError) -> LogTeller.Outcome? {
         guard let bytes = try log.next() else { return nil }
-        return teller.tell(bytes, into: &line)
+        return teller.tell(bytes, into: &line) { $1.begin($0) }
+    }
+
+    /// Tells what comes of a log to a sink that takes events alone, to its end.
+    ///
+    /// Returns the exit status.
+    ///
+    /// - Parameter goesOn: looks at the sink after each line, and says whether it takes more.
+    static func read<Sink: ConversationSink & ~Copyable>(
+        _ log: inout RecordLog, _ source: CaptureSource, _ dissector: inout Dissector, into sink: inout Sink, goesOn: (inout Sink) -> Bool
+    ) -> Int32 {
+        var teller = LogTeller(source, after: dissector.totals)
+        var damage = DamageLines()
+        var status: Int32 = 0
+        while !Interruption.stop.isStopped, goesOn(&sink) {
+            do throws(CaptureFileError) {
+                guard let outcome = try next(&log, &teller, &sink) else { break }
+                if case .problem(let words) = outcome { throw log.damage(words) }
+            } catch {
+                damage.tell(error)
+                status = 1
+                if !error.canGoOn { break }
+            }
+        }
+        damage.finish()
+        dissector.count(teller.totals)
+        return status
+    }
+
+    private static func next<Sink: ConversationSink & ~Copyable>(
+        _ log: inout RecordLog, _ teller: inout LogTeller, _ sink: inout Sink
+    ) throws(CaptureFileError) -> LogTeller.Outcome? {
+        guard let bytes = try log.next() else { return nil }
+        return teller.tell(bytes, into: &sink) { _, _ in }
     }
 }

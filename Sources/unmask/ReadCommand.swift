@@ -19,7 +19,7 @@ struct ReadCommand: ParsableCommand {
               unmask read --conversation 3 proxy.ndjson
             """)
 
-    @Argument(help: ArgumentHelp("Capture files, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("Capture files or logs, or - for standard input.", valueName: "file"), completion: .file())
     var files: [String] = []
 
     @Option(
@@ -87,7 +87,7 @@ struct ReadCommand: ParsableCommand {
             do {
                 let input = try CaptureInput(
                     path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
-                    longestLine: max(1 << 20, shares.window))
+                    longestLine: max(8 << 20, output.memory.bytes / 8))
                 let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
                 switch consume input {
                 case .capture(var reader):

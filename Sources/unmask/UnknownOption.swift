@@ -1,4 +1,5 @@
 import ArgumentParser
+import Libc
 import Reports
 
 /// The first option on the command line that its command does not have. The parser reports what is missing before what is misspelt, and compares by
@@ -28,6 +29,17 @@ enum UnknownOption {
                 + "\n  See '\(name) --help' for the options that there are."
         }
         return nil
+    }
+
+    /// What to say to a first word that is no command; nil where it is one, or an option. A file is probably meant to be read.
+    static func unknownCommand(in arguments: [String]) -> String? {
+        guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return nil }
+        let commands = Unmask.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !commands.contains(word), !word.isEmpty else { return nil }
+        if access(word, F_OK) == 0 { return "Error: There is no command '\(word)'. To read the file: unmask read \(word)" }
+        let nearest = NearestName.of(word, among: commands)
+        return "Error: There is no command '\(word)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
+            + "\n  See 'unmask --help' for the commands that there are."
     }
 
     /// What to say to `help` for a command that there is not; nil for any other command line.

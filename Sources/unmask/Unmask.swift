@@ -33,7 +33,8 @@ struct Unmask: ParsableCommand {
         // First of all: what is opened from here on was not given.
         _ = GivenDescriptors.all
         openStandardDescriptors()
-        if let message = UnknownOption.unknownHelp(in: Array(CommandLine.arguments.dropFirst())) {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let message = UnknownOption.unknownHelp(in: arguments) ?? UnknownOption.unknownCommand(in: arguments) {
             writeText(visible(message), to: STDERR_FILENO)
             endProcess(2)
         }

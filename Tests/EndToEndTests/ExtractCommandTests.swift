@@ -15,6 +15,21 @@ import Testing
 
     private func names(_ folder: URL) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
+    @Test func `a log gives the same files as its capture`() throws {
+        try inFolder { parent in
+            let log = parent.appendingPathComponent("log.ndjson")
+            try UnmaskProcess.run(["read", "--format", "ndjson", Self.capture]).output.write(to: log)
+            for (input, folder) in [(Self.capture, "a"), (log.path, "b")] {
+                #expect(try UnmaskProcess.run(["extract", input, "--to", parent.appendingPathComponent(folder).path]).status == 0)
+            }
+            let (one, other) = (parent.appendingPathComponent("a"), parent.appendingPathComponent("b"))
+            #expect(try names(one) == names(other) && names(one).count == 6)
+            for name in try names(one) {
+                #expect(try Data(contentsOf: one.appendingPathComponent(name)) == Data(contentsOf: other.appendingPathComponent(name)))
+            }
+        }
+    }
+
     @Test func `bodies and messages become files, whatever names the wire has for them`() throws {
         try inFolder { parent in
             let folder = parent.appendingPathComponent("a/b")

@@ -32,9 +32,9 @@ import Testing
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
-        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "interface", "keys", "log", "log-payload",
+        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "ignore", "interface", "keys", "log", "log-payload",
         "passthrough",
-        "payload", "r", "rewrite-host", "rewrite-origin", "upstream-ca", "write", "output",
+        "payload", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write", "output",
     ]
 
     @Test(arguments: uses) func noValueTraps(use: [String]) throws {
@@ -66,7 +66,7 @@ import Testing
         let help = try UnmaskProcess.run(["--experimental-dump-help"])
         let root = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
         let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
-        for command in ["read", "capture", "proxy", "run", "demo", "findings"] {
+        for command in ["read", "capture", "proxy", "run", "extract", "demo", "findings"] {
             let description = try #require(commands.first { $0["commandName"] as? String == command })
             let arguments = description["arguments"] as? [[String: Any]] ?? []
             for argument in arguments where argument["kind"] as? String == "option" {

@@ -63,7 +63,7 @@ public struct ResponseHead: Sendable {
 /// A body, or the next part of it. Content: what `payload`, `encoding` and `trailers` point to.
 public struct BodyPart: Sendable {
     /// What a server sends one after another in a body that it streams.
-    public enum Element: UInt8, Sendable {
+    public enum Element: UInt8, Sendable, CaseIterable {
         /// An event of text/event-stream, with the empty line that ends it.
         case event
         /// A line of JSON.

@@ -83,7 +83,7 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
             place = .unix(path: try ListenAddress.path(text.dropFirst(5), in: text))
             return
         }
-        let parts = try URLParts(text, hint: "ws://\(text)")
+        let parts = try URLParts(text, hint: "ws://\(text.contains(":/") ? "localhost:9000" : text)")
         guard let scheme = Scheme(rawValue: parts.scheme), scheme != .unix else {
             throw SpecError("“\(text)”: the scheme is ws, wss, http, https, tcp, tls or unix, not “\(parts.scheme)”")
         }

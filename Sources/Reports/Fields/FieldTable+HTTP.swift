@@ -4,7 +4,7 @@ extension FieldTable {
     static let ofHTTP: [Field] = [
         .exchange, .method, .target, .httpVersion, .requestHeaders,
         .status, .reason, .responseVersion, .responseHeaders, .latency,
-        .bodyLength, .bodyWireLength, .encoding, .part, .final, .trailers,
+        .bodyLength, .bodyWireLength, .encoding, .part, .final, .element, .trailers,
         .upgradeProtocol, .accepted, .host, .upgradeTarget, .subprotocol, .extensions, .compression, .clientTakeover, .serverTakeover,
         .clientWindowBits, .serverWindowBits,
     ]
@@ -76,6 +76,11 @@ extension Field {
         )
     }
     @inline(__always) static var final: Field { Field(",\"final\":", .boolean, in: .body, always: .body, "whether it is the last part") }
+    @inline(__always) static var element: Field {
+        Field(
+            ",\"element\":", .word(.element), in: .body,
+            "of a body that is streamed: the part ends with the end of a server-sent event, or of a line of JSON")
+    }
     @inline(__always) static var trailers: Field {
         Field(",\"trailers\":", .headers, in: .body, "the fields after a chunked body (RFC 9112 7.1.2)")
     }

@@ -2,7 +2,7 @@ import Dissection
 
 /// The words that a field may have.
 enum FieldWords: Sendable {
-    case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing
+    case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing, element
 
     /// All of them, in the order of the vocabulary.
     var all: [String] {
@@ -20,6 +20,7 @@ enum FieldWords: Sendable {
         case .end: Closing.End.allCases.map { "\($0.word)" }
         case .contentType: (UInt8.min ... .max).compactMap { TLSContentType.name($0).map { "\($0)" } }
         case .framing: ["tls"]
+        case .element: BodyPart.Element.allCases.map { "\($0.word)" }
         }
     }
 }

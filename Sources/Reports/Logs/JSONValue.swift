@@ -63,21 +63,31 @@ struct JSONReader: ~Escapable {
     enum Problem: Error {
         case syntax(Int)
         case depth
+        case size
 
         var words: String {
             switch self {
             case .syntax(let position): "it is not valid JSON at its byte \(position)"
             case .depth: "it is nested too deep"
+            case .size: "it has more values than a record can have"
             }
         }
     }
 
     private let bytes: RawSpan
     private var position = 0
+    private var values = 0
     private static let mostDepth = 128
+    /// Three for each of the header fields that fit in a head, and more.
+    private static let mostValues = 200_000
+    /// Members of a record that are passed over, because nothing is made of them.
+    private let isWanted: ([UInt8]) -> Bool
 
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) { self.bytes = bytes }
+    init(_ bytes: RawSpan, isWanted: @escaping ([UInt8]) -> Bool = { _ in true }) {
+        self.bytes = bytes
+        self.isWanted = isWanted
+    }
 
     /// The one value that the text is.
     mutating func whole() throws(Problem) -> JSONValue {
@@ -110,6 +120,8 @@ struct JSONReader: ~Escapable {
 
     private mutating func value(depth: Int) throws(Problem) -> JSONValue {
         guard depth < Self.mostDepth else { throw .depth }
+        guard values < Self.mostValues else { throw .size }
+        values += 1
         skipBlanks()
         switch current {
         case UInt8(ascii: "{"): return .object(try members(depth: depth))
@@ -137,6 +149,13 @@ struct JSONReader: ~Escapable {
             guard current == UInt8(ascii: "\"") else { throw .syntax(position) }
             let name = try string()
             guard take(UInt8(ascii: ":")) else { throw .syntax(position) }
+            if depth == 0, !isWanted(name) {
+                var cursor = JSONCursor(bytes, at: position)
+                guard cursor.value() != nil else { throw .syntax(cursor.position) }
+                position = cursor.position
+                continue
+            }
+            guard values < Self.mostValues else { throw .size }
             members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
         } while take(UInt8(ascii: ","))
         guard take(UInt8(ascii: "}")) else { throw .syntax(position) }

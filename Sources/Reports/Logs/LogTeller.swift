@@ -14,6 +14,10 @@ package struct LogTeller {
     }
 
     private let findings = FindingRows()
+    /// Every key that a record may have.
+    private let known = Set(
+        FieldCarrier.allCases.filter(\.isRecord).flatMap { FieldTable.rows(of: $0) }.map { Array($0.name.utf8) }
+            + ["kind", "text", "base64"].map { Array($0.utf8) })
     private let input: CaptureSource
     /// What the numbers of the log are counted on from.
     private var conversations: UInt64
@@ -41,16 +45,21 @@ package struct LogTeller {
     }
 
     /// Tells one line.
-    package mutating func tell(_ line: RawSpan, into sink: inout OutputLine) -> Outcome {
+    ///
+    /// - Parameter begin: takes what the log was made of, for sinks that are told of that.
+    package mutating func tell<Sink: ConversationSink & ~Copyable>(
+        _ line: RawSpan, into sink: inout Sink, begin: (CaptureSource, inout Sink) -> Void
+    ) -> Outcome {
         do {
-            var reader = JSONReader(line)
+            var reader = JSONReader(line) { [known] in known.contains($0) }
             var record = try LoggedRecord(try reader.whole())
             switch String(decoding: try record.words("kind"), as: UTF8.self) {
-            case "capture": try begin(record, into: &sink)
+            case "capture": begin(try source(of: record), &sink)
             case "end": end(record)
             case let kind:
                 guard let fact = try record.fact(findings) else { return .unknownKind(kind) }
-                if !hasBegun { begin(input, into: &sink) }
+                if !hasBegun { begin(input, &sink) }
+                hasBegun = true
                 tell(fact, record, into: &sink)
             }
             return .told
@@ -63,12 +72,7 @@ package struct LogTeller {
         }
     }
 
-    private mutating func begin(_ source: CaptureSource, into sink: inout OutputLine) {
-        hasBegun = true
-        sink.begin(source)
-    }
-
-    private mutating func begin(_ record: LoggedRecord, into sink: inout OutputLine) throws(LoggedRecord.Problem) {
+    private mutating func source(of record: LoggedRecord) throws(LoggedRecord.Problem) -> CaptureSource {
         guard let version = record.value["version"]?.unsigned, version == RecordReport.formatVersion else {
             throw .init(words: "it is of another version of the format than \(RecordReport.formatVersion), which is read here")
         }
@@ -78,7 +82,8 @@ package struct LogTeller {
             source.kind = CaptureSource.Kind(rawValue: String(decoding: type, as: UTF8.self)) ?? source.kind
         }
         source.firstPacket = record.value["firstPacket"]?.unsigned.map { $0 &+ packets }
-        begin(source, into: &sink)
+        hasBegun = true
+        return source
     }
 
     /// A run has ended; the next one in the log, if any, begins its numbers anew.
@@ -100,7 +105,7 @@ package struct LogTeller {
         counted = Totals()
     }
 
-    private mutating func tell(_ fact: Fact, _ record: LoggedRecord, into sink: inout OutputLine) {
+    private mutating func tell<Sink: ConversationSink & ~Copyable>(_ fact: Fact, _ record: LoggedRecord, into sink: inout Sink) {
         let number = record.value["conversation"]?.unsigned ?? 0
         var place = Place(time: record.value["time"]?.string.flatMap(Timestamp.init(rfc3339:)))
         if let range = record.value["packets"]?.elements, range.count == 2, let low = range[0].unsigned, let high = range[1].unsigned {

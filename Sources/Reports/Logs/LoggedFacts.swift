@@ -34,13 +34,23 @@ extension LoggedRecord {
 
     private mutating func opening() throws(Problem) -> Opening {
         let (client, clientName) = try endpoint("client")
-        let (server, serverName) = try endpoint("server")
+        var (server, serverName) = try endpoint("server")
         let via = value["via"]
+        if server.address.family == .none, server.port == 0, let target = via?["target"]?.string { server.port = Self.port(of: target) }
         return Opening(
             client: client, server: server, transport: try word("transport", of: Opening.Transport.self) { $0.word },
             start: try word("start", of: Opening.Start.self) { $0.word }, roles: try word("roles", of: Opening.Roles.self) { $0.word },
             clientName: clientName, serverName: serverName, viaMode: add(wire: via?["mode"]?.string),
             viaTarget: add(wire: via?["target"]?.string))
+    }
+
+    /// The port that a client asked a proxy for, `host:port` or a URL; 0 where it names none. A server of which only the name is known has
+    /// none in its record.
+    private static func port(of target: [UInt8]) -> UInt16 {
+        let text = String(decoding: target, as: UTF8.self)
+        let authority = text.components(after: "://").prefix { $0 != "/" && $0 != "?" }
+        guard let colon = authority.lastIndex(of: ":") else { return 0 }
+        return UInt16(authority[authority.index(after: colon)...]) ?? 0
     }
 
     private mutating func tlsFacts() throws(Problem) -> TLSFacts {
@@ -103,9 +113,11 @@ extension LoggedRecord {
     private mutating func body() throws(Problem) -> BodyPart {
         let encoding = add("encoding")
         let trailers = value["trailers"] == nil ? ByteRange() : try addFields("trailers")
-        return BodyPart(
+        var part = BodyPart(
             length: try number("length"), wireLength: try number("wireLength"), part: try number("part", as: UInt32.self),
             final: try boolean("final"), encoding: encoding, payload: try addPayload(), trailers: trailers)
+        if value["element"] != nil { part.element = try word("element", of: BodyPart.Element.self) { $0.word } }
+        return part
     }
 
     private mutating func upgrade() throws(Problem) -> Upgrade {
@@ -202,4 +214,9 @@ struct FindingRows {
     private let rows = Dictionary(FindingCatalogue.rows.map { ($0.id, $0) }) { first, _ in first }
 
     subscript(id: String) -> FindingRow? { rows[id] }
+}
+
+extension String {
+    /// What follows the first such mark; all of it where there is none.
+    fileprivate func components(after mark: String) -> Substring { firstRange(of: mark).map { self[$0.upperBound...] } ?? self[...] }
 }

@@ -5,6 +5,8 @@ import Dissection
 struct JSONCursor: ~Escapable {
     let bytes: RawSpan
     private(set) var position: Int
+    /// As many as every reader of JSON takes.
+    private static let mostLevels = 100
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, at position: Int = 0) {
@@ -42,10 +44,28 @@ struct JSONCursor: ~Escapable {
                 return start..<position - 1
             }
             guard byte >= 0x20 else { return nil }
-            position += byte == UInt8(ascii: "\\") ? 2 : 1
+            position += 1
+            if byte == UInt8(ascii: "\\") { guard escape() else { return nil } }
         }
-        position = min(position, bytes.byteCount)
         return nil
+    }
+
+    /// Passes over what stands after a backslash.
+    private mutating func escape() -> Bool {
+        guard let letter = current else { return false }
+        position += 1
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return true
+        case UInt8(ascii: "u"):
+            guard bytes.byteCount - position >= 4, UInt16(hexadecimal: bytes.extracting(position..<position + 4)) != nil else {
+                return false
+            }
+            position += 4
+            return true
+        case _: return false
+        }
     }
 
     /// Passes over a value of any kind. Returns where it lies; nil where there is none that is whole.
@@ -60,14 +80,14 @@ struct JSONCursor: ~Escapable {
             case UInt8(ascii: "{"):
                 position += 1
                 if !take(UInt8(ascii: "}")) {
-                    guard levels.count < 10_000, string() != nil, take(UInt8(ascii: ":")) else { return nil }
+                    guard levels.count < Self.mostLevels, string() != nil, take(UInt8(ascii: ":")) else { return nil }
                     levels.append(true)
                     continue
                 }
             case UInt8(ascii: "["):
                 position += 1
                 if !take(UInt8(ascii: "]")) {
-                    guard levels.count < 10_000 else { return nil }
+                    guard levels.count < Self.mostLevels else { return nil }
                     levels.append(false)
                     continue
                 }
@@ -149,6 +169,12 @@ struct JSONParts {
             guard cursor.take(close) else { return nil }
         }
         end = cursor.position
+    }
+
+    /// Whether nothing but blanks follows it.
+    func isAll(of bytes: RawSpan) -> Bool {
+        var cursor = JSONCursor(bytes, at: end)
+        return cursor.isAtEnd()
     }
 
     /// Where the value of a member lies; of several with one name, the last.

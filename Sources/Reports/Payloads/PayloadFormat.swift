@@ -91,7 +91,7 @@ package struct PendingCalls: Sendable {
     package mutating func note(_ key: [UInt8], name: [UInt8] = [], in context: PayloadContext) {
         guard let time = context.time, key.count <= Self.longestKey else { return }
         if calls.count == Self.most { textBytes -= calls.removeFirst().bytes }
-        let call = Call(from: context.from, key: key, time: time, name: Array(name.prefix(Self.longestKey)))
+        let call = Call(from: context.from, key: key, time: time, name: name.count <= Self.longestKey ? name : [])
         calls.append(call)
         textBytes += call.bytes
     }

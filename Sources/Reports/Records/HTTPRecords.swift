@@ -43,6 +43,7 @@ extension OutputBuffer {
         append(.encoding, content.part(part.encoding), latin1: &latin1)
         append(.part, decimal: UInt64(part.part))
         append(.final, part.final)
+        if let element = part.element { append(.element, word: element.word) }
         if !part.trailers.isEmpty {
             append(.trailers)
             appendFields(part.trailers, content, latin1: &latin1)

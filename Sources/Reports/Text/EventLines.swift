@@ -57,7 +57,6 @@ extension TextReport {
             line.appendGap(gap)
         case .upgrade(let upgrade):
             noteUpgrade(upgrade, content, at: place)
-            _ = payloads.read(event)
             beginLine(at: place, time, from: event.from)
             line.append("upgrade")
             continueWithUpgrade(upgrade, content)

@@ -60,7 +60,7 @@ extension TextLine {
                 append("\"")
             }
         case .body(let part):
-            appendLabel(part.element?.noun ?? "body", part.length)
+            appendLabel(part.element?.word ?? "body", part.length)
             if !part.encoding.isEmpty {
                 append(" ")
                 append(safe: content.part(part.encoding))
@@ -109,7 +109,7 @@ extension TextLine {
         }
         if let element = run.element {
             append(", ")
-            append(run.elements, element.noun)
+            append(run.elements, element.word)
             if let duration = run.duration {
                 append(" in ")
                 append(span: duration)
@@ -212,16 +212,6 @@ private func unfinishedBytes(at bytes: RawSpan) -> Int {
         return sequence.kind == .unfinished ? back : 0
     }
     return 0
-}
-
-extension BodyPart.Element {
-    /// What one is called.
-    fileprivate var noun: StaticString {
-        switch self {
-        case .event: "event"
-        case .line: "line"
-        }
-    }
 }
 
 extension RawSpan {

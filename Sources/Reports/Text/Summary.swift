@@ -33,7 +33,7 @@ extension TextReport {
             line.append(" with payload came after their conversation had closed")
             printLine()
         }
-        guard totals.skipped.reduce(0, +) > late else { return }
+        guard totals.skipped.reduce(0, &+) > late else { return }
         line.append("not TCP: ")
         line.appendSkipped(totals)
         printLine()

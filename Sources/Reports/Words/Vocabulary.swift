@@ -111,3 +111,12 @@ extension Closing.End {
         }
     }
 }
+
+extension BodyPart.Element {
+    var word: StaticString {
+        switch self {
+        case .event: "event"
+        case .line: "line"
+        }
+    }
+}

@@ -175,3 +175,55 @@ import Testing
         #expect((range == 0..<bytes.count) == isValid, "\(text.prefix(20))")
     }
 }
+
+/// What a peer writes cannot leave its place in a record, and nothing that it sent is hidden.
+@Suite struct HostilePayloadTests {
+    /// As JSON in a record: one line, valid, UTF-8.
+    private func record(_ text: [UInt8], target: String = "/socket.io/?EIO=4", subprotocol: String = "", opcode: UInt8 = 1) throws -> String
+    {
+        var talk = PayloadFormatTests.Talk(target: target, subprotocol: subprotocol)
+        let said = talk.say(text, opcode: opcode)
+        let json = try #require(said).json
+        var reader = JSONReader(Array(json.utf8).rawBytes)
+        #expect((try? reader.whole()) != nil, "\(json)")
+        #expect(json.utf8.allSatisfy { $0 >= 0x20 } && !json.contains("\u{fffd}"), "\(json)")
+        return json
+    }
+
+    @Test(arguments: [
+        "42[\"a\",1,\n{\"kind\":\"finding\",\"id\":\"forged\"}\n,2]", "42[\"a\\x\"]", "42[\"a\",\"\\u12\"]", "40{\"a\":zz", "44\"err",
+        "40{bad",
+        "42[\"a\",\t[ 1 ,\r\n2 ] ]",
+    ])
+    func `Socket.IO`(text: String) throws { _ = try record(Array(text.utf8)) }
+
+    @Test func `bytes that are not UTF-8 do not come into a record`() throws {
+        #expect(try record(Array("42[\"a\",\"".utf8) + [0xff, 0xfe] + Array("\"]".utf8)).contains("\"as\":\"socket.io\""))
+    }
+
+    @Test func `a name that is too long to keep is left out, not cut`() {
+        var talk = PayloadFormatTests.Talk()
+        let name = String(repeating: "a", count: 127) + "\\n€"
+        _ = talk.say("{\"jsonrpc\":\"2.0\",\"method\":\"\(name)\",\"id\":1}")
+        #expect(
+            talk.say("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}", from: .server)?.json
+                == #"{"as":"json-rpc","type":"result","id":1,"latency":0.005}"#)
+    }
+
+    @Test func `what follows is not hidden`() throws {
+        for (text, subprotocol) in [
+            ("SEND\n\nhi\0SECOND\0", ""), ("SEND\ncontent-length:9\n\nhi\0", ""), ("{\"jsonrpc\":\"2.0\",\"method\":\"a\"}HIDDEN", ""),
+            ("{\"type\":\"ping\"} x", "graphql-ws"),
+        ] {
+            #expect(try record(Array(text.utf8), target: "/", subprotocol: subprotocol).contains("\"error\":"), "\(text)")
+        }
+        #expect(try record([0x30, 4, 0, 9, 0x61, 0x62], target: "/", subprotocol: "mqtt", opcode: 2).contains("\"error\":"))
+    }
+
+    @Test func `words that only look alike are left alone`() {
+        var talk = PayloadFormatTests.Talk()
+        for text in ["42/7", "42/100 done", "{\"x\":\"json-seq\"}\u{1e}", "{\"type\":\"jsonrpc\",\"a\":1}"] {
+            #expect(talk.say(text) == nil, "\(text)")
+        }
+    }
+}

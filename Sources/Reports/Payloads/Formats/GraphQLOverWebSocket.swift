@@ -12,6 +12,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
         guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         guard let type = members.string("type", in: bytes), let at = members.value("type", in: bytes) else {
             return decoded.stop("it has no type", at: 0)
         }
@@ -36,7 +37,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
                 decoded.say(operation.utf8)
                 let given = inner.string("operationName", in: bytes) ?? name
                 if !given.isEmpty {
-                    decoded.add("name", .text(given))
+                    decoded.add("name", .json([0x22] + given + [0x22]))
                     decoded.say(" ")
                     decoded.say(given)
                 }

@@ -7,18 +7,21 @@ enum JSONRPC: PayloadFormat {
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         // The version stands somewhere in it; most writers have it first.
         guard bytes.byteCount > 16, bytes[0] == UInt8(ascii: "{") || bytes[0] == UInt8(ascii: "[") else { return .no }
-        return bytes.prefix(4_096).contains("\"jsonrpc\"") ? .likely : .no
+        let head = bytes.prefix(4_096)
+        return head.contains("\"jsonrpc\":") || head.contains("\"jsonrpc\" :") ? .likely : .no
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
         if bytes[0] == UInt8(ascii: "[") {
             guard let batch = JSONParts(bytes, isArray: true) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+            guard batch.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: batch.end) }
             decoded.add("type", .word("batch"))
             decoded.add("count", .number(UInt64(batch.parts.count)))
             decoded.say("batch of \(batch.parts.count)".utf8)
             return
         }
         guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         let id = members.raw("id", in: bytes).flatMap { $0 == Array("null".utf8) ? nil : $0 }
         func addID() { if let id, let at = members.value("id", in: bytes) { decoded.add("id", .json(id), at: at) } }
         if let method = members.string("method", in: bytes), let at = members.value("method", in: bytes) {
@@ -40,10 +43,12 @@ enum JSONRPC: PayloadFormat {
         addID()
         decoded.say(isError ? "error" : "result")
         if let id, let (latency, name) = calls.answer(id, in: context) {
-            decoded.add("method", .json([0x22] + name + [0x22]))
+            if !name.isEmpty {
+                decoded.add("method", .json([0x22] + name + [0x22]))
+                decoded.say(" of ")
+                decoded.say(name)
+            }
             decoded.add("latency", .duration(latency))
-            decoded.say(" of ")
-            decoded.say(name)
             decoded.say(" after ")
             decoded.say(span: latency)
         }

@@ -21,7 +21,10 @@ enum MQTT: PayloadFormat {
         var packets: [[DecodedPayload.Value.Member]] = []
         var start = 0
         while start < bytes.byteCount {
-            guard packets.count < mostPackets else { return decoded.stop("it has more than 256 packets", at: start) }
+            guard packets.count < mostPackets else {
+                add(packets, to: &decoded)
+                return decoded.stop("it has more than 256 packets", at: start)
+            }
             var reader = MQTTReader(bytes, at: start)
             guard let length = reader.variableInteger(after: 1) else {
                 add(packets, to: &decoded)
@@ -34,6 +37,10 @@ enum MQTT: PayloadFormat {
             reader.end = reader.position + length
             if !packets.isEmpty { decoded.say("; ") }
             packets.append(packet(&reader, first: bytes[start], in: context, calls: &calls, into: &decoded))
+            if reader.isShort {
+                add(packets, to: &decoded)
+                return decoded.stop("a packet ends in the middle of a field", at: start)
+            }
             start = reader.end
         }
         add(packets, to: &decoded)
@@ -121,6 +128,8 @@ private struct MQTTReader: ~Escapable {
     private let bytes: RawSpan
     private(set) var position: Int
     var end: Int
+    /// A field was wanted that is not there whole.
+    private(set) var isShort = false
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, at position: Int) {
@@ -136,14 +145,21 @@ private struct MQTTReader: ~Escapable {
     }
 
     mutating func uint16() -> UInt16? {
-        guard end - position >= 2 else { return nil }
+        guard end - position >= 2 else {
+            isShort = true
+            return nil
+        }
         position += 2
         return bytes.bigEndianUInt16(at: position - 2)
     }
 
     /// UTF-8 or bytes with two bytes of length before them.
     mutating func text() -> [UInt8]? {
-        guard let count = uint16(), Int(count) <= end - position else { return nil }
+        guard let count = uint16() else { return nil }
+        guard Int(count) <= end - position else {
+            isShort = true
+            return nil
+        }
         position += Int(count)
         return bytes.extracting(position - Int(count)..<position).copy
     }

@@ -55,7 +55,10 @@ enum STOMP: PayloadFormat {
         }
         decoded.add("headers", .fields(headers), at: start..<position)
         var end = position
-        if let length, length <= UInt64(bytes.byteCount - position) {
+        if let length {
+            guard length <= UInt64(bytes.byteCount - position) else {
+                return decoded.stop("its content-length is more than came", at: position)
+            }
             end = position + Int(length)
         } else {
             while end < bytes.byteCount, bytes[end] != 0 { end += 1 }
@@ -71,7 +74,12 @@ enum STOMP: PayloadFormat {
             decoded.say("  ")
             decoded.say(bytes.extracting(position..<end).copy)
         }
-        if end == bytes.byteCount, !context.isCut { decoded.stop("its frame does not end with NUL", at: end) }
+        if context.isCut { return }
+        guard end < bytes.byteCount, bytes[end] == 0 else { return decoded.stop("its frame does not end with NUL", at: end) }
+        // Line breaks may follow a frame.
+        if let rest = (end + 1..<bytes.byteCount).first(where: { bytes[$0] != 0x0a && bytes[$0] != 0x0d }) {
+            decoded.stop("another frame, or something else, follows", at: rest)
+        }
     }
 
     /// The next line without its end; nil where it has none.

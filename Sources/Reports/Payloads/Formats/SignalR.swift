@@ -12,7 +12,8 @@ enum SignalR: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard bytes.byteCount > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.byteCount - 1] == 0x1e else { return .no }
-        return .likely
+        let head = bytes.prefix(256)
+        return head.contains("\"type\":") || head.contains("\"protocol\":") || head.begins("{}\u{1e}") ? .likely : .no
     }
 
     private static let mostMessages = 256

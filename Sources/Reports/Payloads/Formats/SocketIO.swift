@@ -22,7 +22,11 @@ enum SocketIO: PayloadFormat {
         // Without the request: the forms that hardly anything else has.
         if bytes.begins("0{\"sid\":") { return .certain }
         guard bytes.byteCount > 2 else { return .no }
-        if bytes.begins("42[\"") || bytes.begins("42/") || bytes.begins("43[") || bytes.begins("40{\"") { return .likely }
+        if bytes.begins("42[\"") || bytes.begins("43[") || bytes.begins("40{\"")
+            || bytes.begins("42/") && bytes.prefix(256).contains("[\"")
+        {
+            return .likely
+        }
         return .no
     }
 
@@ -54,8 +58,9 @@ enum SocketIO: PayloadFormat {
             return
         }
         guard let members = JSONParts(bytes, from: 1) else { return decoded.stop("its JSON is not valid or not whole", at: 1) }
+        guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         if let sid = members.string("sid", in: bytes) {
-            decoded.add("sid", .text(sid), at: members.value("sid", in: bytes) ?? 0..<0)
+            decoded.add("sid", .json([0x22] + sid + [0x22]), at: members.value("sid", in: bytes) ?? 0..<0)
             decoded.say(" ")
             decoded.say(sid)
         }
@@ -117,6 +122,8 @@ enum SocketIO: PayloadFormat {
                 decoded.add("args", .json([0x5b] + arguments + [0x5d]), at: first..<elements.end)
                 say(plainType, event, arguments, into: &decoded)
             } else {
+                var cursor = JSONCursor(bytes, at: position)
+                guard cursor.value() != nil, cursor.isAtEnd() else { return decoded.stop("its data is not valid JSON", at: position) }
                 decoded.add("data", .json(bytes.extracting(range).copy), at: range)
                 decoded.say(types[plainType])
                 decoded.say(" ")
@@ -136,8 +143,10 @@ enum SocketIO: PayloadFormat {
             decoded.say(", wants acknowledgement \(number)".utf8)
         } else if plainType == 3, let (latency, name) = calls.answer(namespace + [0] + id, in: context) {
             decoded.add("latency", .duration(latency))
-            decoded.say(", of ".utf8)
-            decoded.say(name)
+            if !name.isEmpty {
+                decoded.say(", of ".utf8)
+                decoded.say(name)
+            }
             decoded.say(", after ")
             decoded.say(span: latency)
         }
