@@ -104,7 +104,7 @@ import Testing
         #expect(process.terminationReason == .exit && process.terminationStatus == 130)
         #expect(errors.fileHandleForReading.readDataToEndOfFile().isEmpty)
         shown = Self.unfolded(shown)
-        #expect(shown.contains("closed because the proxy was stopped"), "\(shown)")
+        #expect(shown.contains("the proxy ended the conversation because it was stopped"), "\(shown)")
         #expect(shown.contains("\n1 conversation, "))
         #expect(!shown.contains("2. A chat") && !shown.contains("Next"))
         #expect(home.content == ["tmp"])
