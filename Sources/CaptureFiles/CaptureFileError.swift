@@ -28,7 +28,7 @@ public struct CaptureFileError: Error, Hashable, Sendable, CustomStringConvertib
     public var problem: String
     /// What the user can do about it; empty where there is nothing but to know.
     public var advice: String
-    /// Whether reading continues behind the damage.
+    /// Whether reading continues after the damage.
     public var canGoOn: Bool
 
     public init(

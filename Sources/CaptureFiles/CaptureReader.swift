@@ -82,7 +82,7 @@ public struct CaptureReader: ~Copyable {
 
     /// The next item, nil at the end.
     ///
-    /// - Throws: a `CaptureFileError`; where its `canGoOn` is true the next call goes on behind the damage, otherwise it
+    /// - Throws: a `CaptureFileError`; where its `canGoOn` is true the next call goes on after the damage, otherwise it
     ///   gives nil.
     @_lifetime(&self)
     public mutating func next() throws(CaptureFileError) -> CaptureItem? {

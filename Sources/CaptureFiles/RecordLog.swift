@@ -12,7 +12,7 @@ public struct RecordLog: ~Copyable {
     private var lentOffset: UInt64 = 0
     /// The number of the line that was lent last, from 1.
     public private(set) var lineNumber: UInt64 = 0
-    /// That line has no line feed: whoever wrote it was cut short, or ended so.
+    /// That line has no line feed: its writer was cut short, or ended so.
     public private(set) var isOpenLine = false
     private var hasEnded = false
 

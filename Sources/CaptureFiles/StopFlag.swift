@@ -8,7 +8,7 @@ public final class StopFlag: Sendable {
 
     public init() {}
 
-    /// Asks whoever looks at the flag to come to an end. Stays in force.
+    /// Asks those that look at the flag to come to an end. Stays in force.
     public func stop() { raised.store(true, ordering: .relaxed) }
 
     /// Whether `stop()` was called.

@@ -21,7 +21,7 @@ public struct Dissector: ~Copyable {
     /// Bytes that the open conversations take, with their buffers, but for their places in the table; together with those at
     /// most `Limits.totalBytes` after each packet.
     package internal(set) var heldBytes = 0
-    /// Bytes that whoever calls keeps beside it for the same input (the window of a decompressor), which count as well.
+    /// Bytes that the caller keeps beside it for the same input (the window of a decompressor), which count as well.
     public var reservedBytes = 0
     /// Connections that may be open at once.
     private let mostConnections: Int
@@ -38,10 +38,10 @@ public struct Dissector: ~Copyable {
     var unreadAnnotations: UInt64 = 0
 
     /// - Parameters:
-    ///   - payloadDemand: bytes of one payload that the sinks show at most; what nobody shows is not kept, whatever the limits allow.
+    ///   - payloadDemand: bytes of one payload that the sinks show at most; what no sink shows is not kept, whatever the limits allow.
     ///   - layers: what may be spoken.
     ///   - decodeAs: what to take conversations for, by port, instead of recognising them.
-    ///   - seed: of the flow table's hash; random for each process, so that nobody can steer collisions.
+    ///   - seed: of the flow table's hash; random for each process, so that a sender cannot steer collisions.
     public init(
         limits: Limits = Limits(), payloadDemand: Int = .max, layers: LayerTable = .standard, decodeAs rules: [DecodeRule] = [],
         seed: UInt64

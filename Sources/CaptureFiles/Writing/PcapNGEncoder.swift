@@ -3,7 +3,7 @@ import Dissection
 /// Encodes a pcapng file into a buffer (draft-ietf-opsawg-pcapng), little-endian, times in nanoseconds.
 ///
 /// Opens and writes nothing itself: write `buffer` to a file and call `removeAll` on it, whenever that suits.
-/// Texts are cut at 65,532 bytes at a character's border.
+/// Texts are cut at 65,532 bytes at a character's boundary.
 public struct PcapNGEncoder: Sendable {
     /// What was encoded and not yet taken away.
     public var buffer: [UInt8] = []
@@ -48,7 +48,7 @@ public struct PcapNGEncoder: Sendable {
     /// Adds a packet that came through `interface`. Without a time it gets the time 0, since an Enhanced Packet Block
     /// cannot do without. No more than 16 MiB of its bytes are kept.
     ///
-    /// - Parameter payload: more bytes of the packet, behind those of `bytes`, for who has them apart.
+    /// - Parameter payload: more bytes of the packet, after those of `bytes`, for who has them apart.
     public mutating func addPacket(
         _ bytes: RawSpan, payload: RawSpan = RawSpan(), interface: Int, time: Timestamp?, originalLength: UInt32? = nil,
         comments: [String] = []

@@ -18,7 +18,7 @@ public struct ByteRange: Hashable, Sendable {
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
-    /// The first offset behind the run.
+    /// The first offset after the run.
     @inlinable
     public var end: Int { start + count }
 }

@@ -2,7 +2,7 @@
 public struct Closing: Sendable {
     public enum Closer: UInt8, Sendable, CaseIterable { case client, server, proxy, unknown }
 
-    /// The first thing that ended the talk.
+    /// The first thing that ended the conversation.
     public enum Manner: UInt8, Sendable, CaseIterable {
         case closeFrame
         case fin
@@ -43,7 +43,7 @@ public struct Closing: Sendable {
     public var answered: Int64?
     /// Whether the peer answered the Close frame or FIN; `answered` says when, where there is a clock.
     public var isAnswered = false
-    /// When the talk was ended: the Close frame, FIN or RST.
+    /// When the conversation was ended: the Close frame, FIN or RST.
     public var endedAt: Timestamp?
     /// Nanoseconds before that in which neither side sent a byte, those of the Close frame itself not counted.
     public var silence: Int64?

@@ -3,7 +3,7 @@ public struct HeaderField: Hashable, Sendable {
     /// What stands before the colon, exactly as on the wire: whitespace before the colon (RFC 9112, section 5.1
     /// forbids it) is part of it. The whole line where there is no colon.
     public var name: ByteRange
-    /// What stands behind the colon without the optional whitespace around it (RFC 9110, section 5.5); the line ends
+    /// What stands after the colon without the optional whitespace around it (RFC 9110, section 5.5); the line ends
     /// and whitespace of an obsolete fold inside it stay as on the wire. Empty where there is no colon.
     public var value: ByteRange
     /// Whether the line has a colon.

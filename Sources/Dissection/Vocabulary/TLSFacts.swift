@@ -6,7 +6,7 @@ public struct TLSFacts: Sendable {
     public var serverName: ByteRange
     /// The application protocol that the server chose (RFC 7301); empty where it chose none or chose it under encryption.
     public var alpn: ByteRange
-    /// The protocols that the client offered, as in its hello: each behind a length byte.
+    /// The protocols that the client offered, as in its hello: each after a length byte.
     public var offeredALPN: ByteRange
     /// The agreed version as on the wire (0x0303 is TLS 1.2); absent without a ServerHello.
     public var version: UInt16?
