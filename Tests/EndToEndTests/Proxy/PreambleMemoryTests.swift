@@ -39,9 +39,9 @@ struct PreambleMemoryTests {
         let left = Self.settled {
             proxy.residentBytes.map { $0 - start } ?? 0
         } until: {
-            $0 < 10 << 20
+            $0 < 13 << 20
         }
-        #expect(left < 10 << 20, "\(left) are left of \(taken)")
+        #expect(left < 13 << 20, "\(left) are left of \(taken)")
         #endif
     }
 
