@@ -1,5 +1,3 @@
-import Dissection
-
 extension IPAddress {
     /// An address in text: four decimal numbers, or the colon form of RFC 4291 (section 2.2), with or without an IPv4 address
     /// at its end. None for anything else, a zone (`%eth0`) and leading zeros (`010.0.0.1`, which some read as octal) included.

@@ -1,0 +1,53 @@
+import Dissection
+
+extension Timestamp {
+    /// A moment as RFC 3339 writes it, with up to nine places; the offset is `Z` or such as `+01:00`.
+    init?(rfc3339 text: [UInt8]) {
+        func digits(_ range: Range<Int>) -> Int64? {
+            guard range.upperBound <= text.count else { return nil }
+            var value: Int64 = 0
+            for byte in text[range] {
+                guard (0x30...0x39).contains(byte) else { return nil }
+                value = value * 10 + Int64(byte - 0x30)
+            }
+            return value
+        }
+        guard text.count >= 20, let year = digits(0..<4), let month = digits(5..<7), let day = digits(8..<10), let hour = digits(11..<13),
+            let minute = digits(14..<16), let second = digits(17..<19), (1...12).contains(month), (1...31).contains(day), hour < 24,
+            minute < 60, second < 61
+        else { return nil }
+        var position = 19
+        var fraction: Int64 = 0
+        if text[position] == UInt8(ascii: ".") {
+            position += 1
+            var places = 0
+            while position < text.count, (0x30...0x39).contains(text[position]) {
+                if places < 9 {
+                    fraction = fraction * 10 + Int64(text[position] - 0x30)
+                    places += 1
+                }
+                position += 1
+            }
+            while places < 9 {
+                fraction *= 10
+                places += 1
+            }
+        }
+        var offset: Int64 = 0
+        guard position < text.count else { return nil }
+        if text[position] == UInt8(ascii: "+") || text[position] == UInt8(ascii: "-") {
+            guard let hours = digits(position + 1..<position + 3), let minutes = digits(position + 4..<position + 6) else { return nil }
+            offset = (hours * 3_600 + minutes * 60) * (text[position] == UInt8(ascii: "-") ? -1 : 1)
+        } else if text[position] | 0x20 != UInt8(ascii: "z") {
+            return nil
+        }
+        // Days since 1970, in eras of 400 years that begin in March; see `Calendar`.
+        let fromMarch = (month + 9) % 12
+        let marchYear = month <= 2 ? year - 1 : year
+        let era = marchYear.flooredQuotientAndRemainder(dividingBy: 400)
+        let dayOfEra = era.1 * 365 + era.1 / 4 - era.1 / 100 + (153 * fromMarch + 2) / 5 + day - 1
+        let seconds = (era.0 * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        guard let nanoseconds = Int64(exactly: Int128(seconds) * 1_000_000_000 + Int128(fraction)) else { return nil }
+        self.init(nanoseconds: nanoseconds)
+    }
+}
