@@ -104,7 +104,9 @@ extension Field {
     @inline(__always) static var framing: Field {
         Field(",\"framing\":", .word(.framing), in: .data, "what separates the run from the next; absent where it was not")
     }
-    @inline(__always) static var decoded: Field { Field(",\"decoded\":", .object(.decoded), in: .data, "what a sealed record is") }
+    @inline(__always) static var decoded: Field {
+        Field(",\"decoded\":", .object(.decoded), in: .data, "what a sealed record is; of other bytes as in `message`")
+    }
     @inline(__always) static var decodedAs: Field {
         Field(",\"as\":", .text, in: .decoded, always: .decoded, "names the format: `tls`, or `ssl2`, whose records have no type")
     }

@@ -65,7 +65,7 @@ extension Field {
     }
     @inline(__always) static var messageDecoded: Field {
         Field(
-            ",\"decoded\":", .object(.payload), in: .message,
+            ",\"decoded\":", .object(.payload), in: [.message, .body],
             "what the payload says, with `--decoded`, where its format was recognised; see [payloads.md](payloads.md)")
     }
     @inline(__always) static var payloadAs: Field {

@@ -83,6 +83,13 @@ package struct DecodedPayload: Sendable {
         add("at", .number(UInt64(max(0, position))))
     }
 
+    /// Adds that another format was tried before, and why it gave up.
+    mutating func note(failed other: DecodedPayload) {
+        var members: [Value.Member] = [.init(Array("as".utf8), .word(other.format.description))]
+        members += other.entries.suffix(2).map { .init($0.key, $0.value) }
+        add("failed", .object(members))
+    }
+
     /// Gives the layer of the format that it is, where one has several: Engine.IO under Socket.IO.
     package mutating func rename(_ format: StaticString) { self.format = format }
 

@@ -5,12 +5,12 @@ package struct PayloadRow: Sendable {
     package let name: StaticString
     let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
     let decode:
-        @Sendable (_ bytes: RawSpan, _ context: PayloadContext, _ calls: inout PendingCalls, _ decoded: inout DecodedPayload) -> Void
+        @Sendable (_ bytes: RawSpan, _ context: PayloadContext, _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload) -> Void
 
     package init<Format: PayloadFormat>(_ format: Format.Type) {
         name = Format.name
         likelihood = { Format.likelihood(of: $0, in: $1) }
-        decode = { Format.decode($0, in: $1, calls: &$2, into: &$3) }
+        decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
     }
 }
 
@@ -30,92 +30,32 @@ package struct PayloadTable: Sendable {
     package init(_ rows: [PayloadRow]) { self.rows = rows }
 
     /// What a payload says, in the format that is the surest of it, the first of several; nil where none knows it.
-    package func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls) -> DecodedPayload? {
-        var best: Int?
-        var likelihood = PayloadLikelihood.no
+    ///
+    /// Where the surest one cannot read it to its end, and another that knows the bytes themselves can, that one is believed, and the
+    /// key `failed` says what was tried before.
+    package func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
+        var order: [(index: Int, likelihood: PayloadLikelihood)] = []
         for index in rows.indices {
             let sure = rows[index].likelihood(bytes, context)
-            if sure > likelihood { (best, likelihood) = (index, sure) }
+            if sure > .no { order.append((index, sure)) }
         }
-        guard let best else { return nil }
-        var decoded = DecodedPayload(format: rows[best].name)
-        rows[best].decode(bytes, context, &calls, &decoded)
+        guard var best = order.indices.first else { return nil }
+        for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
+        let first = read(bytes, by: order[best].index, in: context, memory: &memory)
+        guard first.hasStopped else { return first }
+        order.remove(at: best)
+        for (index, likelihood) in order where likelihood >= .likely {
+            var second = read(bytes, by: index, in: context, memory: &memory)
+            if second.hasStopped { continue }
+            second.note(failed: first)
+            return second
+        }
+        return first
+    }
+
+    private func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {
+        var decoded = DecodedPayload(format: rows[index].name)
+        rows[index].decode(bytes, context, &memory, &decoded)
         return decoded
-    }
-}
-
-/// Reads the payloads of all conversations of an output, and keeps what is known of each that is open.
-package struct PayloadReader: Sendable {
-    /// What is known of a conversation.
-    private struct Memory: Sendable {
-        var subprotocol: [UInt8] = []
-        var target: [UInt8] = []
-        var calls = PendingCalls()
-    }
-
-    private let table: PayloadTable
-    private var memories: [UInt64: Memory] = [:]
-    /// Bytes of what is known.
-    private(set) package var heldBytes = 0
-
-    private static let longestName = 256
-
-    package init(_ table: PayloadTable) { self.table = table }
-
-    package var isIdle: Bool { table.rows.isEmpty }
-
-    /// Takes an event. Returns what the payload says, where it is one of a message that a format knows.
-    package mutating func read(_ event: borrowing ConversationEvent) -> DecodedPayload? {
-        switch event.fact {
-        case .upgrade(let upgrade):
-            guard upgrade.accepted else { return nil }
-            forget(event.conversation)
-            var memory = Memory()
-            memory.subprotocol = event.bytes(upgrade.subprotocol).prefix(Self.longestName).copy
-            memory.target = event.bytes(upgrade.target).prefix(Self.longestName).copy
-            keep(memory, event.conversation)
-            return nil
-        case .message(let message):
-            guard let from = event.from, event.content.byteCount > 0 else { return nil }
-            // Taken out of the table, so that changing it copies nothing.
-            var memory = forget(event.conversation) ?? Memory()
-            var context = PayloadContext(
-                from: from, opcode: message.opcode, isCut: UInt64(event.content.byteCount) < message.length, time: event.place.time)
-            context.subprotocol = memory.subprotocol
-            context.target = memory.target
-            let decoded = table.decode(event.content, in: context, calls: &memory.calls)
-            keep(memory, event.conversation)
-            return decoded
-        case .closed:
-            forget(event.conversation)
-            return nil
-        case _: return nil
-        }
-    }
-
-    private mutating func keep(_ memory: Memory, _ conversation: UInt64) {
-        heldBytes += Self.bytes(memory)
-        memories[conversation] = memory
-    }
-
-    @discardableResult
-    private mutating func forget(_ conversation: UInt64) -> Memory? {
-        guard let memory = memories.removeValue(forKey: conversation) else { return nil }
-        heldBytes -= Self.bytes(memory)
-        return memory
-    }
-
-    private static func bytes(_ memory: Memory) -> Int {
-        MemoryLayout<Memory>.stride * 2 + memory.subprotocol.capacity + memory.target.capacity + memory.calls.heldBytes
-    }
-}
-
-extension OutputBuffer {
-    /// Puts what the payload of a message says into its record, which is the last thing in the buffer.
-    mutating func appendDecoded(_ event: borrowing ConversationEvent, by reader: inout PayloadReader) {
-        guard let decoded = reader.read(event) else { return }
-        truncate(to: count - 1)
-        append(decoded)
-        append(0x7d)
     }
 }

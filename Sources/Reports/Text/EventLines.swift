@@ -43,7 +43,6 @@ extension TextReport {
             showEmpty(closing, event.place, at: place)
             return table.remove(at: place)
         case .closed(let closing):
-            _ = payloads.read(event)
             composeClosing(closing, event.place, at: place)
             printBlock(at: place)
             return table.remove(at: place)
@@ -92,7 +91,7 @@ extension TextReport {
             }
             beginLine(at: place, time, from: event.from)
             line.appendPayloadEvent(
-                event.fact, content, decoded: payloads.isIdle ? nil : payloads.read(event), showsWire: settings.showsFrames)
+                event.fact, content, decoded: payloads.isIdle ? nil : payloads.payload(of: event), showsWire: settings.showsFrames)
             if case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
                 // It has a line of its own, and counts for the one of the whole body.

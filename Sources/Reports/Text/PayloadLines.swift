@@ -22,13 +22,7 @@ extension TextLine {
                 append(" fragments")
             }
             beginPayload()
-            if let decoded, !decoded.summary.isEmpty, !decoded.hasStopped {
-                ink(.faint)
-                append(decoded.format)
-                space(1)
-                ink(.plain)
-                return append(safe: decoded.summary.rawBytes)
-            }
+            if appendWords(of: decoded) { return }
             appendPayload(content.bytes, length: message.length, policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
         case .ping:
             appendControl("ping", content)
@@ -72,6 +66,7 @@ extension TextLine {
                 if part.final { append(", the last") }
             }
             beginPayload()
+            if appendWords(of: decoded) { return }
             let payload = content.part(part.payload)
             // The line ends that end an element say nothing.
             let whole = part.element != nil && UInt64(payload.byteCount) == part.length ? payload.withoutLineEnds : payload
@@ -80,6 +75,7 @@ extension TextLine {
         case .data(let run):
             appendLabel("data", run.length)
             beginPayload()
+            if appendWords(of: decoded) { return }
             appendPayload(content.bytes, length: run.length, policy: content.policy, claim: .binary)
         case .frame(let frame):
             ink(.faint)
@@ -98,6 +94,17 @@ extension TextLine {
             ink(.plain)
         case .opened, .tls, .request, .response, .upgrade, .gap, .finding, .closed: return
         }
+    }
+
+    /// The payload in the words of its protocol; false where it says itself best what it is.
+    private mutating func appendWords(of decoded: DecodedPayload?) -> Bool {
+        guard let decoded, !decoded.summary.isEmpty, !decoded.hasStopped else { return false }
+        ink(.faint)
+        append(decoded.format)
+        space(1)
+        ink(.plain)
+        append(safe: decoded.summary.rawBytes)
+        return true
     }
 
     /// The line of a body that came in parts, or of what has come of it.

@@ -69,8 +69,7 @@ public struct TextReport: LineSink, ~Copyable {
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
-        // Wherever an upgrade is shown, the messages after it are read by what it agreed to.
-        if !payloads.isIdle, case .upgrade = event.fact { _ = payloads.read(event) }
+        if !payloads.isIdle { payloads.note(event) }
         let content = RecordContent(bytes: event.content, policy: settings.payload)
         if let terminal = settings.terminal {
             line.widen(to: terminal.columns)

@@ -14,7 +14,7 @@ import Testing
             return .no
         }
 
-        static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+        static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
             var key: [UInt8] = []
             var index = 0
             while bytes[index] != UInt8(ascii: "=") {
@@ -38,7 +38,7 @@ import Testing
     struct Anything: PayloadFormat {
         static var name: StaticString { "anything" }
         static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood { .possible }
-        static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {}
+        static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {}
     }
 
     private func record(_ text: String, opcode: UInt8 = 1, _ rows: [PayloadRow]) -> String {

@@ -68,6 +68,10 @@ import Testing
             RecordScript.record(
                 .message(Message(opcode: 1, length: length, wireLength: length, fragments: 1, compressed: false)), event,
                 from: .client, channel: ByteChannel(), settings: decoding) + "\n"
+        log +=
+            RecordScript.record(
+                .body(BodyPart(length: length, wireLength: length, part: 1, final: true, payload: ByteRange(0..<event.count))), event,
+                from: .server, channel: ByteChannel(), settings: decoding) + "\n"
         let one = ByteRange(0..<2)
         var opening = RecordScript.opening
         (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)

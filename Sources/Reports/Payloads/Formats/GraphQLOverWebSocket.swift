@@ -7,10 +7,10 @@ enum GraphQLOverWebSocket: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.isText, context.speaks("graphql-transport-ws") || context.speaks("graphql-ws") else { return .no }
-        return .certain
+        return .agreed
     }
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         guard let type = members.string("type", in: bytes), let at = members.value("type", in: bytes) else {
@@ -25,7 +25,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
             decoded.say(id)
         }
         guard let payload = members.value("payload", in: bytes) else {
-            if let id, type == Array("complete".utf8) { _ = calls.answer(id, in: context) }
+            if let id, type == Array("complete".utf8) { _ = memory.calls.answer(id, in: context) }
             return
         }
         if type == Array("error".utf8) { decoded.add("errors", .json(bytes.extracting(payload).copy), at: payload) }
@@ -41,7 +41,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
                     decoded.say(" ")
                     decoded.say(given)
                 }
-                if let id { calls.note(id, name: given, in: context) }
+                if let id { memory.calls.note(id, name: given, in: context) }
                 return
             }
             if let errors = inner.value("errors", in: bytes) {
@@ -49,7 +49,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
                 decoded.say(" with errors")
             }
         }
-        if let id, let (latency, name) = calls.answer(id, in: context) {
+        if let id, let (latency, name) = memory.calls.answer(id, in: context) {
             decoded.add("latency", .duration(latency))
             if !name.isEmpty {
                 decoded.say(" of ")

@@ -11,7 +11,7 @@ enum JSONRPC: PayloadFormat {
         return head.contains("\"jsonrpc\":") || head.contains("\"jsonrpc\" :") ? .likely : .no
     }
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if bytes[0] == UInt8(ascii: "[") {
             guard let batch = JSONParts(bytes, isArray: true) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
             guard batch.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: batch.end) }
@@ -34,7 +34,7 @@ enum JSONRPC: PayloadFormat {
                 decoded.say("  ")
                 decoded.say(parameters)
             }
-            if let id { calls.note(id, name: method, in: context) }
+            if let id { memory.calls.note(id, name: method, in: context) }
             return
         }
         let isError = members.value("error", in: bytes) != nil
@@ -42,7 +42,7 @@ enum JSONRPC: PayloadFormat {
         decoded.add("type", .word(isError ? "error" : "result"))
         addID()
         decoded.say(isError ? "error" : "result")
-        if let id, let (latency, name) = calls.answer(id, in: context) {
+        if let id, let (latency, name) = memory.calls.answer(id, in: context) {
             if !name.isEmpty {
                 decoded.add("method", .json([0x22] + name + [0x22]))
                 decoded.say(" of ")

@@ -12,12 +12,12 @@ enum MQTT: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard !context.isText else { return .no }
-        return context.speaks("mqtt") || context.speaks("mqttv3.1") ? .certain : .no
+        return context.speaks("mqtt") || context.speaks("mqttv3.1") ? .agreed : .no
     }
 
     private static let mostPackets = 256
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var packets: [[DecodedPayload.Value.Member]] = []
         var start = 0
         while start < bytes.byteCount {
@@ -36,7 +36,7 @@ enum MQTT: PayloadFormat {
             }
             reader.end = reader.position + length
             if !packets.isEmpty { decoded.say("; ") }
-            packets.append(packet(&reader, first: bytes[start], in: context, calls: &calls, into: &decoded))
+            packets.append(packet(&reader, first: bytes[start], in: context, memory: &memory, into: &decoded))
             if reader.isShort {
                 add(packets, to: &decoded)
                 return decoded.stop("a packet ends in the middle of a field", at: start)
@@ -52,7 +52,8 @@ enum MQTT: PayloadFormat {
     }
 
     private static func packet(
-        _ reader: inout MQTTReader, first: UInt8, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload
+        _ reader: inout MQTTReader, first: UInt8, in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
     ) -> [DecodedPayload.Value.Member] {
         let type = Int(first >> 4)
         var told: [DecodedPayload.Value.Member] = []
@@ -64,8 +65,8 @@ enum MQTT: PayloadFormat {
             guard let id = reader.uint16() else { return }
             add("packetId", .number(UInt64(id)))
             let key = [UInt8(ascii: asks || answers ? "p" : "-"), UInt8(truncatingIfNeeded: id >> 8), UInt8(truncatingIfNeeded: id)]
-            if asks { calls.note(key, in: context) }
-            if answers, let (latency, _) = calls.answer(key, in: context) {
+            if asks { memory.calls.note(key, in: context) }
+            if answers, let (latency, _) = memory.calls.answer(key, in: context) {
                 add("latency", .duration(latency))
                 decoded.say(" after ")
                 decoded.say(span: latency)

@@ -12,7 +12,7 @@ enum STOMP: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         let isAgreed = ["v10.stomp", "v11.stomp", "v12.stomp", "stomp"].contains { context.speaks($0) }
-        if isAgreed { return .certain }
+        if isAgreed { return .agreed }
         guard bytes.byteCount > 4, bytes[bytes.byteCount - 1] == 0 || context.isCut else { return .no }
         return command(bytes) == nil ? .no : .likely
     }
@@ -27,7 +27,7 @@ enum STOMP: PayloadFormat {
 
     private static let mostHeaders = 256
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if bytes.byteCount <= 2, (0..<bytes.byteCount).allSatisfy({ bytes[$0] == 0x0a || bytes[$0] == 0x0d }) {
             decoded.add("command", .word("heartbeat"), at: 0..<bytes.byteCount)
             decoded.say("heartbeat")

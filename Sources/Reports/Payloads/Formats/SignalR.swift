@@ -18,7 +18,7 @@ enum SignalR: PayloadFormat {
 
     private static let mostMessages = 256
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var messages: [DecodedPayload.Value] = []
         var start = 0
         while start < bytes.byteCount {
@@ -26,7 +26,7 @@ enum SignalR: PayloadFormat {
                 return decoded.stop("a message is not whole JSON with 0x1e after it", at: start)
             }
             guard messages.count < mostMessages else { return decoded.stop("it has more than 256 messages", at: start) }
-            messages.append(.object(message(members, bytes, in: context, calls: &calls, into: &decoded, isFirst: start == 0)))
+            messages.append(.object(message(members, bytes, in: context, memory: &memory, into: &decoded, isFirst: start == 0)))
             start = members.end + 1
         }
         guard messages.count == 1, case .object(let only) = messages[0] else {
@@ -37,7 +37,7 @@ enum SignalR: PayloadFormat {
     }
 
     private static func message(
-        _ members: JSONParts, _ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload,
+        _ members: JSONParts, _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload,
         isFirst: Bool
     ) -> [DecodedPayload.Value.Member] {
         var told: [DecodedPayload.Value.Member] = []
@@ -62,8 +62,8 @@ enum SignalR: PayloadFormat {
         }
         guard let id = members.string("invocationId", in: bytes) else { return told }
         if number == 1 || number == 4 {
-            calls.note(id, name: members.string("target", in: bytes) ?? [], in: context)
-        } else if number == 3, let (latency, _) = calls.answer(id, in: context) {
+            memory.calls.note(id, name: members.string("target", in: bytes) ?? [], in: context)
+        } else if number == 3, let (latency, _) = memory.calls.answer(id, in: context) {
             add("latency", .duration(latency))
             decoded.say(" after ")
             decoded.say(span: latency)

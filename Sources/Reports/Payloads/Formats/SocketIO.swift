@@ -35,7 +35,7 @@ enum SocketIO: PayloadFormat {
         "connect", "disconnect", "event", "ack", "connect_error", "binary_event", "binary_ack",
     ]
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload) {
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         // A binary message is an attachment of the event before it; in Engine.IO 3 with its type before it.
         guard context.isText else {
             decoded.rename("engine.io")
@@ -45,7 +45,7 @@ enum SocketIO: PayloadFormat {
         }
         let type = Int(bytes[0]) - 0x30
         if type == 4, bytes.byteCount > 1, (0x30...0x36).contains(bytes[1]) {
-            return packet(bytes, in: context, calls: &calls, into: &decoded)
+            return packet(bytes, in: context, memory: &memory, into: &decoded)
         }
         decoded.rename("engine.io")
         decoded.add("type", .word(engineTypes[type].description), at: 0..<1)
@@ -73,7 +73,7 @@ enum SocketIO: PayloadFormat {
     }
 
     private static func packet(
-        _ bytes: RawSpan, in context: PayloadContext, calls: inout PendingCalls, into decoded: inout DecodedPayload
+        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) {
         let type = Int(bytes[1]) - 0x30
         // Binary events and acknowledgements are events and acknowledgements with attachments.
@@ -139,9 +139,9 @@ enum SocketIO: PayloadFormat {
         guard let number else { return }
         decoded.add("id", .number(number), at: idStart..<position)
         if plainType == 2 {
-            calls.note(namespace + [0] + id, name: event, in: context)
+            memory.calls.note(namespace + [0] + id, name: event, in: context)
             decoded.say(", wants acknowledgement \(number)".utf8)
-        } else if plainType == 3, let (latency, name) = calls.answer(namespace + [0] + id, in: context) {
+        } else if plainType == 3, let (latency, name) = memory.calls.answer(namespace + [0] + id, in: context) {
             decoded.add("latency", .duration(latency))
             if !name.isEmpty {
                 decoded.say(", of ".utf8)

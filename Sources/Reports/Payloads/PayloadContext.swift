@@ -1,0 +1,81 @@
+import Dissection
+
+/// What is known of a payload beside its bytes.
+package struct PayloadContext: Sendable {
+    /// What carries a payload.
+    package enum Carrier: UInt8, Sendable {
+        /// A WebSocket message.
+        case message
+        /// A message that was cut out of raw TCP.
+        case framed
+        /// The body of a request or response, whole.
+        case body
+        /// Bytes of a protocol that has no layer, as they came.
+        case data
+    }
+
+    package var from: Side
+    package var carrier = Carrier.message
+    /// Of the WebSocket message (RFC 6455, section 11.8); 0 where it is none.
+    package var opcode: UInt8
+    /// Bytes of the payload are not at hand.
+    package var isCut: Bool
+    /// When its last byte came, where there is a clock.
+    package var time: Timestamp?
+    /// The subprotocol that was agreed (RFC 6455, section 1.9), as on the wire; at most 256 bytes, like the others.
+    package var subprotocol: [UInt8] = []
+    /// The target of the request that opened the WebSocket, or that the body belongs to.
+    package var target: [UInt8] = []
+    /// The `Content-Type` of the body, with its parameters.
+    package var contentType: [UInt8] = []
+    /// The protocol that framed the message on raw TCP, such as `mqtt`; empty where a length, a delimiter or the like did.
+    package var framing: [UInt8] = []
+    /// The name that the server goes by, or that was asked for; empty where none is known.
+    package var host: [UInt8] = []
+
+    package init(from: Side, opcode: UInt8, isCut: Bool, time: Timestamp? = nil) {
+        self.from = from
+        self.opcode = opcode
+        self.isCut = isCut
+        self.time = time
+    }
+
+    /// Whether a sender has called it text: a WebSocket text message, or a body.
+    var isText: Bool { carrier == .message ? opcode == 1 : carrier == .body }
+
+    /// Whether the subprotocol is this one, in any case.
+    func speaks(_ name: StaticString) -> Bool { subprotocol.rawBytes.isWord(name) }
+
+    /// Whether the protocol that framed the message is this one.
+    func isFramed(by name: StaticString) -> Bool { carrier == .framed && framing.rawBytes.isEqual(name.bytes) }
+
+    /// Whether the body has this media type, such as `application/json`, whatever its parameters (RFC 9110, section 8.3.1).
+    func isOfType(_ mediaType: StaticString) -> Bool { mediaType.utf8CodeUnitCount > 0 && self.mediaType.isWord(mediaType) }
+
+    /// Whether its media type ends like this, such as `+json` (RFC 6839).
+    func isOfSuffix(_ suffix: StaticString) -> Bool {
+        let type = mediaType
+        let start = type.byteCount - suffix.utf8CodeUnitCount
+        return start > 0 && type.extracting(start..<type.byteCount).isWord(suffix)
+    }
+
+    /// The media type without its parameters and blanks.
+    private var mediaType: RawSpan {
+        @_lifetime(borrow self)
+        get {
+            let bytes = contentType.rawBytes
+            var end = 0
+            while end < bytes.byteCount, bytes[end] != UInt8(ascii: ";") { end += 1 }
+            while end > 0, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
+            return bytes.extracting(0..<end)
+        }
+    }
+
+    /// Whether words stand in the target.
+    func targetHas(_ words: StaticString) -> Bool {
+        let words = words.bytes
+        guard words.byteCount > 0, target.count >= words.byteCount else { return false }
+        // The target is at most 256 bytes.
+        return (0...target.count - words.byteCount).contains { target.rawBytes.extracting($0..<$0 + words.byteCount).isEqual(words) }
+    }
+}

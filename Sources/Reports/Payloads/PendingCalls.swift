@@ -1,0 +1,45 @@
+import Dissection
+
+/// Calls of one conversation that wait for their answer, at most 256; the oldest are forgotten.
+package struct PendingCalls: Sendable {
+    private struct Call: Sendable {
+        let from: Side
+        let key: [UInt8]
+        let time: Timestamp
+        let name: [UInt8]
+
+        /// What its texts take.
+        var bytes: Int { key.count + name.count + 64 }
+    }
+
+    private var calls: [Call] = []
+    private static let most = 256
+    private static let longestKey = 128
+
+    package init() {}
+
+    private var textBytes = 0
+    /// Bytes of memory.
+    var heldBytes: Int { calls.capacity * MemoryLayout<Call>.stride + textBytes }
+
+    /// Notes a call.
+    ///
+    /// - Parameters:
+    ///   - key: what its answer will name.
+    ///   - name: what was called, for the line of the answer.
+    package mutating func note(_ key: [UInt8], name: [UInt8] = [], in context: PayloadContext) {
+        guard let time = context.time, key.count <= Self.longestKey else { return }
+        if calls.count == Self.most { textBytes -= calls.removeFirst().bytes }
+        let call = Call(from: context.from, key: key, time: time, name: name.count <= Self.longestKey ? name : [])
+        calls.append(call)
+        textBytes += call.bytes
+    }
+
+    /// How long the call took that is answered now, and what was called; nil where none is known.
+    package mutating func answer(_ key: [UInt8], in context: PayloadContext) -> (latency: Int64, name: [UInt8])? {
+        guard let time = context.time, let index = calls.firstIndex(where: { $0.from != context.from && $0.key == key }) else { return nil }
+        let call = calls.remove(at: index)
+        textBytes -= call.bytes
+        return (time.nanoseconds(since: call.time), call.name)
+    }
+}
