@@ -18,6 +18,11 @@ struct OutputOptions: ParsableArguments {
         case auto, always, never
     }
 
+    /// What can be left out.
+    enum Hidden: String, ExpressibleByArgument, CaseIterable {
+        case heartbeats
+    }
+
     @Option(help: "text for people, ndjson for one record a line, json for one array.")
     var format: Format = .text
 
@@ -66,6 +71,14 @@ struct OutputOptions: ParsableArguments {
             valueName: "host"))
     var ignore: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Leave out what says nothing: heartbeats (pings, their answers, and the same message at regular times). They are counted at the end of \
+            their conversation. A --log has them all. Repeatable.
+            """, valueName: "what"))
+    var hide: [Hidden] = []
+
     @Flag(help: "Text: show times in UTC instead of local time.")
     var utc = false
 
@@ -87,6 +100,15 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("log-payload"),
         help: "How much of payloads --log has: full, preview or none. (default: full in records, preview in text)")
     var logPayload: Payload?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take options from this file instead of unmask.yml in the working folder; none for neither. What the command line names wins. See \
+            `unmask profile`.
+            """, valueName: "file"),
+        completion: .file())
+    var profile: String?
 
     @Option(help: "Colour: auto (on a terminal, unless NO_COLOR is set), always or never.")
     var color: Color = .auto
@@ -235,6 +257,7 @@ extension OutputOptions {
                 layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: conversations,
                 totalsAlone: stats)
             if decoded { settings.payloads = .standard }
+            settings.hidesHeartbeats = hide.contains(.heartbeats)
             return .records(settings)
         case .text where stats: return .totals(conversations: conversations)
         case .text:
@@ -242,6 +265,7 @@ extension OutputOptions {
                 usesColor: usesColor, width: TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
                 showsHeaders: headers, isFull: full, conversations: conversations, zone: zone, terminal: TerminalSize.columns)
             settings.totalBytes = shares.waitingLines
+            settings.hidesHeartbeats = hide.contains(.heartbeats)
             return .text(settings)
         }
     }

@@ -19,7 +19,7 @@ struct Unmask: ParsableCommand {
         version: version,
         subcommands: [
             ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self, CACommand.self,
-            DemoCommand.self, FindingsCommand.self, SchemaCommand.self, MendCommand.self, ClearCommand.self,
+            DemoCommand.self, FindingsCommand.self, SchemaCommand.self, ProfileCommand.self, MendCommand.self, ClearCommand.self,
         ])
 
     /// Runs the command; wrong use ends with 2, as everywhere, and not with the 64 of sysexits.
@@ -39,9 +39,12 @@ struct Unmask: ParsableCommand {
             endProcess(2)
         }
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(try ProfileArguments.expand(arguments))
             try command.run()
             endProcess(0)
+        } catch let error as ProfileError {
+            writeLine("unmask: \(error)")
+            endProcess(2)
         } catch let code as ExitCode {
             endProcess(code.rawValue)
         } catch {

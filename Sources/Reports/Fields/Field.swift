@@ -36,7 +36,12 @@ package struct Field: Sendable {
     }
 
     /// The object that its value is, where it is one.
-    package var object: FieldCarrier? { if case .object(let object) = type { object } else { nil } }
+    package var object: FieldCarrier? {
+        switch type {
+        case .object(let object), .objects(let object): object
+        case _: nil
+        }
+    }
 
     /// The name alone.
     package var name: String { String(key.description.dropFirst(2).dropLast(2)) }
@@ -69,6 +74,8 @@ enum FieldType: Sendable {
     /// Numbers by words that depend on what is counted.
     case counts
     case object(FieldCarrier)
+    /// Several of them, in an array.
+    case objects(FieldCarrier)
     /// A payload. It has no key of its own: it stands in `text` or `base64`.
     case payload
 
@@ -88,7 +95,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case request, response, body, upgrade
     case frame, message, ping, pong, close
     // Objects.
-    case source, endpoint, via, decoded, payload, ends, side, compression
+    case source, endpoint, via, decoded, payload, ends, side, compression, heartbeat
 
     /// Whether it is a kind of record, and no object in one.
     package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
@@ -123,6 +130,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .ends: "How each direction stood at the end"
         case .side: "What one side sent"
         case .compression: "What permessage-deflate was agreed to"
+        case .heartbeat: "What one side sent at regular times to show that it was there"
         }
     }
 }
@@ -164,6 +172,7 @@ struct FieldCarriers: OptionSet, Sendable {
     static var ends: Self { Self(.ends) }
     static var side: Self { Self(.side) }
     static var compression: Self { Self(.compression) }
+    static var heartbeat: Self { Self(.heartbeat) }
 
     /// What a side said.
     static var said: Self {

@@ -77,6 +77,7 @@ package enum FieldPage {
         case .opcode: return "text or integer"
         case .counts: return "integers" + unit
         case .object: return "object"
+        case .objects: return "objects"
         case .payload: return ""
         }
     }

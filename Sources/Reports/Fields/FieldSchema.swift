@@ -109,6 +109,7 @@ package enum FieldSchema {
                 ("propertyNames", .object([("pattern", .string("^[a-zA-Z0-9]+$"))])),
             ]
         case .object(let carrier): [("$ref", .string("#/$defs/\(carrier.name)"))]
+        case .objects(let carrier): [("type", .string("array")), ("items", reference(carrier.name)), ("minItems", .number(1))]
         }
     }
 

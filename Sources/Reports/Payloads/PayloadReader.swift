@@ -144,9 +144,8 @@ package struct PayloadReader: Sendable {
 }
 
 extension OutputBuffer {
-    /// Puts what the payload of a message says into its record, which is the last thing in the buffer.
-    mutating func appendDecoded(_ event: borrowing ConversationEvent, by reader: inout PayloadReader) {
-        guard let decoded = reader.read(event) else { return }
+    /// Puts what a payload says into its record, which is the last thing in the buffer.
+    mutating func addToLastRecord(_ decoded: DecodedPayload) {
         truncate(to: count - 1)
         append(decoded)
         append(0x7d)

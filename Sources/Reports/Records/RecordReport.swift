@@ -10,6 +10,7 @@ public struct RecordReport: LineSink, ~Copyable {
     private var output: Output
     private let settings: RecordSettings
     private var payloads: PayloadReader
+    private var heartbeats = HeartbeatReader()
     private var timeText = RecordTime()
     private var isFirst = true
     private var source: CaptureSource?
@@ -17,7 +18,8 @@ public struct RecordReport: LineSink, ~Copyable {
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
         self.output = output
         self.settings = settings
-        payloads = PayloadReader(settings.payloads)
+        // What a heartbeat is, formats say.
+        payloads = PayloadReader(settings.hidesHeartbeats ? .standard : settings.payloads)
     }
 
     public var outputError: OutputError? { output.error }
@@ -30,7 +32,7 @@ public struct RecordReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { payloads.heldBytes }
+    public var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes }
 
     public mutating func begin(_ source: CaptureSource) {
         self.source = source
@@ -46,10 +48,26 @@ public struct RecordReport: LineSink, ~Copyable {
         }
         if event.isFrame, !takesFrames { return }
         if output.isUseless { return output.leaveOut() }
+        if !payloads.isIdle { return receiveDecoded(event) }
         beginRecord()
         let content = RecordContent(bytes: event.content, policy: settings.payload)
         output.buffer.appendRecord(event, content, &timeText)
-        if !payloads.isIdle { output.buffer.appendDecoded(event, by: &payloads) }
+        endRecord()
+    }
+
+    /// Writes a record with what its payload says, unless it is a heartbeat that is left out.
+    private mutating func receiveDecoded(_ event: borrowing ConversationEvent) {
+        let decoded = payloads.read(event)
+        if heartbeats.take(event, decoded), settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
+        beginRecord()
+        let content = RecordContent(bytes: event.content, policy: settings.payload)
+        output.buffer.appendRecord(event, content, &timeText)
+        let isDecoding = !settings.payloads.rows.isEmpty
+        if isDecoding, let decoded { output.buffer.addToLastRecord(decoded) }
+        if case .closed(let closing) = event.fact {
+            let end = heartbeats.end(event.conversation, at: closing.endedAt ?? event.place.time)
+            output.buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden)
+        }
         endRecord()
     }
 

@@ -15,6 +15,8 @@ public struct RecordSettings: Sendable {
     public var conversations: ConversationSelection?
     /// Only the `capture` and `end` records and findings about the input itself.
     public var totalsAlone: Bool
+    /// Whether records of heartbeats and of their answers are left out; `closed` has their number.
+    package var hidesHeartbeats = false
     /// The formats that payloads are decoded by, into `decoded`.
     package var payloads = PayloadTable.none
 

@@ -114,7 +114,7 @@ extension TextReport {
         line.ink(.plain)
     }
 
-    private mutating func beginClosingLine(at place: Int, _ eventPlace: Place) {
+    mutating func beginClosingLine(at place: Int, _ eventPlace: Place) {
         line.isWhole = true
         if settings.follows {
             beginLine(at: place, eventPlace.time, from: nil)

@@ -43,6 +43,7 @@ extension TextReport {
             showEmpty(closing, event.place, at: place)
             return table.remove(at: place)
         case .closed(let closing):
+            composeHeartbeats(closing, event.place, at: place)
             composeClosing(closing, event.place, at: place)
             printBlock(at: place)
             return table.remove(at: place)
@@ -89,9 +90,13 @@ extension TextReport {
             case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
             case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
             }
+            let decoded = payloads.isIdle ? nil : payloads.payload(of: event)
+            if heartbeats.take(event, decoded), settings.hidesHeartbeats {
+                heartbeats.noteHidden(event.conversation)
+                return note(event.place, at: place)
+            }
             beginLine(at: place, time, from: event.from)
-            line.appendPayloadEvent(
-                event.fact, content, decoded: payloads.isIdle ? nil : payloads.payload(of: event), showsWire: settings.showsFrames)
+            line.appendPayloadEvent(event.fact, content, decoded: decoded, showsWire: settings.showsFrames)
             if case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
                 // It has a line of its own, and counts for the one of the whole body.

@@ -25,6 +25,8 @@ public struct TextReport: LineSink, ~Copyable {
     private var source: CaptureSource?
     /// What payloads say, in the words of their formats.
     var payloads: PayloadReader
+    /// Signs of life that come at regular times.
+    var heartbeats = HeartbeatReader()
     /// What is told comes from a proxy.
     var isProxy: Bool { source?.kind == .proxy }
 
@@ -54,7 +56,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { table.heldBytes + payloads.heldBytes }
+    public var heldBytes: Int { table.heldBytes + payloads.heldBytes + heartbeats.heldBytes }
 
     public mutating func begin(_ source: CaptureSource) {
         self.source = source

@@ -25,6 +25,8 @@ public struct TextSettings: Sendable {
     /// Bytes of lines that are held back over all.
     public var totalBytes = 16 << 20
 
+    /// Whether lines of heartbeats and of their answers are left out (`--hide heartbeats`); they are counted at the end.
+    package var hidesHeartbeats = false
     /// The formats that payloads are decoded by.
     package var payloads = PayloadTable.standard
 

@@ -113,6 +113,8 @@ enum MQTT: PayloadFormat {
         case 5, 6: number(asks: false, answers: false)
         case 8, 10: number(asks: true, answers: false)
         case 9, 11: number(asks: false, answers: true)
+        case 12: decoded.heartbeat = .beat
+        case 13: decoded.heartbeat = .answer
         case 14, 15:
             if let reason = reader.byte() {
                 add("reason", .number(UInt64(reason)))

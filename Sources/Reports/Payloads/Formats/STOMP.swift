@@ -30,6 +30,7 @@ enum STOMP: PayloadFormat {
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if bytes.byteCount <= 2, (0..<bytes.byteCount).allSatisfy({ bytes[$0] == 0x0a || bytes[$0] == 0x0d }) {
             decoded.add("command", .word("heartbeat"), at: 0..<bytes.byteCount)
+            decoded.heartbeat = .beat
             decoded.say("heartbeat")
             return
         }

@@ -49,6 +49,8 @@ enum SocketIO: PayloadFormat {
         }
         decoded.rename("engine.io")
         decoded.add("type", .word(engineTypes[type].description), at: 0..<1)
+        // The probe of an upgrade asks for the way, and for no sign of life.
+        if bytes.byteCount == 1 { decoded.heartbeat = type == 2 ? .beat : type == 3 ? .answer : nil }
         decoded.say(engineTypes[type])
         guard bytes.byteCount > 1 else { return }
         guard type == 0 else {

@@ -1,0 +1,166 @@
+import ArgumentParser
+import Libc
+import Reports
+import Yams
+
+/// A file of options that hold for the commands that show conversations: `unmask.yml`.
+///
+/// ```
+/// hide: [heartbeats]           # holds for each command that has the option
+/// framing: ["tcp.port=7000,length:u32be"]
+/// proxy:                       # holds for unmask proxy alone
+///   mode: http
+/// ```
+struct Profile {
+    /// One option, and where it stands.
+    struct Entry {
+        var name: String
+        /// Of a flag `true` or `false`.
+        var values: [Value]
+        var line: Int
+        var column: Int
+    }
+
+    struct Value {
+        var text: String
+        var line: Int
+        var column: Int
+    }
+
+    let path: String
+    /// Found in the working folder, and not named on the command line.
+    let isFound: Bool
+    /// Those that hold for every command, and those of one command, in the order of the file.
+    private(set) var shared: [Entry] = []
+    private(set) var ofCommand: [(command: String, entries: [Entry])] = []
+
+    /// The commands that take a profile.
+    static let commands: [any ParsableCommand.Type] = [
+        ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self,
+    ]
+    static let fileName = "unmask.yml"
+    /// Larger ones are none.
+    private static let mostBytes = 1 << 20
+
+    /// Reads a profile and checks what stands in it.
+    init(path: String, isFound: Bool) throws(ProfileError) {
+        self.path = path
+        self.isFound = isFound
+        let text = try Self.text(of: path)
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw Self.error(error, in: path)
+        }
+        guard let root else { return }
+        guard case .mapping(let mapping) = root else {
+            throw ProfileError(
+                path: path, line: root.mark?.line, column: root.mark?.column, words: "expected options, such as hide: [heartbeats]")
+        }
+        for (key, value) in mapping {
+            let name = try scalar(key, "the name of an option")
+            if let command = Self.commands.first(where: { $0.configuration.commandName == name.text }) {
+                ofCommand.append((name.text, try entries(of: value, for: command)))
+            } else {
+                shared.append(try entry(name, value, known: Self.commands.map { KnownOptions(of: $0) }, of: nil))
+            }
+        }
+    }
+
+    /// The options of a command, as its command line would have them.
+    func entries(for command: any ParsableCommand.Type) -> [Entry] {
+        let known = KnownOptions(of: command)
+        let own = ofCommand.filter { $0.command == command.configuration.commandName }.flatMap(\.entries)
+        let ownNames = Set(own.map(\.name))
+        return shared.filter { known[$0.name] != nil && !ownNames.contains($0.name) } + own
+    }
+
+    private func entries(of node: Node, for command: any ParsableCommand.Type) throws(ProfileError) -> [Entry] {
+        guard case .mapping(let mapping) = node else {
+            throw error(node, "expected options of unmask \(command.configuration.commandName ?? ""), such as hide: [heartbeats]")
+        }
+        var entries: [Entry] = []
+        for (key, value) in mapping {
+            let name = try scalar(key, "the name of an option")
+            entries.append(try entry(name, value, known: [KnownOptions(of: command)], of: command.configuration.commandName))
+        }
+        return entries
+    }
+
+    private func entry(_ name: Value, _ node: Node, known: [KnownOptions], of command: String?) throws(ProfileError) -> Entry {
+        guard let option = known.lazy.compactMap({ $0[name.text] }).first, !Self.neverInProfile.contains(name.text) else {
+            let names = known.flatMap(\.names).filter { !Self.neverInProfile.contains($0) } + (command == nil ? Self.commandNames : [])
+            let nearest = NearestName.of(name.text, among: names).map { "; did you mean \($0)?" } ?? ""
+            let owner = command.map { "unmask \($0) has no option" } ?? "there is no option"
+            throw ProfileError(path: path, line: name.line, column: name.column, words: "\(owner) '\(name.text)' for a profile\(nearest)")
+        }
+        if isFound, Self.onlyWhenNamed.contains(name.text) {
+            throw ProfileError(
+                path: path, line: name.line, column: name.column,
+                words:
+                    "'\(name.text)' writes files or weakens TLS, so a profile that was only found may not set it; name it with --profile \(path)"
+            )
+        }
+        var values: [Value] = []
+        if case .sequence(let sequence) = node {
+            guard option.isRepeatable || sequence.count <= 1 else { throw error(node, "'\(name.text)' takes one value") }
+            for element in sequence { values.append(try scalar(element, "a value")) }
+        } else {
+            values.append(try scalar(node, option.takesValue ? "a value" : "true or false"))
+        }
+        if !option.takesValue, values.count != 1 || !["true", "false"].contains(values[0].text) {
+            throw error(node, "'\(name.text)' is true or false")
+        }
+        return Entry(name: name.text, values: values, line: name.line, column: name.column)
+    }
+
+    private func scalar(_ node: Node, _ expected: String) throws(ProfileError) -> Value {
+        guard case .scalar(let scalar) = node else { throw error(node, "expected \(expected)") }
+        return Value(text: scalar.string, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+    }
+
+    private func error(_ node: Node, _ words: String) -> ProfileError {
+        ProfileError(path: path, line: node.mark?.line, column: node.mark?.column, words: words)
+    }
+
+    private static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
+
+    private static func text(of path: String) throws(ProfileError) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ProfileError(path: path, words: "cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while bytes.count <= mostBytes {
+            var part = [UInt8](repeating: 0, count: 64 << 10)
+            let count = Libc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ProfileError(path: path, words: "cannot be read: \(String(cString: strerror(errno)))") }
+            if count == 0 { break }
+            bytes += part.prefix(count)
+        }
+        guard bytes.count <= mostBytes else { throw ProfileError(path: path, words: "is larger than 1 MiB, and no profile") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw ProfileError(path: path, words: "is not UTF-8") }
+        return text
+    }
+
+    private static func error(_ error: any Error, in path: String) -> ProfileError {
+        switch error {
+        case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _):
+            ProfileError(path: path, line: mark.line, column: mark.column, words: "is not valid YAML: \(problem)")
+        case YamlError.duplicatedKeysInMapping(let duplicates, let context):
+            ProfileError(
+                path: path, line: context.mark.line, column: context.mark.column,
+                words: "has \(duplicates.joined(separator: ", ")) twice; give several values as a list")
+        case _: ProfileError(path: path, words: "is not valid YAML")
+        }
+    }
+
+    /// What makes no sense in a file that holds for every run.
+    private static let neverInProfile: Set<String> = ["profile", "help", "version", "to", "force", "list-interfaces"]
+    /// What writes files, or trusts more than it should: not by a file that happens to lie in the working folder.
+    private static let onlyWhenNamed: Set<String> = [
+        "log", "write", "keys", "insecure", "upstream-ca", "client-cert", "client-key", "ca-folder", "via", "passthrough-on-failure",
+    ]
+}

@@ -1,0 +1,130 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Signs of life: found by what they are, or by their times; told at the end of their conversation; left out where nobody wants them.
+@Suite struct HeartbeatTests {
+    /// What a report prints of a conversation on raw messages that opens at 0 and ends at `end`, in milliseconds.
+    private func text(hides: Bool = false, end: Int64, by closer: Closing.Closer = .server, _ talk: (inout Dialogue<TextReport>) -> Void)
+        -> [String]
+    {
+        var settings = TextSettings(width: 150)
+        settings.hidesHeartbeats = hides
+        var dialogue = Dialogue(TextReport(Output(), settings: settings))
+        dialogue.say(0, nil, .opened(RecordScript.opening))
+        talk(&dialogue)
+        dialogue.say(end, nil, .closed(Closing(by: closer, how: .fin, client: SideTotals(), server: SideTotals())))
+        return String(decoding: dialogue.report.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func ping(_ dialogue: inout Dialogue<TextReport>, _ at: Int64, answered: Bool = true) {
+        dialogue.say(at, .client, .ping)
+        if answered { dialogue.say(at + 12, .server, .pong(Pong(roundTrip: 12_000_000, unsolicited: false))) }
+    }
+
+    @Test func `pings at regular times are a line before the end`() {
+        let lines = text(end: 130_000) { dialogue in
+            for number in 0..<5 as Range<Int64> { ping(&dialogue, number * 30_000 + number % 2 * 40) }
+        }
+        #expect(lines.contains("    heartbeat of the client: WebSocket pings every 30 s (± 80 ms), 5 sent, 5 answered"), "\(lines)")
+    }
+
+    @Test func `three intervals are needed, and regular ones`() {
+        let three = text(end: 130_000) { dialogue in for number in 0..<3 as Range<Int64> { ping(&dialogue, number * 30_000) } }
+        #expect(!three.contains { $0.contains("heartbeat") }, "\(three)")
+        let odd = text(end: 130_000) { dialogue in for at in [0, 7_000, 31_000, 33_000, 80_000, 83_000] as [Int64] { ping(&dialogue, at) } }
+        #expect(!odd.contains { $0.contains("heartbeat") }, "\(odd)")
+    }
+
+    @Test func `those that are missing are counted, and silence at the end is told`() {
+        let lines = text(end: 190_000) { dialogue in
+            for number in [0, 1, 2, 3, 6] as [Int64] { ping(&dialogue, number * 20_000, answered: number < 6) }
+        }
+        #expect(
+            lines.contains("    heartbeat of the client: WebSocket pings every 20 s, 5 sent, 4 answered, 2 missing, none in the last 1 min 10 s"),
+            "\(lines)")
+    }
+
+    @Test func `the same message at regular times is a heartbeat, and what answers it`() {
+        let lines = text(end: 60_500) { dialogue in
+            for number in 0..<7 as Range<Int64> {
+                dialogue.message(number * 10_000, .client, "{\"type\":\"ping\",\"seq\":\(number)}".bytes)
+                dialogue.message(number * 10_000 + 30, .server, "{\"type\":\"pong\",\"seq\":\(number)}".bytes)
+                dialogue.message(number * 10_000 + 3_000 + number * number * 100, .client, "{\"text\":\"line \(number)\"}".bytes)
+            }
+        }
+        #expect(
+            lines.filter { $0.contains("heartbeat") } == ["    heartbeat of the client: the same message every 10 s, 7 sent, 7 answered"],
+            "\(lines)")
+    }
+
+    @Test func `prices that come every second are no heartbeat`() {
+        let lines = text(end: 20_000) { dialogue in
+            for number in 0..<20 as Range<Int64> { dialogue.message(number * 1_000, .server, "{\"price\":\(100 + number % 7)}".bytes) }
+        }
+        #expect(!lines.contains { $0.contains("heartbeat") }, "\(lines)")
+    }
+
+    @Test func `the side that stopped first is named`() {
+        let lines = text(end: 100_000, by: .unknown) { dialogue in
+            for number in 0..<5 as Range<Int64> { dialogue.message(number * 5_000, .client, "alive".bytes) }
+            for number in 0..<9 as Range<Int64> { dialogue.message(number * 5_000 + 700, .server, "hello".bytes) }
+        }
+        #expect(
+            lines.contains { $0.hasPrefix("    heartbeat of the client") && $0.hasSuffix("none in the last 1 min 20 s: it stopped first") },
+            "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("    heartbeat of the server") && $0.hasSuffix("none in the last 59 s") }, "\(lines)")
+    }
+
+    @Test func `heartbeats that are left out are counted`() {
+        let lines = text(hides: true, end: 60_000) { dialogue in
+            for number in 0..<5 as Range<Int64> { ping(&dialogue, number * 10_000) }
+            dialogue.message(41_000, .client, "hi".bytes)
+        }
+        #expect(!lines.contains { $0.contains("ping ") || $0.contains("pong ") }, "\(lines)")
+        #expect(lines.contains { $0.hasSuffix("hi") })
+        #expect(lines.contains("    10 lines of heartbeats left out"), "\(lines)")
+    }
+
+    @Test func `a record of the end has them`() {
+        func records(decodes: Bool, hides: Bool) -> String {
+            var settings = RecordSettings()
+            if decodes { settings.payloads = .standard }
+            settings.hidesHeartbeats = hides
+            var dialogue = Dialogue(RecordReport(Output(), settings: settings))
+            dialogue.say(0, nil, .opened(RecordScript.opening))
+            for number in 0..<5 as Range<Int64> {
+                dialogue.message(number * 25_000, .server, "2".bytes)
+                dialogue.message(number * 25_000 + 10, .client, "3".bytes)
+            }
+            dialogue.say(120_000, nil, .closed(Closing(by: .client, how: .fin, client: SideTotals(), server: SideTotals())))
+            let log = String(decoding: dialogue.report.takeBytes(), as: UTF8.self)
+            for line in log.split(separator: "\n") { LogSchema.collect(String(line)) }
+            return log
+        }
+        let heartbeats =
+            #","heartbeats":[{"from":"server","by":"message","period":25,"jitter":0,"sent":5,"answered":5,"silence":20}]"#
+        #expect(records(decodes: true, hides: false).contains(heartbeats), "\(records(decodes: true, hides: false))")
+        #expect(!records(decodes: false, hides: false).contains("heartbeats"))
+        // What is a row shows only after its fourth beat; what came before stays.
+        let hidden = records(decodes: false, hides: true)
+        #expect(hidden.contains("\"hidden\":4}"), "\(hidden)")
+        #expect(!hidden.contains("heartbeats"))
+    }
+
+    @Test func `eight kinds a conversation are kept, the quietest give way`() {
+        var reader = HeartbeatReader()
+        for number in 0..<1_000 as Range<Int64> {
+            let bytes = "message \(number)".bytes
+            let event = ConversationEvent(
+                conversation: 1, from: .client, place: Place(time: Timestamp(nanoseconds: number * 1_000_000_000)), offset: 0,
+                fact: .message(Message(opcode: 1, length: 9, wireLength: 9, fragments: 1, compressed: false)), content: bytes.rawBytes)
+            _ = reader.take(event, nil)
+        }
+        #expect(reader.heldBytes < 4_096)
+        let end = reader.end(1, at: Timestamp(nanoseconds: 1_000_000_000_000))
+        #expect(end.heartbeats.isEmpty)
+        #expect(reader.heldBytes == 0)
+    }
+}
