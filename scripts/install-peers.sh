@@ -30,6 +30,13 @@ peers=(
     "groff groff-base"
     "logrotate logrotate"
     "tmux tmux"
+    "protoc protobuf-compiler"
+    "mosquitto mosquitto"
+    "redis-server redis-server"
+    "nats-server nats-server"
+    "ngircd ngircd"
+    "prosody prosody"
+    "rabbitmq-server rabbitmq-server"
 )
 
 missing=()
@@ -48,6 +55,10 @@ packages=.build/peers
 if ! PYTHONPATH=$packages python3 -c 'import aiohttp, socketio' 2>/dev/null; then
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'python-socketio>=5.11,<6' aiohttp 2>/dev/null ||
         echo "could not install Python's socketio; the tests that want it will be skipped"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import paho.mqtt, redis, pika, stomp, nats' 2>/dev/null; then
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'paho-mqtt>=2,<3' redis pika stomp.py nats-py 2>/dev/null ||
+        echo "could not install the messaging clients for Python; the tests that want them will be skipped"
 fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 

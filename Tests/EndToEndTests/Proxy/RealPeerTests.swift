@@ -7,7 +7,7 @@ import Testing
 struct RealPeerTests {
     @Test(
         "what a program sees through each mode, or started by unmask run, is what it sees without a proxy",
-        arguments: ["curl", "http2", "node", "nginx", "socketio", "chromium", "run"])
+        arguments: ["curl", "http2", "node", "nginx", "socketio", "messaging", "chromium", "run"])
     func sees(peers: String) throws {
         let run = try PeerProgram("\(peers)_peers.py", [UnmaskProcess.executable.path], seconds: 280, announces: false).finish()
         for line in run.lines where line.hasPrefix("skipped: ") { print(line) }

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Messaging protocols on raw TCP and on WebSocket, directly and through the proxy: the same talk, and what it said in the log's words."""
+
+import socket
+import sys
+
+import comparison
+import messaging_talks as talks
+from programs import Unmask
+
+
+def free_ports(count):
+    """Ports that nothing listens on; the servers take them at once."""
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def through(it, name, talk, port, words, scheme="tcp"):
+    """Holds a talk through the proxy against the same without it, and looks for words of it in the log: pairs of `as` and a value of `decoded`."""
+    without = talk(port)
+    it.number += 1
+    proxy = Unmask(it.unmask, it.folder / f"messaging-{it.number}", "--mode", f"reverse:{scheme}://127.0.0.1:{port}", "--decoded")
+    try:
+        seen = talk(proxy.port)
+    finally:
+        proxy.__exit__()
+    it.same(name, without, seen)
+    said = [record["decoded"] for record in it.records(proxy) if "decoded" in record]
+    missing = [(format, word) for format, word in words if not any(one["as"] == format and word in str(one) for one in said)]
+    it.same(f"{name} in the log", [], missing)
+    accused = [record["id"] for record in it.records(proxy) if record["kind"] == "finding" and record["severity"] != "note"]
+    it.same(f"{name} without an accusation", [], accused)
+
+
+def compare(it):
+    def mqtt():
+        port, websocket = free_ports(2)
+        with talks.mosquitto(port, websocket):
+            words = [("mqtt", word) for word in ("CONNECT", "rooms/7/like", "PUBCOMP", "SUBACK", "PINGRESP", "DISCONNECT")]
+            through(it, "MQTT 3.1.1", talks.mqtt, port, words)
+            words = [("mqtt", word) for word in ("CONNACK", "rooms/7/answers", "4711", "PUBREL")]
+            through(it, "MQTT 5", lambda at: talks.mqtt(at, 5), port, words)
+            through(it, "MQTT 5 on a WebSocket", lambda at: talks.mqtt(at, 5, "websockets"), websocket, words, "http")
+
+    def redis():
+        (port,) = free_ports(1)
+        with talks.redis_server(port):
+            through(it, "Redis", talks.redis, port, [("redis", word) for word in ("HSET", "INCR", "WRONGTYPE", "latency", "subscribe")])
+
+    def nats():
+        (port,) = free_ports(1)
+        with talks.nats_server(port):
+            through(it, "NATS", talks.nats, port, [("nats", word) for word in ("INFO", "CONNECT", "rooms.7", "MSG", "PONG")])
+
+    def irc():
+        (port,) = free_ports(1)
+        with talks.ngircd(port):
+            through(it, "IRC", talks.irc, port, [("irc", word) for word in ("NICK", "JOIN", "PRIVMSG", "401", "QUIT")])
+
+    def xmpp():
+        (port,) = free_ports(1)
+        with talks.prosody(port):
+            through(it, "XMPP", talks.xmpp, port, [("xmpp", word) for word in ("stream", "auth", "iq", "p1", "message")])
+
+    def rabbit():
+        amqp, stomp = free_ports(2)
+        with talks.rabbitmq(amqp, stomp):
+            words = [("amqp", word) for word in ("connection.start", "queue.declare", "basic.deliver", "rooms.7", "heartbeat")]
+            through(it, "AMQP 0-9-1", talks.amqp, amqp, words)
+            through(it, "STOMP 1.2", talks.stomp, stomp, [("stomp", word) for word in ("CONNECTED", "/queue/rooms.8", "RECEIPT", "heartbeat")])
+
+    for one in (mqtt, redis, nats, irc, xmpp, rabbit):
+        try:
+            one()
+        except talks.Absent as missing:
+            print(f"skipped: {one.__name__} through the proxy ({missing} is not installed)", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(comparison.main(compare))
