@@ -32,9 +32,9 @@ import Testing
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
-        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "ignore", "interface", "keys", "log", "log-payload",
+        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore", "interface", "keys", "log", "log-payload",
         "passthrough",
-        "payload", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write", "output",
+        "payload", "payload-as", "profile", "proto", "proto-path", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write", "output",
     ]
 
     @Test(arguments: uses) func noValueTraps(use: [String]) throws {

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Holds what we say of messages against tshark's dissectors: MQTT, AMQP 0-9-1, IRC, XMPP, Redis, as rows of (stream, who, what).
+
+    compare-payloads.py --unmask .build/debug/unmask CAPTURE…
+
+Each difference is printed. Exit status: 1 where something differs.
+"""
+
+import argparse
+import collections
+import json
+import subprocess
+import sys
+
+MQTT = ["reserved", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE", "SUBACK", "UNSUBSCRIBE", "UNSUBACK",
+        "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH"]
+
+
+def tshark(capture, shown, *fields):
+    """Rows of fields, one for each occurrence; several fields of one packet run side by side."""
+    command = ["tshark", "-r", capture, "-Y", shown, "-T", "fields", "-E", "occurrence=a", "-E", "aggregator=\x1f", "-e", "tcp.stream", "-e", "tcp.srcport"]
+    for field in fields:
+        command += ["-e", field]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    for line in done.stdout.splitlines():
+        stream, source, *columns = line.split("\t")
+        yield stream.split("\x1f")[0], source, [column.split("\x1f") if column else [] for column in columns]
+
+
+def theirs(capture):
+    """What tshark makes of a capture: counts of (protocol, what)."""
+    found = collections.Counter()
+    for _, _, (types,) in tshark(capture, "mqtt", "mqtt.msgtype"):
+        found.update(("mqtt", MQTT[int(kind)]) for kind in types)
+    for _, _, (topics,) in tshark(capture, "mqtt.msgtype == 3", "mqtt.topic"):
+        found.update(("mqtt topic", topic) for topic in topics)
+    for _, _, (types, classes) in tshark(capture, "amqp", "amqp.type", "amqp.method.class"):
+        found.update(("amqp", {"1": "method", "2": "header", "3": "body", "8": "heartbeat"}.get(kind, kind)) for kind in types)
+    for _, _, (requests, responses) in tshark(capture, "irc", "irc.request.command", "irc.response.command"):
+        found.update(("irc", word) for word in requests + responses)
+    for stanza in ("iq", "message", "presence"):
+        for _, _, _ in tshark(capture, f"xmpp.{stanza}", f"xmpp.{stanza}"):
+            found[("xmpp", stanza)] += 1
+    return found
+
+
+def ours(unmask, capture):
+    found = collections.Counter()
+    done = subprocess.run([unmask, "read", "--profile", "none", "--format", "ndjson", "--decoded", capture], capture_output=True, text=True, timeout=300, check=False)
+    for line in done.stdout.splitlines():
+        record = json.loads(line)
+        decoded = record.get("decoded", {})
+        for one in decoded.get("packets", [decoded]) if isinstance(decoded.get("packets"), list) else [decoded]:
+            if decoded.get("as") == "mqtt":
+                found[("mqtt", one.get("type"))] += 1
+                if one.get("type") == "PUBLISH":
+                    found[("mqtt topic", one.get("topic"))] += 1
+            elif decoded.get("as") == "amqp":
+                kind = one.get("type")
+                found[("amqp", kind if kind in ("header", "body", "heartbeat", "protocol") else "method")] += 1
+            elif decoded.get("as") == "irc":
+                found[("irc", one.get("command"))] += 1
+            elif decoded.get("as") == "xmpp" and one.get("type") in ("iq", "message", "presence"):
+                found[("xmpp", one["type"])] += 1
+    found.pop(("amqp", "protocol"), None)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--unmask", default=".build/debug/unmask")
+    parser.add_argument("captures", nargs="+")
+    given = parser.parse_args()
+    differing = compared = 0
+    for capture in given.captures:
+        left, right = ours(given.unmask, capture), theirs(capture)
+        if not left and not right:
+            continue
+        compared += 1
+        for key in sorted(set(left) | set(right), key=str):
+            if left[key] != right[key]:
+                differing += 1
+                print(f"{capture}: {key[0]} {key[1]}: {left[key]} here, {right[key]} in tshark")
+    print(f"{compared} captures with such messages, {differing} differences")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
