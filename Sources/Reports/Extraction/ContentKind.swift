@@ -19,25 +19,12 @@ enum ContentKind {
         "application/vnd.apple.mpegurl": "m3u8", "application/x-mpegurl": "m3u8", "application/dash+xml": "mpd",
     ]
 
-    /// First bytes that give a format away.
-    private static let magics: [(bytes: [UInt8], at: Int, extension: String)] = [
-        ([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 0, "png"), ([0xff, 0xd8, 0xff], 0, "jpg"), (Array("GIF8".utf8), 0, "gif"),
-        (Array("WEBP".utf8), 8, "webp"), (Array("WAVE".utf8), 8, "wav"), (Array("ftypavif".utf8), 4, "avif"),
-        (Array("ftyp".utf8), 4, "mp4"),
-        (Array("%PDF-".utf8), 0, "pdf"), ([0x50, 0x4b, 0x03, 0x04], 0, "zip"), ([0x1f, 0x8b, 0x08], 0, "gz"),
-        ([0x28, 0xb5, 0x2f, 0xfd], 0, "zst"), ([0x00, 0x61, 0x73, 0x6d], 0, "wasm"), (Array("OggS".utf8), 0, "ogg"),
-        (Array("ID3".utf8), 0, "mp3"), (Array("fLaC".utf8), 0, "flac"), ([0x1a, 0x45, 0xdf, 0xa3], 0, "webm"),
-        (Array("wOFF".utf8), 0, "woff"), (Array("wOF2".utf8), 0, "woff2"), (Array("SQLite format 3".utf8), 0, "sqlite"),
-        (Array("<?xml".utf8), 0, "xml"), (Array("<!doctype html".utf8), 0, "html"), (Array("<html".utf8), 0, "html"),
-        (Array("<svg".utf8), 0, "svg"),
-    ]
-
     /// The extension of a payload, without the dot: by its type where that is known, otherwise by its first bytes. Letters and digits alone.
     ///
     /// - Parameter type: the value of Content-Type; empty where there is none.
     static func fileExtension(type: RawSpan, _ bytes: RawSpan) -> String {
         if let known = byType(type) { return known }
-        for magic in magics where begins(bytes, with: magic.bytes, at: magic.at) { return magic.extension }
+        if let signature = PayloadSignature.of(bytes) { return signature.fileExtension }
         guard PayloadForm(bytes, isCut: bytes.byteCount > PayloadForm.looked, claim: .none) == .text else { return "bin" }
         return looksLikeJSON(bytes) ? "json" : "txt"
     }
@@ -56,16 +43,6 @@ enum ContentKind {
         if text.hasSuffix("+xml") { return "xml" }
         if text.hasSuffix("+zip") { return "zip" }
         return text.hasPrefix("text/") ? "txt" : nil
-    }
-
-    /// Letters of any case are the same.
-    private static func begins(_ bytes: RawSpan, with magic: [UInt8], at start: Int) -> Bool {
-        guard bytes.byteCount >= start + magic.count else { return false }
-        for index in 0..<magic.count {
-            let byte = bytes[start + index]
-            if byte != magic[index], !(0x41...0x5a ~= byte && byte | 0x20 == magic[index]) { return false }
-        }
-        return true
     }
 
     /// Begins and ends as an object or a list does.

@@ -48,10 +48,13 @@ enum PayloadForm {
             place += sequence.length
         }
         let isShort = !isCut && bytes.byteCount < Self.short
+        var isText = isValid && controls * Self.charactersPerControl <= characters
+        if isText, !isPlain, claim != .text, PayloadSignature.isBinary(looked, isText: true) { isText = false }
         switch claim {
         case .text where isValid: self = .text
-        case .none where isValid && controls * Self.charactersPerControl <= characters: self = .text
-        case .binary where isValid && (isShort ? isPlain : controls * Self.charactersPerControl <= characters): self = .text
+        case .none where isText: self = .text
+        case .binary where isText && (!isShort || isPlain): self = .text
+        case _ where PayloadSignature.isBinary(looked, isText: false): self = .bytes
         // Two thirds of the bytes are letters, digits and the like of ASCII.
         case .text, .none, .binary: self = !isShort && letters * 3 >= looked.byteCount * 2 ? .mixed : .bytes
         }

@@ -53,6 +53,17 @@ import Testing
         Row([0x51, 0, 0, 0, 0x19] + "SELECT * FROM users;".utf8 + [0], .binary, .mixed),
         Row([0xff, 0xfe] + " bad utf8\n".utf8, .text, .mixed),
         Row([0x4a, 0, 0, 0, 0x0a, 0x35, 0x2e, 0x37, 0, 1, 2, 3], .binary, .bytes),
+        // What begins as a binary format does is shown as that, however much of it looks like text.
+        Row([0x89] + "PNG\r\n".utf8 + [0x1a, 0x0a, 0], .none, .bytes),
+        Row([0x89] + "PNG\r\n".utf8 + [0x1a, 0x0a, 0, 0, 0, 0x0d] + "IHDR and a comment that is long".utf8, .binary, .bytes),
+        Row("PK\u{3}\u{4} and a name of a file that is long.txt", .none, .bytes),
+        Row(Array("GIF89a".utf8) + [1, 0, 1, 0, 0xf0] + "a comment that is long enough".utf8, .none, .bytes),
+        Row([0x1f, 0x8b, 8, 0] + "a name of a file.txt".utf8 + [0], .binary, .bytes),
+        // A word that texts begin with too.
+        Row("ID3 is a format of tags", .none, .text),
+        Row("%PDF-1.7", .binary, .text),
+        Row(Array("<?xml version=\"1.0\"?><a>".utf8) + [0xff] + "</a>".utf8, .none, .mixed),
+        Row("PK\u{3}\u{4}", .text, .text),
         // The end of what is kept may lie in the middle of a character.
         Row(Array("grüße ü".utf8.dropLast()), .none, .text, isCut: true),
         Row(Array("grüße ü".utf8.dropLast()), .none, .bytes),
