@@ -1,12 +1,12 @@
 import Dissection
 
-/// The columns at which the parts of a line begin, counted behind the sign of the direction.
+/// The columns at which the parts of a line begin, counted after the sign of the direction.
 enum Column {
-    /// Where a size ends that stands behind a short label.
+    /// Where a size ends that stands after a short label.
     static let size = 13
     /// Where details begin.
     static let detail = 16
-    /// Where details begin behind a label that is longer.
+    /// Where details begin after a label that is longer.
     static let farDetail = 34
     /// Where the payload of a compressed message begins.
     static let deflatedPayload = 25
@@ -79,6 +79,8 @@ extension TextReport {
         case .tls(let facts):
             table[place].talk = .tls
             if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
+            // TLS with the client alone, in which the proxy says what has failed.
+            if table[place].reason != nil { return note(event.place, at: place) }
             beginLine(at: place, time, sign: 0x3d, .plain)
             line.appendTLS(facts, content)
         case .body(let part) where isPartOfLonger(part) && part.element == nil:

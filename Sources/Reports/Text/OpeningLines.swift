@@ -39,6 +39,8 @@ extension TextReport {
         guard let reason = table[place].reason else { return false }
         switch event.fact {
         case .finding, .tls, .data, .gap: break
+        // What a client asks for goes no further than to the proxy's own answer.
+        case .request, .body: if event.from != .client { showReason(at: place) }
         case .closed(let closing) where closing.how.proxyRow?.id == reason.finding.row.id: break
         default: showReason(at: place)
         }

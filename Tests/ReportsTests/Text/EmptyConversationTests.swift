@@ -71,6 +71,26 @@ import Testing
         #expect(shown.last?.hasSuffix("   > 20 B   < 0 B") == true, "\(shown)")
     }
 
+    @Test func `a TLS that failed is told once, whatever the client then asked the proxy for`() {
+        var settings = TextSettings(width: nil)
+        settings.follows = true
+        let shown = Dialogue.text(settings) {
+            $0.report.begin(CaptureSource(kind: .proxy, name: "127.0.0.1:8080", tool: "unmask"))
+            $0.say(0, nil, .opened(Script.opening))
+            $0.finding(60, nil, .proxyTLSFailed, "the certificate expired".bytes)
+            $0.say(61, nil, .tls(TLSFacts(version: 0x0304, secrets: .terminated)))
+            $0.request(62, ("GET", "/", "HTTP/1.1"), "Host: a\r\n")
+            $0.finding(62, .client, .proxyRequestWithheld, "TLS with the server had failed".bytes)
+            closed(&$0, .tlsFailed, by: .proxy, bytes: 20)
+        }.split(separator: "\n").dropFirst()
+        #expect(shown.count == 4 && !shown.contains { $0.contains("TLS 1.3") }, "\(shown)")
+        #expect(shown.count { $0.contains("could not be established") } == 1)
+        #expect(
+            shown.last?.hasPrefix("  1  21:48:00.726  =  TLS could not be established: the certificate expired   proxy.tls-failed   603 ms")
+                == true,
+            "\(shown)")
+    }
+
     @Test func `a reason that ends nothing is shown as any finding`() {
         let shown = Dialogue.text {
             $0.report.begin(CaptureSource(kind: .proxy, name: "127.0.0.1:8080", tool: "unmask"))
