@@ -18,6 +18,17 @@ struct CACommand: ParsableCommand {
             CAShowCommand.self, CAPathCommand.self, CAExportCommand.self, CAInstallCommand.self, CARemoveCommand.self,
         ],
         defaultSubcommand: CAShowCommand.self)
+
+    /// The arguments of the program with the folder of the CA after the subcommand, where the parser looks for it: `ca --ca-folder F path` is
+    /// `ca path --ca-folder F`.
+    static func inOrder(_ arguments: [String]) -> [String] {
+        guard arguments.count > 2, arguments[0] == "ca", arguments[1].hasPrefix("--ca-folder") else { return arguments }
+        let end = arguments[1] == "--ca-folder" ? 3 : 2
+        guard arguments.count > end, configuration.subcommands.contains(where: { $0.configuration.commandName == arguments[end] }) else {
+            return arguments
+        }
+        return ["ca", arguments[end]] + arguments[1..<end] + arguments[(end + 1)...]
+    }
 }
 
 /// Which authority is meant.

@@ -31,6 +31,26 @@ enum FindingsPage {
     static func plain(_ row: FindingRow) -> String {
         var text = "\(row.id)\n\(row.severity)" + (row.reference.isEmpty ? "" : ", \(row.reference)")
         if let zeek = row.zeekName { text += ", Zeek: \(zeek)" }
-        return text + "\n\n\(row.pattern)\n\n\(row.explanation)"
+        return text + "\n\n\(sentence(of: row))\n\n\(row.explanation)"
+    }
+
+    /// The sentence with letters for what is filled in, and what they stand for.
+    private static func sentence(of row: FindingRow) -> String {
+        var sentence = row.pattern.replacing("[", with: "").replacing("]", with: "")
+        var numbers: [String] = []
+        var meanings: [String] = []
+        for (place, word) in [("{a}", "N"), ("{b}", "M"), ("{a:hex}", "0xN"), ("{b:hex}", "0xM")] where sentence.contains(place) {
+            sentence = sentence.replacing(place, with: word)
+            numbers.append(word)
+        }
+        if !numbers.isEmpty {
+            meanings.append(numbers.joined(separator: " and ") + (numbers.count == 1 ? " stands for a number" : " stand for numbers"))
+        }
+        for (place, word, meaning) in [("{a:rsv}", "RSVn", "the bits that are set"), ("{text}", "…", "what was seen")]
+        where sentence.contains(place) {
+            sentence = sentence.replacing(place, with: word)
+            meanings.append("\(word) stands for \(meaning)")
+        }
+        return sentence + (meanings.isEmpty ? "" : "\n  (\(meanings.joined(separator: "; ")))")
     }
 }

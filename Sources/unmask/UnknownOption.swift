@@ -15,7 +15,10 @@ enum UnknownOption {
             name += " " + word
             rest.removeFirst()
         }
-        let known = names(in: Unmask.helpMessage(for: command, includeHidden: true, columns: 1_000))
+        // Without a subcommand its options are those of the one that stands for it.
+        let known = ([command] + [command.configuration.defaultSubcommand].compactMap(\.self)).flatMap {
+            names(in: Unmask.helpMessage(for: $0, includeHidden: true, columns: 1_000))
+        }
         for argument in rest {
             if argument == "--" { return nil }
             guard argument.hasPrefix("--") else { continue }
@@ -25,7 +28,7 @@ enum UnknownOption {
                 continue
             }
             let nearest = NearestName.of(String(written), among: known)
-            return "Error: Unknown option '--\(written)'." + (nearest.map { " Did you mean '--\($0)'?" } ?? "")
+            return "Error: Unknown option '--\(written)'." + guess(nearest.map { "--\($0)" })
                 + "\n  See '\(name) --help' for the options that there are."
         }
         return nil
@@ -37,9 +40,7 @@ enum UnknownOption {
         let commands = Unmask.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !commands.contains(word), !word.isEmpty else { return nil }
         if access(word, F_OK) == 0 { return "Error: There is no command '\(word)'. To read the file: unmask read \(word)" }
-        let nearest = NearestName.of(word, among: commands)
-        return "Error: There is no command '\(word)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
-            + "\n  See 'unmask --help' for the commands that there are."
+        return noCommand(word, among: commands)
     }
 
     /// What to say to `help` for a command that there is not; nil for any other command line.
@@ -49,14 +50,19 @@ enum UnknownOption {
         for word in arguments.dropFirst() where !word.hasPrefix("-") {
             let commands = command.configuration.subcommands
             guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-                let nearest = NearestName.of(word, among: commands.compactMap { $0.configuration.commandName })
-                return "Error: There is no command '\(word)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
-                    + "\n  See 'unmask --help' for the commands that there are."
+                return noCommand(word, among: commands.compactMap { $0.configuration.commandName })
             }
             command = next
         }
         return nil
     }
+
+    private static func noCommand(_ word: String, among commands: [String]) -> String {
+        "Error: There is no command '\(word)'." + guess(NearestName.of(word, among: commands))
+            + "\n  See 'unmask --help' for the commands that there are."
+    }
+
+    private static func guess(_ nearest: String?) -> String { nearest.map { " Did you mean '\($0)'?" } ?? "" }
 
     /// The long options that a help text names, without their dashes, in its order.
     private static func names(in help: String) -> [String] {

@@ -33,7 +33,7 @@ struct Unmask: ParsableCommand {
         // First of all: what is opened from here on was not given.
         _ = GivenDescriptors.all
         openStandardDescriptors()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = CACommand.inOrder(Array(CommandLine.arguments.dropFirst()))
         if let message = UnknownOption.unknownHelp(in: arguments) ?? UnknownOption.unknownCommand(in: arguments) {
             writeText(visible(message), to: STDERR_FILENO)
             endProcess(2)
@@ -50,7 +50,7 @@ struct Unmask: ParsableCommand {
         } catch {
             let status = exitCode(for: error)
             let isHelp = status == .success
-            let message = (isHelp ? nil : UnknownOption.message(in: Array(CommandLine.arguments.dropFirst()))) ?? fullMessage(for: error)
+            let message = (isHelp ? nil : UnknownOption.message(in: arguments)) ?? fullMessage(for: error)
             guard isHelp else {
                 if !message.isEmpty { writeText(visible(message), to: STDERR_FILENO) }
                 endProcess(2)

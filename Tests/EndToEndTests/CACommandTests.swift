@@ -46,6 +46,14 @@ import Testing
         #expect(first.text.contains(home.certificate))
         #expect(try home.unmask("show").text == first.text)
         #expect(try home.unmask("path").text == home.certificate + "\n")
+        // Before the subcommand, after it, and without one.
+        let other = home.path + "/other"
+        let path = try home.unmask("path", "--ca-folder", other)
+        #expect(path.status == 0 && path.text.hasPrefix(other), "\(path.errors)")
+        #expect(try home.unmask("--ca-folder", other, "path").text == path.text)
+        #expect(try home.unmask("--ca-folder=" + other, "path").text == path.text)
+        #expect(try home.unmask("--ca-folder", other).text.contains(other))
+        #expect(try home.unmask("--ca-folder", other, "--bogus").errors.contains("Unknown option '--bogus'"))
     }
 
     @Test("the certificate is exported in both forms, and the key in none of them")

@@ -1,4 +1,6 @@
+import Dissection
 import Foundation
+import Reports
 import Support
 import Testing
 
@@ -37,5 +39,17 @@ import Testing
             #expect(outcome.status == 2 && outcome.errors.contains("Did you mean '\(meant)'?"), "\(outcome.errors)")
         }
         #expect(try UnmaskProcess.run(["findings", "websocket.mask-missing"]).text.hasPrefix("websocket.mask-missing"))
+    }
+
+    @Test func aFindingIsExplainedInWords() throws {
+        // A process for each of them would take long.
+        for row in FindingCatalogue.rows.enumerated().filter({ $0.offset % 8 == 0 }).map(\.element) {
+            guard row.pattern.contains("{") else { continue }
+            let text = try UnmaskProcess.run(["findings", row.id]).text
+            #expect(!text.contains("{") && !text.contains("[") && text.contains(" stand"), "\(text)")
+        }
+        #expect(try UnmaskProcess.run(["findings", "tcp.data-after-close"]).text.contains("\n  (N and M stand for numbers)\n"))
+        let text = try UnmaskProcess.run(["findings", "websocket.utf8-invalid"]).text
+        #expect(text.contains("text that is not UTF-8, first bad byte N\n  (N stands for a number)\n"), "\(text)")
     }
 }
