@@ -81,7 +81,7 @@ struct CaptureCommand: ParsableCommand {
             let standardOutput = try StandardOutputFile.take()
             defer { standardOutput?.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
-            let shares = output.shares()
+            let shares = output.reading.shares()
             let outputs = try RunOutputs(output, RunOutputs.Wish(source: .interface, follows: !blocks, write: write), shares)
             var line = outputs.plan.makeLine()
             let (packets, failure) = listen(to: &live, outputs, shares, &line)
@@ -107,7 +107,7 @@ struct CaptureCommand: ParsableCommand {
         to live: inout LiveInterface, _ outputs: RunOutputs, _ shares: MemoryShares, _ line: inout OutputLine
     ) -> (packets: UInt64, failure: LiveCaptureError?) {
         var dissector = Dissector(
-            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.rules,
+            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.reading.rules,
             seed: UInt64.random(in: .min ... .max))
         line.begin(
             CaptureSource(

@@ -49,7 +49,7 @@ struct DemoRun {
 
     private func play(on group: MultiThreadedEventLoopGroup) throws {
         let (plainServer, secureServer, proxy, trust): (ChatServer, ChatServer, Proxy, ScratchTrust)
-        let shares = output.shares(ofProxy: true)
+        let shares = output.reading.shares(ofProxy: true)
         let wish = RunOutputs.Wish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
         let outputs = try RunOutputs(output, wish, shares)
         defer { _ = outputs.finish() }

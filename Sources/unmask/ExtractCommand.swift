@@ -26,41 +26,14 @@ struct ExtractCommand: ParsableCommand {
     @Flag(help: "Write into a folder that has files; files of the same names are replaced.")
     var force = false
 
-    @Option(
-        name: .customLong("conversation"),
-        help: ArgumentHelp("Only these conversations, such as 3 or 3,5,10-20. Repeatable.", valueName: "numbers"))
-    var conversationLists: [String] = []
-
-    @Option(
-        name: .customLong("decode-as"),
-        help: ArgumentHelp(
-            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
-            valueName: "rule"))
-    var decodeAs: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The memory for all conversations together, such as 64M or 1G. A message may take a sixteenth of it, at most 16M.",
-            valueName: "size"))
-    var memory = MemorySize(bytes: 256 << 20)
+    @OptionGroup
+    var reading: ConversationOptions
 
     func validate() throws {
         if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
         for path in files { try checkPath(path, of: "extract") }
         try checkPath(to, of: "--to", what: "folder")
-        guard (MemorySize.least...MemorySize.most).contains(memory.bytes) else {
-            throw ValidationError("--memory takes a size from 16M to 1024G.")
-        }
-        for list in conversationLists where ConversationSelection(list) == nil {
-            throw ValidationError(
-                "--conversation \(list): expected numbers from 1 and ranges of them, such as 3 or 3,5,10-20 or 7-.")
-        }
-        for rule in decodeAs where DecodeRule(argument: rule) == nil {
-            throw ValidationError(
-                "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
-                    + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
-        }
     }
 
     func run() throws {
@@ -88,23 +61,13 @@ struct ExtractCommand: ParsableCommand {
         }
     }
 
-    /// The conversations that are wanted; nil for all.
-    private var conversations: ConversationSelection? {
-        var union: ConversationSelection?
-        for list in conversationLists {
-            guard let next = ConversationSelection(list) else { continue }
-            if union == nil { union = next } else { union?.formUnion(next) }
-        }
-        return union
-    }
-
     /// Reads all inputs; returns the exit status.
     private func extract(to folder: ContentFolder) -> Int32 {
-        let shares = MemoryShares(memory, ofProxy: false)
-        var contents = ContentFiles(folder, conversations: conversations)
-        var dissector = Dissector(
-            limits: shares.limits(showing: 0), decodeAs: decodeAs.compactMap { DecodeRule(argument: $0) },
-            seed: UInt64.random(in: .min ... .max))
+        let shares = reading.shares()
+        let limits = shares.limits(showing: 0)
+        var contents = ContentFiles(folder, conversations: reading.selection)
+        var dissector = Dissector(limits: limits, decodeAs: reading.rules, seed: UInt64.random(in: .min ... .max))
+        var teller = LogTeller(mostBytes: limits.totalBytes)
         var table = ExtractedTable()
         var status: Int32 = 0
         var next: UInt64 = 1
@@ -112,16 +75,16 @@ struct ExtractCommand: ParsableCommand {
             do {
                 let input = try CaptureInput(
                     path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
-                    longestLine: max(8 << 20, memory.bytes / 8))
+                    longestLine: reading.longestLine)
                 switch consume input {
                 case .capture(var reader):
                     status = max(status, readAll(&reader, &dissector, &table, into: &contents))
                     next = reader.nextPacketNumber
                 case .log(var log):
                     let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
-                    let logStatus = LogInput.read(&log, source, &dissector, into: &contents) {
-                        table.show($0.takeRows())
-                        return $0.problem == nil
+                    let logStatus = LogInput.read(&log, source, &teller, &dissector, into: &contents) { contents, _, _ in
+                        table.show(contents.takeRows())
+                        return contents.problem == nil
                     }
                     status = max(status, logStatus)
                     next = dissector.totals.packets + 1
@@ -134,19 +97,21 @@ struct ExtractCommand: ParsableCommand {
         }
         dissector.finish(sink: &contents)
         table.show(contents.takeRows())
+        if let problem = contents.problem {
+            contents.removeUnfinished()
+            table.end(in: to)
+            folder.removeIfNew()
+            writeLine("unmask: \(problem)")
+            return 1
+        }
+        if table.files == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
         table.end(in: to)
+        folder.removeIfNew()
         if contents.sealed > 0 {
             let noun = contents.sealed == 1 ? "conversation has" : "conversations have"
             writeLine("unmask: \(contents.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
         }
-        let last = dissector.totals.conversations
-        if let missing = conversations?.missing(after: last), !missing.isEmpty {
-            writeLine("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(last)")
-        }
-        if let problem = contents.problem {
-            writeLine("unmask: \(problem)")
-            return 1
-        }
+        if reading.tellMissing(after: dissector.totals.conversations) { status = max(status, 1) }
         return Interruption.stop.isStopped ? 130 : status
     }
 
@@ -179,7 +144,7 @@ struct ExtractCommand: ParsableCommand {
 
 /// The table of what was written, printed row by row.
 private struct ExtractedTable {
-    private var files: UInt64 = 0
+    private(set) var files: UInt64 = 0
     private var incomplete: UInt64 = 0
 
     mutating func show(_ rows: [ExtractedFile]) {
@@ -194,7 +159,7 @@ private struct ExtractedTable {
     }
 
     func end(in folder: String) {
-        if files == 0 { return writeLine("unmask: no bodies, messages or raw data to write") }
+        guard files > 0 else { return }
         let left = incomplete > 0 ? ", \(incomplete) incomplete" : ""
         printText("\n\(files) \(files == 1 ? "file" : "files") in \(folder.visible)\(left)")
     }

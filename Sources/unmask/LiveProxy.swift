@@ -23,7 +23,7 @@ final class LiveProxy {
         readerGone: @escaping @Sendable () -> Void
     ) throws {
         let recorders = Mutex<Recorder?>(nil)
-        let shares = output.shares(ofProxy: true)
+        let shares = output.reading.shares(ofProxy: true)
         var opened: RunOutputs?
         do {
             proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in

@@ -1,91 +1,64 @@
 import CaptureFiles
 import Dissection
-import Libc
 import Reports
 
 /// Reads one log of records to its end.
 enum LogInput {
-    /// Returns the exit status.
-    static func read(
-        _ log: inout RecordLog, _ source: CaptureSource, _ dissector: inout Dissector, _ progress: inout Progress, _ outputs: RunOutputs,
-        into line: inout OutputLine
+    /// Tells what comes of a log to a sink.
+    ///
+    /// - Parameters:
+    ///   - source: what to call it where it does not say itself what it was made of.
+    ///   - begin: takes what the log was made of, for sinks that are told of that.
+    ///   - clearLine: makes room on standard error for a line.
+    ///   - lines: how many are read between two looks.
+    ///   - look: looks at the sink now and then, and says whether it takes more.
+    /// - Returns: The exit status.
+    static func read<Sink: ConversationSink & ~Copyable>(
+        _ log: inout RecordLog, _ source: CaptureSource, _ teller: inout LogTeller, _ dissector: inout Dissector, into sink: inout Sink,
+        begin: (CaptureSource, inout Sink) -> Void = { _, _ in }, clearLine: () -> Void = {}, lines: Int = 1,
+        look: (inout Sink, _ packets: UInt64, _ inputBytes: UInt64) -> Bool
     ) -> Int32 {
-        var teller = LogTeller(source, after: dissector.totals)
+        teller.begin(source, after: dissector.totals)
         var damage = DamageLines()
         var unknown: [String: Int] = [:]
         var status: Int32 = 0
         var untilLook = 0
         while true {
             do throws(CaptureFileError) {
-                guard let outcome = try next(&log, &teller, &line) else { break }
+                guard let outcome = try tellNext(of: &log, &teller, into: &sink, begin: begin) else { break }
                 switch outcome {
-                case .told: break  // The outputs have it.
+                case .told: break  // The sink has it.
                 case .problem(let words): throw log.damage(words)
                 case .unknownKind(let kind): unknown[unknown.count < 16 ? kind : "other", default: 0] += 1
                 }
             } catch {
-                progress.clear()
+                clearLine()
                 damage.tell(error)
                 status = 1
                 if !error.canGoOn { break }
             }
             if untilLook == 0 {
-                untilLook = 256
-                if Interruption.stop.isStopped || line.isOver { break }
-                if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
-                dissector.reservedBytes = log.heldBytes
-                progress.show(bytes: log.inputBytes, packets: teller.totals.packets)
+                untilLook = lines
+                teller.reservedBytes = log.heldBytes + dissector.heldBytes
+                if Interruption.stop.isStopped || !look(&sink, teller.toldPackets, log.inputBytes) { break }
             }
             untilLook -= 1
         }
         damage.finish()
         for (kind, count) in unknown.sorted(by: { $0.key < $1.key }) {
-            progress.clear()
+            clearLine()
             let records = count == 1 ? "1 record" : "\(count) records"
             writeLine("unmask: \(log.name): \(records) of the kind \"\(kind)\", which this version does not know, left out")
         }
-        dissector.count(teller.totals)
+        dissector.count(teller.finish())
         return status
     }
 
-    /// Tells the next line; nil at the end.
-    private static func next(
-        _ log: inout RecordLog, _ teller: inout LogTeller, _ line: inout OutputLine
+    /// Tells the next line, which is lent for as long; nil at the end.
+    private static func tellNext<Sink: ConversationSink & ~Copyable>(
+        of log: inout RecordLog, _ teller: inout LogTeller, into sink: inout Sink, begin: (CaptureSource, inout Sink) -> Void
     ) throws(CaptureFileError) -> LogTeller.Outcome? {
-        guard let bytes = try log.next() else { return nil }
-        return teller.tell(bytes, into: &line) { $1.begin($0) }
-    }
-
-    /// Tells what comes of a log to a sink that takes events alone, to its end.
-    ///
-    /// Returns the exit status.
-    ///
-    /// - Parameter goesOn: looks at the sink after each line, and says whether it takes more.
-    static func read<Sink: ConversationSink & ~Copyable>(
-        _ log: inout RecordLog, _ source: CaptureSource, _ dissector: inout Dissector, into sink: inout Sink, goesOn: (inout Sink) -> Bool
-    ) -> Int32 {
-        var teller = LogTeller(source, after: dissector.totals)
-        var damage = DamageLines()
-        var status: Int32 = 0
-        while !Interruption.stop.isStopped, goesOn(&sink) {
-            do throws(CaptureFileError) {
-                guard let outcome = try next(&log, &teller, &sink) else { break }
-                if case .problem(let words) = outcome { throw log.damage(words) }
-            } catch {
-                damage.tell(error)
-                status = 1
-                if !error.canGoOn { break }
-            }
-        }
-        damage.finish()
-        dissector.count(teller.totals)
-        return status
-    }
-
-    private static func next<Sink: ConversationSink & ~Copyable>(
-        _ log: inout RecordLog, _ teller: inout LogTeller, _ sink: inout Sink
-    ) throws(CaptureFileError) -> LogTeller.Outcome? {
-        guard let bytes = try log.next() else { return nil }
-        return teller.tell(bytes, into: &sink) { _, _ in }
+        guard let line = try log.next() else { return nil }
+        return teller.tell(line, into: &sink, begin: begin)
     }
 }

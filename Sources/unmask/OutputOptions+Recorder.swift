@@ -16,7 +16,7 @@ extension OutputOptions {
             isEnding: { ending.stop() }, tell: { writeLine("unmask: \($0)") }, readerGone: readerGone)
         recording.limits = shares.limits(showing: outputs.plan.payloadDemand)
         recording.queueBytes = shares.queue
-        recording.rules = rules
+        recording.rules = reading.rules
         return try Recorder(recording)
     }
 }

@@ -57,10 +57,8 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Text: print lines as they come instead of a block for each conversation.")
     var follow = false
 
-    @Option(
-        name: .customLong("conversation"),
-        help: ArgumentHelp("Show only these conversations, such as 3 or 3,5,10-20. Repeatable.", valueName: "numbers"))
-    var conversationLists: [String] = []
+    @OptionGroup
+    var reading: ConversationOptions
 
     @Option(
         help: ArgumentHelp(
@@ -113,30 +111,11 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Colour: auto (on a terminal, unless NO_COLOR is set), always or never.")
     var color: Color = .auto
 
-    @Option(
-        name: .customLong("decode-as"),
-        help: ArgumentHelp(
-            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
-            valueName: "rule"))
-    var decodeAs: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            The memory for all conversations together, such as 64M or 1G. When it is used up, the least recently used \
-            conversations are evicted.
-            """,
-            valueName: "size"))
-    var memory = MemorySize(bytes: 256 << 20)
-
     func validate() throws {
-        guard (MemorySize.least...MemorySize.most).contains(memory.bytes) else {
-            throw ValidationError("--memory takes a size from 16M to 1024G.")
-        }
         if let payloadLimit, !(0...MemoryShares.longestPayload).contains(payloadLimit) {
             throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
         }
-        if let payloadLimit, payloadLimit > MemoryShares.longestPayload(in: memory) {
+        if let payloadLimit, payloadLimit > MemoryShares.longestPayload(in: reading.memory) {
             throw ValidationError(
                 """
                 --payload-limit \(payloadLimit) needs at least --memory \((payloadLimit * 16 + (1 << 20) - 1) >> 20)M: \
@@ -150,23 +129,13 @@ struct OutputOptions: ParsableArguments {
         for (index, log) in logs.enumerated() where logs[..<index].contains(where: { $0.path == log.path }) {
             throw ValidationError("--log \(log.path) is there twice; each log takes a file of its own.")
         }
-        for list in conversationLists where ConversationSelection(list) == nil {
-            throw ValidationError(
-                "--conversation \(list): expected numbers from 1 and ranges of them, such as 3 or 3,5,10-20 or 7-.")
-        }
         do {
             for text in ignore { _ = try HostGlob(text) }
         } catch {
             throw ValidationError("--ignore: \(error)")
         }
-        if stats, !ignore.isEmpty { throw ValidationError("--stats counts everything; --ignore does not go with it.") }
-        for rule in decodeAs where DecodeRule(argument: rule) == nil {
-            throw ValidationError(
-                "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
-                    + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
-        }
         if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
-        if stats, conversations != nil {
+        if stats, reading.selection != nil {
             throw ValidationError("--stats counts everything; --conversation does not go with it.")
         }
         if format != .text {
@@ -187,15 +156,6 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// The conversations to show; nil for all.
-    var conversations: ConversationSelection? {
-        conversationLists.compactMap { ConversationSelection($0) }.reduce(nil) { sum, next in
-            var union = sum ?? next
-            if sum != nil { union.formUnion(next) }
-            return union
-        }
-    }
-
     /// Whether conversations with a server are left out; nil where all are shown.
     var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)? {
         let patterns = ignore.compactMap { try? HostGlob($0) }
@@ -208,12 +168,10 @@ struct OutputOptions: ParsableArguments {
 
     private var zone: TextClock.Zone { utc ? .utc : .local }
 
-    var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule(argument: $0) } }
-
     /// How much of a payload standard output shows.
     var payloadPolicy: PayloadPolicy {
         // All of it is as much as the memory allows.
-        if full, payload ?? .full == .full { return .full(limit: payloadLimit ?? MemoryShares.longestPayload(in: memory)) }
+        if full, payload ?? .full == .full { return .full(limit: payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)) }
         return policy(payload, unlessSaid: format == .text ? .preview : .full)
     }
 
@@ -227,9 +185,6 @@ struct OutputOptions: ParsableArguments {
         case .none: .none
         }
     }
-
-    /// How the memory is shared out.
-    func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, ofProxy: ofProxy) }
 
     /// Whether escape sequences for colour go to where conversations are shown.
     var usesColor: Bool {
@@ -254,16 +209,16 @@ extension OutputOptions {
         switch format {
         case .ndjson, .json:
             var settings = RecordSettings(
-                layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: conversations,
+                layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: reading.selection,
                 totalsAlone: stats)
             if decoded { settings.payloads = .standard }
             settings.hidesHeartbeats = hide.contains(.heartbeats)
             return .records(settings)
-        case .text where stats: return .totals(conversations: conversations)
+        case .text where stats: return .totals(conversations: reading.selection)
         case .text:
             var settings = TextSettings(
                 usesColor: usesColor, width: TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
-                showsHeaders: headers, isFull: full, conversations: conversations, zone: zone, terminal: TerminalSize.columns)
+                showsHeaders: headers, isFull: full, conversations: reading.selection, zone: zone, terminal: TerminalSize.columns)
             settings.totalBytes = shares.waitingLines
             settings.hidesHeartbeats = hide.contains(.heartbeats)
             return .text(settings)
@@ -276,13 +231,13 @@ extension OutputOptions {
         switch form {
         case .ndjson, .json:
             var settings = RecordSettings(
-                layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: conversations)
+                layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: reading.selection)
             if decoded { settings.payloads = .standard }
             return .records(settings)
         case .text:
             var settings = TextSettings(
                 width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,
-                conversations: conversations, zone: zone)
+                conversations: reading.selection, zone: zone)
             settings.totalBytes = shares.waitingLines
             return .text(settings)
         }

@@ -52,8 +52,8 @@ struct ProxyCommand: ParsableCommand {
         do {
             var settings = try ways.settings()
             settings.tls = try tls.settings()
-            settings.preambleBytes = output.shares(ofProxy: true).preambles
-            settings.sessionBytes = output.shares(ofProxy: true).sessions
+            settings.preambleBytes = output.reading.shares(ofProxy: true).preambles
+            settings.sessionBytes = output.reading.shares(ofProxy: true).sessions
             try conduct.apply(to: &settings)
             try settings.check()
             return settings

@@ -50,7 +50,7 @@ struct ReadCommand: ParsableCommand {
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
         let wish = RunOutputs.Wish(
             source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: readFiles + files)
-        let shares = output.shares()
+        let shares = output.reading.shares()
         var packetFilter: PacketFilter?
         do {
             // Before any file is emptied.
@@ -76,9 +76,10 @@ struct ReadCommand: ParsableCommand {
     /// Reads all inputs; returns the exit status.
     private func read(_ outputs: RunOutputs, _ packetFilter: inout PacketFilter?, _ shares: MemoryShares) -> Int32 {
         var line = outputs.plan.makeLine()
+        let limits = shares.limits(showing: line.payloadDemand)
         var dissector = Dissector(
-            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.rules,
-            seed: UInt64.random(in: .min ... .max))
+            limits: limits, payloadDemand: line.payloadDemand, decodeAs: output.reading.rules, seed: UInt64.random(in: .min ... .max))
+        var teller = LogTeller(mostBytes: limits.totalBytes)
         var status: Int32 = 0
         var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var next: UInt64 = 1
@@ -87,7 +88,7 @@ struct ReadCommand: ParsableCommand {
             do {
                 let input = try CaptureInput(
                     path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
-                    longestLine: max(8 << 20, output.memory.bytes / 8))
+                    longestLine: output.reading.longestLine)
                 let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
                 switch consume input {
                 case .capture(var reader):
@@ -104,7 +105,14 @@ struct ReadCommand: ParsableCommand {
                     }
                     hasBegun = true
                     progress.begin(path, size: log.inputSize)
-                    status = max(status, LogInput.read(&log, source, &dissector, &progress, outputs, into: &line))
+                    let logStatus = LogInput.read(
+                        &log, source, &teller, &dissector, into: &line, begin: { $1.begin($0) }, clearLine: { progress.clear() }, lines: 256
+                    ) { line, packets, inputBytes in
+                        if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
+                        progress.show(bytes: inputBytes, packets: packets)
+                        return !line.isOver
+                    }
+                    status = max(status, logStatus)
                     next = dissector.totals.packets + 1
                 }
             } catch {
@@ -127,10 +135,8 @@ struct ReadCommand: ParsableCommand {
         let isCutShort = line.isOver && next > 1
         dissector.finish(sink: &line)
         // Nothing could be read? For people the errors have said all there is to say; programs get their records whole.
-        line.finish(dissector.totals, for: hasBegun ? .all : .programs)
-        if hasBegun, let missing = output.conversations?.missing(after: dissector.totals.conversations), !missing.isEmpty {
-            writeLine("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(dissector.totals.conversations)")
-        }
+        line.finish(teller.totals(with: dissector.totals), for: hasBegun ? .all : .programs)
+        if hasBegun, output.reading.tellMissing(after: dissector.totals.conversations) { status = max(status, 1) }
         let losses = line.losses
         for loss in losses { writeLine("unmask: \(loss)" + (isCutShort ? ", and nothing was read after packet \(next - 1)" : "")) }
         if !losses.isEmpty { return 1 }

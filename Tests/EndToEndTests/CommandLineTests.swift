@@ -229,7 +229,9 @@ import Testing
 
     @Test func aConversationThatIsNotThereIsSaid() throws {
         let outcome = try UnmaskProcess.run(["read", "--conversation", "9", "fixtures/manner-socketrocket/capture.pcap"])
-        #expect(outcome.status == 0)
+        #expect(outcome.status == 1)
         #expect(outcome.errors.contains("no conversation 9"))
+        // A range that has some is there.
+        #expect(try UnmaskProcess.run(["read", "--conversation", "1-9", "fixtures/manner-socketrocket/capture.pcap"]).status == 0)
     }
 }

@@ -87,6 +87,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["0001-0004-client.json", "0001-0004-client-incomplete.json"])
+    func `a folder that has the name of a file is an error, and leaves no part of a file`(name: String) throws {
+        try inFolder { folder in
+            let target = folder.appendingPathComponent("out")
+            try FileManager.default.createDirectory(at: target.appendingPathComponent(name), withIntermediateDirectories: true)
+            let outcome = try UnmaskProcess.run(["extract", Self.capture, "--to", target.path, "--force"])
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.errors == "unmask: \(target.path)/\(name): cannot write this file: a folder has its name; move it away, or name "
+                    + "another folder with --to\n")
+            // What came before is whole and stays.
+            #expect(try names(target) == ["0001-0001-client.txt", "0001-0002-server.json", "0001-0003-server.png", name])
+            #expect(outcome.lines.last == "3 files in \(target.path)")
+        }
+    }
+
     @Test func `what is not whole is called incomplete`() throws {
         try inFolder { folder in
             let whole = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent("fixtures/event-stream/capture.pcap"))
@@ -105,8 +121,13 @@ import Testing
         try inFolder { folder in
             let out = folder.appendingPathComponent("out").path
             let none = try UnmaskProcess.run(["extract", Self.capture, "--to", out, "--conversation", "7"])
-            #expect(none.status == 0 && none.errors.contains("no bodies, messages or raw data to write"), "\(none.errors)")
+            #expect(none.status == 1 && none.errors.contains("no bodies, messages or raw data to write"), "\(none.errors)")
             #expect(none.errors.contains("there is no conversation 7; the last is 1"))
+            // Nothing is left of a folder that was made in vain; one that was there stays.
+            #expect(!FileManager.default.fileExists(atPath: out))
+            try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: false)
+            #expect(try UnmaskProcess.run(["extract", Self.capture, "--to", out, "--conversation", "7"]).status == 1)
+            #expect(FileManager.default.fileExists(atPath: out))
             #expect(try UnmaskProcess.run(["extract", "no-such-file", "--to", out + "2"]).status == 2)
             #expect(!FileManager.default.fileExists(atPath: out + "2"))
             #expect(try UnmaskProcess.run(["extract", Self.capture]).status == 2)

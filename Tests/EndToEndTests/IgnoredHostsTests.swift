@@ -49,7 +49,36 @@ import Testing
         #expect(try UnmaskProcess.run(["read", recording]).text.contains("chat.example"))
     }
 
-    @Test(arguments: [["--ignore", "http://a/"], ["--ignore", ""], ["--ignore", "a", "--stats"]])
+    @Test func `totals say how many were left out, and count the others`() throws {
+        let one = try UnmaskProcess.run(["read", "--stats", Self.both[1]])
+        let outcome = try UnmaskProcess.run(["read", "--stats", "--ignore", "ticks.example"] + Self.both)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.lines.contains { $0.hasSuffix(" 1  of them ignored, and not counted below") }, "\(outcome.text)")
+        // Below it stands what the other capture alone has.
+        func events(_ lines: [String]) -> [String] {
+            lines.drop { !$0.contains(" conversation") }.dropFirst().filter { !$0.contains(" of them ignored") }
+        }
+        #expect(events(outcome.lines) == events(one.lines) && events(one.lines).count > 1, "\(outcome.text)")
+    }
+
+    @Test func `a log keeps the count of what it leaves out`() throws {
+        let log = try UnmaskProcess.run(["read", "--format", "ndjson", "--ignore", "ticks.example"] + Self.both).output
+        let plain = try UnmaskProcess.run(["read", "--ignore", "ticks.example"] + Self.both)
+        let again = try UnmaskProcess.run(["read", "-"], input: log)
+        #expect(again.text == plain.text && again.text.contains("4 conversations (1 ignored), "), "\(again.text)")
+        let more = try UnmaskProcess.run(["read", "--format", "ndjson", "--ignore", "*", "-"], input: log)
+        #expect(more.lines.last?.contains("\"conversations\":4,\"ignored\":4,") == true, "\(more.text)")
+    }
+
+    @Test(arguments: [
+        ("http://a/", "a"), ("https://user@chat.example:8443/rooms?x", "chat.example:8443"), ("wss://[::1]:9000", "[::1]:9000"),
+    ])
+    func `a URL is answered with its host`(url: String, host: String) throws {
+        let outcome = try UnmaskProcess.run(["read", "--ignore", url] + Self.both)
+        #expect(outcome.status == 2 && outcome.errors.contains("it is a URL; write the host alone: \(host)\n"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [["--ignore", "http://a/"], ["--ignore", ""], ["--ignore", "http://"]])
     func `what is not a host is refused`(options: [String]) throws {
         let outcome = try UnmaskProcess.run(["read"] + options + Self.both)
         #expect(outcome.status == 2 && outcome.errors.contains("--ignore"), "\(outcome.errors)")

@@ -15,6 +15,7 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `SpecError`.
     package init(_ text: String) throws(SpecError) {
         description = text
+        if let host = HostGlob.host(ofURL: text) { throw HostGlob.fault(text, "it is a URL; write the host alone: \(host)") }
         let bytes = Array(text.utf8)
         var host = bytes[...]
         var port = bytes[bytes.endIndex...]
@@ -33,7 +34,7 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
             self.port = nil
         } else {
             guard port.first == UInt8(ascii: ":"), let number = UInt16(String(decoding: port.dropFirst(), as: UTF8.self)), number > 0 else {
-                throw HostGlob.fault(text, "behind the colon stands a port or an asterisk; IPv6 is written in brackets")
+                throw HostGlob.fault(text, "after the colon stands a port or an asterisk; IPv6 is written in brackets")
             }
             self.port = number
         }
@@ -73,6 +74,14 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
             }
         }
         return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    /// The host of a URL, with its port; nil where it is none.
+    private static func host(ofURL text: String) -> Substring? {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        return host.isEmpty ? nil : host
     }
 
     private static func fault(_ text: String, _ why: String) -> SpecError {

@@ -75,6 +75,16 @@ package struct ContentFiles: ConversationSink {
         return rows
     }
 
+    /// Removes the files that are not finished, after a problem.
+    package mutating func removeUnfinished() {
+        for talk in talks.values {
+            for element in [talk.client.element, talk.server.element].compactMap(\.self) {
+                folder.remove(element.name(isComplete: false), element.identity)
+            }
+        }
+        talks = [:]
+    }
+
     package mutating func receive(_ event: borrowing ConversationEvent) {
         let number = event.conversation
         guard problem == nil, number != 0, conversations?.contains(number) ?? true else { return }
@@ -187,10 +197,10 @@ package struct ContentFiles: ConversationSink {
     /// Gives what a side has sent its last name, because nothing more is told of it.
     private mutating func settle(_ number: UInt64, _ side: Side) throws(OutputFileError) {
         guard let element = talks[number]?[side].element else { return }
-        talks[number]?[side].element = nil
         let isComplete = !element.isCut && (element.isFinal || element.isRaw)
         let name = element.name(isComplete: isComplete)
         if isComplete { try folder.rename(element.name(isComplete: false), to: name) }
+        talks[number]?[side].element = nil
         rows.append(ExtractedFile(name: name, bytes: element.bytes, isComplete: isComplete, source: element.source))
     }
 

@@ -9,6 +9,8 @@ package final class ContentFolder {
     package let path: String
     private let descriptor: Int32
     private let replaces: Bool
+    /// It was not there before.
+    private let isNew: Bool
 
     /// Opens the folder, and makes it (mode 0700) where it is not there.
     ///
@@ -17,16 +19,19 @@ package final class ContentFolder {
     package init(path: String, replaces: Bool) throws(OutputFileError) {
         self.path = path
         self.replaces = replaces
-        let made = unsafe mkdir(path, 0o700)
-        if made != 0, errno != EEXIST { throw OutputFileError(path: path, problem: "cannot make the folder: \(Self.reason)") }
+        isNew = unsafe mkdir(path, 0o700) == 0
+        if !isNew, errno != EEXIST { throw OutputFileError(path: path, problem: "cannot make the folder: \(Self.reason)") }
         descriptor = Self.systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw OutputFileError(path: path, problem: "cannot write to this folder: \(Self.reason)") }
-        if made != 0, !replaces, !Self.isEmpty(descriptor) {
+        if !isNew, !replaces, !Self.isEmpty(descriptor) {
             throw OutputFileError(path: path, problem: "the folder is not empty; name a new one, or add --force to write into it")
         }
     }
 
     deinit { close(descriptor) }
+
+    /// Removes the folder where it was made for this run and nothing is in it.
+    package func removeIfNew() { if isNew { _ = unsafe rmdir(path) } }
 
     /// Makes a file of mode 0600.
     func make(_ name: String) throws(OutputFileError) -> Int32 {
@@ -45,6 +50,14 @@ package final class ContentFolder {
             throw OutputFileError(path: "\(path)/\(name)", problem: "another file has this name now")
         }
         return file
+    }
+
+    /// Removes a file that `make` has made.
+    func remove(_ name: String, _ identity: FileIdentity?) {
+        let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return }
+        if let identity, identity == FileIdentity(file) { _ = unsafe unlinkat(descriptor, name, 0) }
+        close(file)
     }
 
     /// Gives a file its last name, which no other file has.
@@ -72,7 +85,13 @@ package final class ContentFolder {
         }
     }
 
-    private func fault(_ name: String) -> OutputFileError { OutputFileError(path: "\(path)/\(name)", problem: Self.reason) }
+    private func fault(_ name: String) -> OutputFileError {
+        let (code, problem) = (errno, Self.reason)
+        guard code == EEXIST, replaces else { return OutputFileError(path: "\(path)/\(name)", problem: problem) }
+        return OutputFileError(
+            path: "\(path)/\(name)",
+            problem: "cannot write this file: a folder has its name; move it away, or name another folder with --to")
+    }
 
     private static var reason: String { unsafe String(cString: strerror(errno)) }
 

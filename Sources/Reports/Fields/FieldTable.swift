@@ -6,6 +6,10 @@ package enum FieldTable {
     /// The rows of a record or an object.
     package static func rows(of carrier: FieldCarrier) -> [Field] { rows.filter { $0.carriers.contains(carrier) } }
 
+    /// The names of the keys of all records, as they are written; not those of the objects in them.
+    static let keysOfRecords = Set(
+        FieldCarrier.allCases.filter(\.isRecord).flatMap { rows(of: $0) }.map { Array($0.name.utf8) }.filter { !$0.isEmpty })
+
     static let common: [Field] = [.kind, .conversation, .time, .from, .packets, .offset, .channel, .stream]
 }
 

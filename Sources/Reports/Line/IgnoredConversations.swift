@@ -36,7 +36,12 @@ struct IgnoredConversations {
     private var leftOut: Set<UInt64> = []
     /// How many conversations were left out.
     private(set) var count: UInt64 = 0
-    private(set) var heldBytes = 0
+    private var bytesOfHeld = 0
+
+    /// Bytes of memory that it takes.
+    var heldBytes: Int {
+        bytesOfHeld + held.capacity * (MemoryLayout<UInt64>.size + MemoryLayout<Held>.stride) + leftOut.capacity * MemoryLayout<UInt64>.size
+    }
 
     /// - Parameter isIgnored: whether a server is one of those: its name or address, perhaps with a port, and the port where it has none.
     init(_ isIgnored: @escaping @Sendable (String, UInt16) -> Bool) { self.isIgnored = isIgnored }
@@ -77,7 +82,7 @@ struct IgnoredConversations {
     /// Gives up what is held of a conversation, to be shown.
     mutating func take(_ number: UInt64) -> [HeldEvent] {
         guard let one = held.removeValue(forKey: number) else { return [] }
-        heldBytes -= one.bytes
+        bytesOfHeld -= one.bytes
         return one.events
     }
 
@@ -92,7 +97,7 @@ struct IgnoredConversations {
                 content: event.content.copy))
         let added = event.content.byteCount + MemoryLayout<HeldEvent>.stride
         one.bytes += added
-        heldBytes += added
+        bytesOfHeld += added
         held[number] = one
         return .hold
     }

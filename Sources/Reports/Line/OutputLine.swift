@@ -121,7 +121,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     package mutating func finish(_ totals: Totals, for readers: Readers) {
         var totals = totals
-        totals.ignored = ignored?.count ?? 0
+        totals.ignored = totals.ignored.clampedSum(ignored?.count ?? 0)
         for (output, target) in zip(outputs, targets).reversed() where readers == .all || target.form.isForPrograms {
             output.finish(totals)
         }

@@ -2,7 +2,9 @@ import Dissection
 
 /// Tells the records of logs again, as the events that they were made of.
 ///
-/// Conversations and packets are numbered on behind those of the inputs before. Memory is that of one record.
+/// Conversations and packets are numbered on after those of the inputs before. Memory is that of one record, and of what is known of the conversations
+/// that are open. Where that, with what the sink keeps for them, becomes too much, the least recently used ones are given up, each with an event
+/// that says so; records of them that come later are told as those of a log that begins in the middle.
 package struct LogTeller {
     /// What became of a line.
     package enum Outcome: Sendable {
@@ -13,36 +15,69 @@ package struct LogTeller {
         case unknownKind(String)
     }
 
-    private let findings = FindingRows()
-    /// Every key that a record may have.
-    private let known = Set(
-        FieldCarrier.allCases.filter(\.isRecord).flatMap { FieldTable.rows(of: $0) }.map { Array($0.name.utf8) }
-            + ["kind", "text", "base64"].map { Array($0.utf8) })
-    private let input: CaptureSource
-    /// What the numbers of the log are counted on from.
-    private var conversations: UInt64
-    private var packets: UInt64
-    private var hasBegun = false
-    private var highestConversation: UInt64 = 0
-    private var highestPacket: UInt64 = 0
-    private var counted = Totals()
-    private var ended = Totals()
+    /// Numbers end here, so that a run can go on counting after any log.
+    private static let mostNumber = UInt64(Int64.max)
 
+    private let findings = FindingRows()
+    private let keys = FieldTable.keysOfRecords
+    private let mostBytes: Int
+    /// Bytes that the caller keeps beside it for the same run (the buffer of the log, conversations of captures), which count as well.
+    package var reservedBytes = 0
+    private var open = LoggedConversations()
+    private var hasGivenUp = false
+    /// Bytes above which conversations are given up.
+    private var patience: Int
+    private var allLogs = LogTotals()
+    // Of the log that is told now.
+    private var input = CaptureSource(kind: .file, name: "", tool: "")
+    private var hasBegun = false
+    /// What the numbers of the log are counted on from.
+    private var before: (conversations: UInt64, packets: UInt64) = (0, 0)
+    private var ended = Totals()
+    // Of the run in it that is told now.
+    private var conversations: UInt64 = 0
+    private var packets: UInt64 = 0
+    private var run = LoggedRun()
+
+    /// - Parameter mostBytes: Bytes that open conversations may take, with what is reserved.
+    package init(mostBytes: Int = .max) {
+        self.mostBytes = mostBytes
+        patience = mostBytes
+    }
+
+    /// Begins with a log.
+    ///
     /// - Parameters:
     ///   - input: What to call the log where it does not say itself what it was made of.
-    ///   - totals: Of the inputs before.
-    package init(_ input: CaptureSource, after totals: Totals) {
+    ///   - totals: Of the dissector, which has counted the logs before.
+    package mutating func begin(_ input: CaptureSource, after totals: Totals) {
         self.input = input
-        conversations = totals.conversations
-        packets = totals.packets
+        hasBegun = false
+        before = (totals.conversations, totals.packets)
+        (conversations, packets) = before
+        (ended, run) = (Totals(), LoggedRun())
     }
 
-    /// What the log amounted to: as it says at its end, otherwise as far as was counted.
-    package var totals: Totals {
-        var totals = ended
-        totals.add(counted)
-        return totals
+    /// Packets that the log has told of so far.
+    package var toldPackets: UInt64 { ended.packets.clampedSum(run.highestPacket) }
+
+    /// Ends with a log.
+    ///
+    /// - Returns: what the dissector has to count, so that its next numbers come after those of the log.
+    package mutating func finish() -> Totals {
+        var numbers = Totals()
+        numbers.conversations = conversations - before.conversations + run.highestConversation
+        numbers.packets = packets - before.packets + run.highestPacket
+        // As a log says at its end where it has all of its run, otherwise as far as was counted.
+        ended.addClamped(run.totals)
+        allLogs.add(ended, numbers: numbers)
+        return numbers
     }
+
+    /// What the run amounts to.
+    ///
+    /// - Parameter dissected: the totals of the dissector, which has counted all logs.
+    package func totals(with dissected: Totals) -> Totals { allLogs.joined(with: dissected) }
 
     /// Tells one line.
     ///
@@ -51,16 +86,18 @@ package struct LogTeller {
         _ line: RawSpan, into sink: inout Sink, begin: (CaptureSource, inout Sink) -> Void
     ) -> Outcome {
         do {
-            var reader = JSONReader(line) { [known] in known.contains($0) }
+            var reader = JSONReader(line) { [keys] in keys.contains($0) }
             var record = try LoggedRecord(try reader.whole())
             switch String(decoding: try record.words("kind"), as: UTF8.self) {
             case "capture": begin(try source(of: record), &sink)
-            case "end": end(record)
+            case "end": try end(record)
             case let kind:
-                guard let fact = try record.fact(findings) else { return .unknownKind(kind) }
+                guard let fact = try record.fact(findings) else { return .unknownKind(String(kind.prefix(64))) }
+                let place = try place(of: record)
+                let number = try number(of: record)
                 if !hasBegun { begin(input, &sink) }
                 hasBegun = true
-                tell(fact, record, into: &sink)
+                tell(fact, record, number, place, into: &sink)
             }
             return .told
         } catch let problem as JSONReader.Problem {
@@ -81,58 +118,82 @@ package struct LogTeller {
         if let type = record.value["source"]?["type"]?.string {
             source.kind = CaptureSource.Kind(rawValue: String(decoding: type, as: UTF8.self)) ?? source.kind
         }
-        source.firstPacket = record.value["firstPacket"]?.unsigned.map { $0 &+ packets }
+        if let first = record.value["firstPacket"]?.unsigned { source.firstPacket = try shift(first, by: packets, "firstPacket") }
         hasBegun = true
         return source
     }
 
     /// A run has ended; the next one in the log, if any, begins its numbers anew.
-    private mutating func end(_ record: LoggedRecord) {
-        var totals = Totals()
-        totals.packets = record.value["packets"]?.unsigned ?? counted.packets
-        totals.conversations = record.value["conversations"]?.unsigned ?? counted.conversations
-        totals.messages = record.value["messages"]?.unsigned ?? counted.messages
-        totals.findings = record.value["findings"]?.unsigned ?? counted.findings
-        totals.bytes = record.value["bytes"]?.unsigned ?? counted.bytes
-        for (index, reason) in SkipReason.allCases.enumerated() {
-            guard let skipped = record.value["skipped"], case .object(let members) = skipped else { break }
-            totals.skipped[index] = members.first { String(decoding: $0.name, as: UTF8.self) == reason.rawValue }?.value.unsigned ?? 0
-        }
-        conversations &+= max(totals.conversations, highestConversation)
-        packets &+= max(totals.packets, highestPacket)
-        (highestConversation, highestPacket) = (0, 0)
-        ended.add(totals)
-        counted = Totals()
+    private mutating func end(_ record: LoggedRecord) throws(LoggedRecord.Problem) {
+        let said = run.said(by: record.value)
+        let nextConversations = try shift(max(said.conversations, run.highestConversation), by: conversations, "conversations")
+        packets = try shift(max(said.packets, run.highestPacket), by: packets, "packets")
+        conversations = nextConversations
+        ended.addClamped(run.isPart(of: said) ? run.totals : said)
+        run = LoggedRun()
     }
 
-    private mutating func tell<Sink: ConversationSink & ~Copyable>(_ fact: Fact, _ record: LoggedRecord, into sink: inout Sink) {
-        let number = record.value["conversation"]?.unsigned ?? 0
+    /// A number of the log as a number of the run.
+    private func shift(_ number: UInt64, by base: UInt64, _ key: StaticString) throws(LoggedRecord.Problem) -> UInt64 {
+        guard number <= Self.mostNumber, base <= Self.mostNumber - number else { throw .init(words: "its \"\(key)\" is too large") }
+        return number + base
+    }
+
+    /// The number of the conversation in this run; 0 where the record has none.
+    private func number(of record: LoggedRecord) throws(LoggedRecord.Problem) -> UInt64 {
+        guard let number = record.value["conversation"]?.unsigned, number > 0 else { return 0 }
+        return try shift(number, by: conversations, "conversation")
+    }
+
+    private func place(of record: LoggedRecord) throws(LoggedRecord.Problem) -> Place {
         var place = Place(time: record.value["time"]?.string.flatMap(Timestamp.init(rfc3339:)))
         if let range = record.value["packets"]?.elements, range.count == 2, let low = range[0].unsigned, let high = range[1].unsigned {
-            place.packets = PacketRange(lowest: low &+ packets, highest: high &+ packets)
-            highestPacket = max(highestPacket, high)
+            guard low <= high else { throw .init(words: "its \"packets\" end before they begin") }
+            place.packets = PacketRange(lowest: try shift(low, by: packets, "packets"), highest: try shift(high, by: packets, "packets"))
         }
-        highestConversation = max(highestConversation, number)
-        count(fact)
+        return place
+    }
+
+    private mutating func tell<Sink: ConversationSink & ~Copyable>(
+        _ fact: Fact, _ record: LoggedRecord, _ number: UInt64, _ place: Place, into sink: inout Sink
+    ) {
         let from = record.value["from"]?.string
         let side: Side? = from.flatMap { $0 == Array("client".utf8) ? .client : $0 == Array("server".utf8) ? .server : nil }
+        let offset = record.value["offset"]?.unsigned
         let channel = ByteChannel(
             depth: record.value["channel"]?.unsigned.flatMap(UInt8.init(exactly:)) ?? 0,
             stream: record.value["stream"]?.unsigned.flatMap(UInt32.init(exactly:)) ?? 0)
+        var isNew = false
+        if number > 0 { isNew = open.note(fact, of: number, from: side, place, offset: channel.depth == 0 ? offset : nil) }
+        // Those that were given up have been counted.
+        if hasGivenUp, isNew { if case .opened = fact {} else { isNew = false } }
+        run.note(fact, of: number - min(number, conversations), isNew: isNew, packets: place.packets, after: packets)
         sink.receive(
             ConversationEvent(
-                conversation: number == 0 ? 0 : number &+ conversations, from: side, place: place, offset: record.value["offset"]?.unsigned,
-                channel: channel, fact: fact, content: record.content.rawBytes, asked: record.asked.rawBytes))
+                conversation: number, from: side, place: place, offset: offset, channel: channel, fact: fact,
+                content: record.content.rawBytes, asked: record.asked.rawBytes))
+        if case .closed = fact { open.remove(number) }
+        giveUp(sink: &sink)
     }
 
-    private mutating func count(_ fact: Fact) {
-        counted.packets = highestPacket
-        counted.conversations = highestConversation
-        switch fact {
-        case .message: counted.messages &+= 1
-        case .finding: counted.findings &+= 1
-        case .closed(let closing): counted.bytes &+= closing.client.bytes &+ closing.server.bytes
-        case _: return
+    /// Gives up an eighth of the conversations where they take too much, those that were not used for longest.
+    ///
+    /// Tables of a sink do not become smaller, and their places are used again. So what they take now is too much only once it grows.
+    private mutating func giveUp<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        guard heldBytes(sink) > patience else { return }
+        for _ in 0...open.count / 8 {
+            guard let conversation = open.takeOldest() else { break }
+            sink.receive(
+                ConversationEvent(
+                    conversation: conversation.number, from: nil, place: conversation.last, offset: nil,
+                    fact: .closed(conversation.closing),
+                    content: RawSpan()))
         }
+        hasGivenUp = true
+        patience = max(mostBytes, heldBytes(sink))
+    }
+
+    private func heldBytes<Sink: ConversationSink & ~Copyable>(_ sink: borrowing Sink) -> Int {
+        open.heldBytes + sink.heldBytes + reservedBytes
     }
 }

@@ -49,11 +49,11 @@ struct BodyRun {
     mutating func add(_ part: BodyPart, at time: Timestamp?) {
         last = part.part
         isFinal = part.final
-        length &+= part.length
-        wireLength &+= part.wireLength
+        length = length.clampedSum(part.length)
+        wireLength = wireLength.clampedSum(part.wireLength)
         if let time { endedAt = time }
         guard let unit = part.element else {
-            untold &+= part.length
+            untold = untold.clampedSum(part.length)
             return
         }
         element = unit

@@ -2,7 +2,7 @@ import Dissection
 
 /// TLS records that came one after another, which have one line together: their contents say nothing.
 struct SealedRun {
-    /// A pause that ends a run, so that the rhythm of a sealed talk can be seen: one second.
+    /// A pause that ends a run, so that the rhythm of a sealed conversation can be seen: one second.
     static let pause: Int64 = 1_000_000_000
 
     private(set) var records: (client: UInt64, server: UInt64) = (0, 0)
@@ -34,10 +34,10 @@ struct SealedRun {
         switch side {
         case .client, nil:
             records.client += 1
-            bytes.client &+= length
+            bytes.client = bytes.client.clampedSum(length)
         case .server:
             records.server += 1
-            bytes.server &+= length
+            bytes.server = bytes.server.clampedSum(length)
         }
     }
 

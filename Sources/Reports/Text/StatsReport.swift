@@ -40,13 +40,17 @@ public struct StatsReport: LineSink, ~Copyable {
         if !isProxy { table.appendRow(totals.packets, "packet", "packets") }
         table.appendRow(totals.bytes, isProxy ? "byte relayed" : "byte captured", isProxy ? "bytes relayed" : "bytes captured")
         table.appendRow(totals.conversations, "conversation", "conversations")
+        if totals.ignored > 0 {
+            table.appendRow(totals.ignored, "of them ignored, and not counted below", "of them ignored, and not counted below")
+        }
         for (names, count) in zip(Fact.kindNames, kinds) where count > 0 {
             if let names { table.appendRow(count, names.one, names.several) }
         }
         for (reason, count) in zip(SkipReason.allCases, totals.skipped) where count > 0 {
             table.appendRow(count, "packet", "packets", reason.words)
         }
-        table.appendRow(totals.findings, "finding", "findings")
+        let found = totals.ignored > 0 ? findings.values.reduce(0) { $0.clampedSum($1.count) } : totals.findings
+        table.appendRow(found, "finding", "findings")
         for (id, found) in findings.sorted(by: {
             ($0.value.severity.rawValue, $0.value.count, $1.key) > ($1.value.severity.rawValue, $1.value.count, $0.key)
         }) {

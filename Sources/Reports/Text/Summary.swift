@@ -33,7 +33,7 @@ extension TextReport {
             line.append(" with payload came after their conversation had closed")
             printLine()
         }
-        guard totals.skipped.reduce(0, &+) > late else { return }
+        guard zip(SkipReason.allCases, totals.skipped).contains(where: { $0.1 > 0 && $0.0 != .afterClose }) else { return }
         line.append("not TCP: ")
         line.appendSkipped(totals)
         printLine()
@@ -59,7 +59,7 @@ extension TextLine {
 }
 
 extension SkipReason {
-    /// What such packets are, to stand behind their number.
+    /// What such packets are, to stand after their number.
     var words: StaticString {
         switch self {
         case .udp: "of UDP"

@@ -85,7 +85,7 @@ struct RunCommand: ParsableCommand {
             var settings = ProxySettings(entrances: [])
             settings.via = try way.url()
             settings.tls = try tls.settings()
-            settings.preambleBytes = output.shares(ofProxy: true).preambles
+            settings.preambleBytes = output.reading.shares(ofProxy: true).preambles
             try times.apply(to: &settings)
             return settings
         } catch let error as SpecError {

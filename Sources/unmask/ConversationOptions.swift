@@ -1,0 +1,69 @@
+import ArgumentParser
+import Dissection
+import Reports
+
+/// Which conversations, taken for what, within which memory: shared by every command that reads some.
+struct ConversationOptions: ParsableArguments {
+    @Option(
+        name: .customLong("conversation"),
+        help: ArgumentHelp("Only these conversations, such as 3 or 3,5,10-20. Repeatable.", valueName: "numbers"))
+    var lists: [String] = []
+
+    @Option(
+        name: .customLong("decode-as"),
+        help: ArgumentHelp(
+            "Take conversations of a port for http, websocket, tls or data, such as tcp.port=9000,websocket. Repeatable.",
+            valueName: "rule"))
+    var decodeAs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The memory for all conversations together, such as 64M or 1G; a message may take a sixteenth of it, at most 16M. When it is used \
+            up, the least recently used conversations are evicted.
+            """,
+            valueName: "size"))
+    var memory = MemorySize(bytes: 256 << 20)
+
+    func validate() throws {
+        guard (MemorySize.least...MemorySize.most).contains(memory.bytes) else {
+            throw ValidationError("--memory takes a size from 16M to 1024G.")
+        }
+        for list in lists where ConversationSelection(list) == nil {
+            throw ValidationError(
+                "--conversation \(list): expected numbers from 1 and ranges of them, such as 3 or 3,5,10-20 or 7-.")
+        }
+        for rule in decodeAs where DecodeRule(argument: rule) == nil {
+            throw ValidationError(
+                "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
+                    + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
+        }
+    }
+
+    /// The conversations that are wanted; nil for all.
+    var selection: ConversationSelection? {
+        lists.compactMap { ConversationSelection($0) }.reduce(nil) { sum, next in
+            var union = sum ?? next
+            if sum != nil { union.formUnion(next) }
+            return union
+        }
+    }
+
+    var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule(argument: $0) } }
+
+    /// How the memory is shared out.
+    func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, ofProxy: ofProxy) }
+
+    /// The most bytes of a line of a log.
+    var longestLine: Int { max(8 << 20, memory.bytes / 8) }
+
+    /// Says which of the conversations that are wanted there are not.
+    ///
+    /// - Parameter last: the number of the last conversation of the run.
+    /// - Returns: Whether there are any of those.
+    func tellMissing(after last: UInt64) -> Bool {
+        guard let missing = selection?.missing(after: last), !missing.isEmpty else { return false }
+        writeLine("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(last)")
+        return true
+    }
+}

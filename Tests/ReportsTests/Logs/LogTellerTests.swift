@@ -1,0 +1,173 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Logs that are told again: whose numbers they go on from, what they amount to, and what is given up for memory.
+@Suite struct LogTellerTests {
+    /// A sink that remembers who spoke and who was closed, and holds a number of bytes for each that is open.
+    private struct Listener: ConversationSink {
+        var seen: [UInt64] = []
+        var closings: [(number: UInt64, closing: Closing)] = []
+        var open: Set<UInt64> = []
+        var bytesOfOne = 0
+
+        var heldBytes: Int { open.count * bytesOfOne }
+
+        mutating func receive(_ event: borrowing ConversationEvent) {
+            seen.append(event.conversation)
+            open.insert(event.conversation)
+            guard case .closed(let closing) = event.fact else { return }
+            open.remove(event.conversation)
+            closings.append((event.conversation, closing))
+        }
+    }
+
+    private static let most = UInt64.max
+
+    private static func opened(_ number: UInt64) -> String {
+        """
+        {"kind":"opened","conversation":\(number),"time":"2026-11-20T21:48:00.000000000Z","client":{"address":"10.0.0.5","port":40000},\
+        "server":{"address":"10.0.0.9","port":80},"transport":"tcp","start":"handshake","roles":"handshake"}
+        """
+    }
+
+    private static func message(_ number: UInt64, second: Int = 1, packet: UInt64? = nil) -> String {
+        """
+        {"kind":"message","conversation":\(number),"time":"2026-11-20T21:48:0\(second).000000000Z","from":"client",\
+        \(packet.map { "\"packets\":[\($0),\($0)]," } ?? "")"offset":100,"opcode":"text","length":2,"wireLength":2,"fragments":1,\
+        "compressed":false,"text":"hi"}
+        """
+    }
+
+    private static func closed(_ number: UInt64, bytes: UInt64 = 10) -> String {
+        """
+        {"kind":"closed","conversation":\(number),"by":"client","how":"fin","ends":{"client":"fin","server":"fin"},\
+        "client":{"bytes":\(bytes),"messages":1,"frames":1,"missing":0},"server":{"bytes":0,"messages":0,"frames":0,"missing":0}}
+        """
+    }
+
+    private static func end(_ counts: String) -> String { "{\"kind\":\"end\",\(counts),\"skipped\":{}}" }
+
+    /// Tells logs, each as its lines, to one sink. Returns what the run amounts to, and what was wrong with lines.
+    private static func tell(
+        _ logs: [[String]], mostBytes: Int = .max, into listener: inout Listener
+    ) -> (totals: Totals, problems: [String], numbers: Totals) {
+        var teller = LogTeller(mostBytes: mostBytes)
+        var dissected = Totals()
+        var problems: [String] = []
+        for log in logs {
+            teller.begin(CaptureSource(kind: .file, name: "log", tool: "test"), after: dissected)
+            for line in log {
+                let outcome = teller.tell(Array(line.utf8).rawBytes, into: &listener) { _, _ in }
+                if case .problem(let words) = outcome { problems.append(words) }
+            }
+            dissected.add(teller.finish())
+        }
+        return (teller.totals(with: dissected), problems, dissected)
+    }
+
+    @Test func `the totals of logs that claim the most there is stay there`() {
+        var listener = Listener()
+        let claim = Self.end("\"packets\":3,\"conversations\":1,\"messages\":\(Self.most),\"findings\":\(Self.most),\"bytes\":\(Self.most)")
+        let log = [Self.opened(1), Self.message(1), claim]
+        let (totals, problems, numbers) = Self.tell([log + log, log], into: &listener)
+        #expect(problems.isEmpty)
+        #expect(totals.messages == Self.most && totals.findings == Self.most && totals.bytes == Self.most)
+        #expect(totals.conversations == 3 && totals.packets == 9 && numbers.conversations == 3)
+        #expect(listener.seen == [1, 1, 2, 2, 3, 3])
+    }
+
+    @Test func `bytes of closings that are more than a number holds stay at the most`() {
+        var listener = Listener()
+        let log = [Self.opened(1), Self.closed(1, bytes: Self.most), Self.opened(2), Self.closed(2, bytes: 7)]
+        #expect(Self.tell([log], into: &listener).totals.bytes == Self.most)
+    }
+
+    @Test func `a number after which nothing could be counted on is refused with its line`() {
+        var listener = Listener()
+        let log = [
+            Self.message(Self.most), Self.message(1 << 63), Self.message(1), Self.message(2, packet: Self.most),
+            Self.message(2).replacing("\"offset\"", with: "\"packets\":[9,3],\"offset\""),
+            Self.end("\"packets\":1,\"conversations\":\(Self.most)"), Self.end("\"packets\":\(Self.most),\"conversations\":1"),
+        ]
+        let (totals, problems, numbers) = Self.tell([log, [Self.message(1 << 63 - 1), Self.message(5)]], into: &listener)
+        #expect(
+            problems == [
+                "its \"conversation\" is too large", "its \"conversation\" is too large", "its \"packets\" is too large",
+                "its \"packets\" end before they begin", "its \"conversations\" is too large", "its \"packets\" is too large",
+                "its \"conversation\" is too large",
+            ])
+        #expect(listener.seen == [1, 6])
+        #expect(totals.conversations == 2 && totals.messages == 2 && numbers.conversations == 6)
+    }
+
+    @Test func `the ignored conversations of a log are counted again`() {
+        var listener = Listener()
+        let log = [
+            Self.opened(2), Self.closed(2),
+            Self.end("\"packets\":9,\"conversations\":3,\"ignored\":2,\"messages\":4,\"findings\":0,\"bytes\":70"),
+        ]
+        let (totals, _, numbers) = Self.tell([log, log], into: &listener)
+        #expect(totals.ignored == 4 && totals.conversations == 6 && totals.messages == 8 && totals.bytes == 140)
+        #expect(numbers.conversations == 6 && listener.seen == [2, 2, 5, 5])
+    }
+
+    @Test func `a part of a run amounts to what is in it, and its numbers are left to it`() {
+        let all = Self.end("\"packets\":90,\"conversations\":8,\"messages\":40,\"findings\":3,\"bytes\":7000")
+        // The second file of two: conversation 3 goes on, 7 and 8 begin.
+        let part = [
+            Self.message(3, packet: 70), Self.opened(7), Self.message(7, packet: 75), Self.closed(7), Self.opened(8),
+            Self.message(8, packet: 81), Self.closed(8), Self.closed(3), all,
+        ]
+        var listener = Listener()
+        let (totals, problems, numbers) = Self.tell([part, [Self.opened(1)]], into: &listener)
+        #expect(problems.isEmpty)
+        #expect(totals.conversations == 4 && totals.messages == 3 && totals.findings == 0 && totals.bytes == 30)
+        #expect(totals.packets == 12)
+        #expect(numbers.conversations == 9 && listener.seen.last == 9)
+        // A log that holds the totals alone has them of all.
+        let alone = Self.tell([[all]], into: &listener).totals
+        #expect(alone.conversations == 8 && alone.messages == 40 && alone.packets == 90)
+    }
+
+    @Test func `conversations that never close are given up, the least recently used first, and come again when they speak`() throws {
+        var listener = Listener(bytesOfOne: 1_000)
+        // The first keeps speaking.
+        let lines = (2...400).flatMap { [Self.opened($0), Self.message(1), Self.message($0, second: 3)] }
+        let (totals, _, _) = Self.tell(
+            [[Self.opened(1)] + lines + [Self.message(2, second: 4), Self.closed(2)]], mostBytes: 100_000, into: &listener)
+        let evicted = listener.closings.filter { $0.closing.how == .evicted }
+        #expect(evicted.count > 250 && evicted.first?.number == 2)
+        #expect(evicted.map(\.number) == evicted.map(\.number).sorted() && !evicted.contains { $0.number == 1 })
+        let closing = try #require(evicted.first?.closing)
+        #expect(closing.by == .unknown && closing.duration == 3_000_000_000)
+        #expect(closing.client.messages == 1 && closing.client.frames == 1 && closing.client.bytes == 102)
+        #expect(listener.open.count < 100)
+        #expect(listener.seen.suffix(2) == [2, 2] && listener.closings.last?.closing.how == .fin)
+        #expect(totals.conversations == 400)
+    }
+
+    @Test func `a sink whose tables do not become smaller does not cost all conversations`() {
+        var listener = Listener(bytesOfOne: 1_000)
+        var teller = LogTeller(mostBytes: 100_000)
+        teller.reservedBytes = 1 << 20
+        teller.begin(CaptureSource(kind: .file, name: "log", tool: "test"), after: Totals())
+        for number in 1...200 as ClosedRange<UInt64> {
+            _ = teller.tell(Array(Self.opened(number).utf8).rawBytes, into: &listener) { _, _ in }
+        }
+        // What is too much from the beginning is no reason to give up each that comes.
+        teller.reservedBytes = 1 << 20
+        let given = listener.closings.count
+        for _ in 0..<100 { _ = teller.tell(Array(Self.message(200).utf8).rawBytes, into: &listener) { _, _ in } }
+        #expect(listener.closings.count == given && !listener.open.isEmpty)
+    }
+
+    @Test func `the keys that a log is read for are those of the table of fields`() {
+        let keys = FieldTable.keysOfRecords.map { String(decoding: $0, as: UTF8.self) }
+        for key in ["kind", "conversation", "packets", "text", "base64", "headers", "ends", "skipped", "ignored"] {
+            #expect(keys.contains(key))
+        }
+        for key in ["", "port", "address", "clientTakeover"] { #expect(!keys.contains(key)) }
+    }
+}
