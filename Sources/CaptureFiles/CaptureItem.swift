@@ -4,7 +4,7 @@ import Dissection
 public enum CaptureItem: ~Escapable {
     /// A packet.
     case packet(CapturedPacket)
-    /// Another section begins: a capture that was put behind this one. Not told of the first one.
+    /// Another section begins: a capture that was put after this one. Not told of the first one.
     case section
     /// A comment that somebody wrote into the capture; one on a packet comes right before that packet.
     case comment(CaptureComment)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6), and lets the handlers behind it begin once there is one.
+/// Asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6), and lets the handlers after it begin once there is one.
 final class TunnelRequest: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

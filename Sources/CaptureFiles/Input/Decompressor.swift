@@ -34,7 +34,7 @@ enum Decompressor {
         }
     }
 
-    /// Turns some of `input[from..<to]` into bytes of `output` behind `position`.
+    /// Turns some of `input[from..<to]` into bytes of `output` after `position`.
     func step(_ input: [UInt8], from: Int, to: Int, output: inout [UInt8], at position: Int) -> DecompressionStep {
         switch self {
         case .gzip(let gunzip): gunzip.step(input, from: from, to: to, output: &output, at: position)

@@ -50,7 +50,7 @@ struct InputDescriptor: ~Copyable {
         if closesDescriptor { close(descriptor) }
     }
 
-    /// Reads into `buffer` behind `position`, at most `limit` bytes. Waits until there is something, the input ends or the stop flag is raised,
+    /// Reads into `buffer` after `position`, at most `limit` bytes. Waits until there is something, the input ends or the stop flag is raised,
     /// which counts as the end.
     mutating func read(into buffer: inout [UInt8], at position: Int, limit: Int = .max) -> Outcome {
         let room = min(buffer.count - position, bytesPerRead, limit)

@@ -2,7 +2,7 @@ import Dissection
 
 /// Walks the frames of a Microsoft Network Monitor file inside the source's buffer.
 ///
-///     header (128 bytes) | frames, as a rule one behind the other | table of their offsets | other tables
+///     header (128 bytes) | frames, as a rule one after the other | table of their offsets | other tables
 ///
 /// The table has the last word on where a frame lies and in which order they come. It stands at the end, so it is
 /// followed where the input is a plain file. What comes through a pipe or compressed is read as it lies; when the table
@@ -111,7 +111,7 @@ struct NetworkMonitorFrames {
 
     private static let readPlain = "give the file itself, not compressed and not through a pipe: its table may lead on"
 
-    /// Reads the table behind the last frame. What follows it is not looked at.
+    /// Reads the table after the last frame. What follows it is not looked at.
     private mutating func compareWithTable(_ source: inout ByteSource) throws(CaptureFileError) -> Bool {
         var named = OffsetSum()
         for _ in 0..<frameCount {

@@ -19,7 +19,7 @@ struct NetworkMonitorVersion {
 
     var frameHeaderLength: Int { major == 1 ? 8 : 16 }
 
-    /// Bytes behind each frame: its medium, a process, a time and its zone.
+    /// Bytes after each frame: its medium, a process, a time and its zone.
     var trailerLength: Int {
         guard major == 2 else { return 0 }
         return minor == 0 ? 0 : minor == 1 ? 2 : minor == 2 ? 6 : 15

@@ -20,7 +20,7 @@ struct PcapVariant {
             case 0xA1B2_3C4D: self.init(isSwapped, 1, 24, 16)
             // Alexey Kuznetzov's patches to libpcap: interface index, protocol and packet type in each record.
             case 0xA1B2_CD34: self.init(isSwapped, 1_000, 24, 24, hasRelatives: true)
-            // Ixia lcap, captured in hardware and in software: the length of all records behind the file header.
+            // Ixia lcap, captured in hardware and in software: the length of all records after the file header.
             case 0x1C00_01AC: self.init(isSwapped, 1, 28, 16)
             case 0x1C00_01AB: self.init(isSwapped, 1_000, 28, 16)
             default: continue

@@ -66,7 +66,7 @@ struct SnoopRecords {
         }
     }
 
-    /// Bytes behind the packet in the first record; 0 where there is none.
+    /// Bytes after the packet in the first record; 0 where there is none.
     private static func firstPadding(_ source: inout ByteSource) -> Int {
         guard source.ensure(fileHeaderLength + recordHeaderLength) else { return 0 }
         let at = source.start + fileHeaderLength

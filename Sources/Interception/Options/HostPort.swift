@@ -109,7 +109,7 @@ package enum HostPortFault: Error, Hashable, Sendable, CustomStringConvertible {
     case noPort
     case badPort
 
-    /// A clause that fits behind "…: ".
+    /// A clause that fits after "…: ".
     package var description: String {
         switch self {
         case .noHost: "the host is missing"

@@ -53,7 +53,7 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The path behind `unix:`, also in the spelling `unix:///path`.
+    /// The path after `unix:`, also in the spelling `unix:///path`.
     static func path(_ text: Substring, in whole: String) throws(SpecError) -> String {
         let path = text.hasPrefix("//") ? text.dropFirst(2) : text
         guard !path.isEmpty, !path.utf8.contains(0) else { throw SpecError("“\(whole)” names no path: write unix:/path/of/the.sock") }

@@ -40,7 +40,7 @@ package enum ModeSpec: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The server of reverse mode: the value of `--upstream`, or what stands behind `reverse:`.
+/// The server of reverse mode: the value of `--upstream`, or what stands after `reverse:`.
 package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
     /// What the URL says about the server beside its place.
     package enum Scheme: String, Sendable, CaseIterable {

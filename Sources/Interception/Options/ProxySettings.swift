@@ -64,7 +64,7 @@ package struct TLSSettings: Sendable {
     package var isInsecure = false
     /// PEM files of authorities to trust beside the system's.
     package var upstreamAuthorities: [String] = []
-    /// PEM file of the certificate to show to servers that ask for one, its chain behind it.
+    /// PEM file of the certificate to show to servers that ask for one, its chain after it.
     package var clientCertificate: String?
     /// PEM file of its key; the same file where this is nil.
     package var clientKey: String?

@@ -54,7 +54,7 @@ package struct ViaURL: Hashable, Sendable, CustomStringConvertible {
         credentials = found
     }
 
-    /// Percent-decoded (RFC 3986, section 2.1); none where a percent sign has no two digits behind it.
+    /// Percent-decoded (RFC 3986, section 2.1); none where a percent sign has no two digits after it.
     private static func decoded(_ text: Substring) -> [UInt8]? {
         let bytes = Array(text.utf8)
         var plain: [UInt8] = []

@@ -125,7 +125,7 @@ final class RecorderQueue: Sendable {
         for waiter in waiters { waiter.loop.execute(waiter.proceed) }
     }
 
-    /// Adds with a time that does not step back behind that of an event before, whichever loop read the clock first.
+    /// Adds with a time that is not before that of an event before, whichever loop read the clock first.
     @inline(__always)
     private func append(at time: Timestamp, _ add: (inout State, Int64) -> Void) {
         let wakes = state.withLock { state in

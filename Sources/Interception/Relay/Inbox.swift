@@ -32,7 +32,7 @@ struct Inbox {
         items.append(.ending(ending, time))
     }
 
-    /// Every byte that waits, one behind the other.
+    /// Every byte that waits, one after the other.
     var bytes: ByteBuffer {
         var all = ByteBuffer()
         for case .bytes(var run, _, _) in items { all.writeBuffer(&run) }

@@ -32,9 +32,9 @@ extension LegOwner {
 /// Bytes and endings come in and go to the owner; bytes and endings go out in the order of the calls. It hides what NIO
 /// does of its own accord with the end of a connection:
 ///
-/// - an ending goes out only after what was written before has left, since a `close(mode: .output)` behind the peer's
+/// - an ending goes out only after what was written before has left, since a `close(mode: .output)` after the peer's
 ///   FIN closes everything and drops what waits;
-/// - after our own FIN the peer's FIN shows as `channelInactive` alone, and so does a RST behind the peer's FIN.
+/// - after our own FIN the peer's FIN shows as `channelInactive` alone, and so does a RST after the peer's FIN.
 final class Leg: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -95,7 +95,7 @@ final class ClientSession: LegOwner, WaitingClient {
     /// The client's TLS is relayed unopened.
     var isSealed: Bool { if case .sealed = nature { true } else { false } }
 
-    /// The destination is known; `early` is what the client sent behind its preamble.
+    /// The destination is known; `early` is what the client sent after its preamble.
     func dial(_ plan: Plan, early: ByteBuffer? = nil, at time: Timestamp = .now) {
         guard phase == .front else { return }
         self.plan = plan

@@ -5,7 +5,7 @@ import Reports
 // Requests that were taken from a client and reach no server: each stands in the records, with the conversation that it would have begun.
 
 extension HTTPFront {
-    /// The server could not be had: the request for it, and whatever the client has sent behind that.
+    /// The server could not be had: the request for it, and whatever the client has sent after that.
     func recordUnsent(_ inbox: Inbox, of session: ClientSession, in conversation: UInt64) {
         guard !isTunnel else { return inbox.record(from: .client, in: conversation, session.core.recorder) }
         var requests = UnsentRequests(session: session, conversation: conversation, reason: "the one before it had failed")

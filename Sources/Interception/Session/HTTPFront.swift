@@ -12,7 +12,7 @@ final class HTTPFront: Front, ClientBytesFilter {
     var machine: HTTPProxyRequests
     /// The head of the first request for a server that is being dialled.
     private(set) var head: ForwardedHead?
-    /// What the client sent behind what has to wait for answers.
+    /// What the client sent after what has to wait for answers.
     var waiting: ByteBuffer?
     /// A tunnel: no answer of ours can be told from the server's any more.
     private(set) var isTunnel = false

@@ -8,7 +8,7 @@ final class UpstreamDial: LegOwner {
     /// A server that was reached.
     struct Reached {
         let leg: Leg
-        /// What it sent behind the answer of the proxy on the way.
+        /// What it sent after the answer of the proxy on the way.
         let early: Inbox
     }
 

@@ -3,7 +3,7 @@
 /// | ours / the peer's | open, or close_notify | FIN |
 /// | --- | --- | --- |
 /// | open, close_notify, FIN asked for | a socket that is gone was reset | a socket that is gone was reset |
-/// | FIN has left | gone without an error: the peer's FIN, of which NIO says nothing behind ours | gone without an error: both have ended |
+/// | FIN has left | gone without an error: the peer's FIN, of which NIO says nothing after ours | gone without an error: both have ended |
 ///
 /// An error of the socket is a reset in each of them. What holds everywhere: a half only goes on, never back; each ending of the peer
 /// is told once; after the first of `close` and `lose` nothing more is told.

@@ -3,7 +3,7 @@ import NIOCore
 
 /// What the kernel knows of a peer that was not read yet.
 enum PeerReach {
-    /// Whether the peer has ended the connection, or its half of it: its FIN or RST is here, be it behind bytes that nobody has read. False where
+    /// Whether the peer has ended the connection, or its half of it: its FIN or RST is here, be it after bytes that nobody has read. False where
     /// the socket does not tell.
     static func hasPeerFinished(_ channel: any Channel) -> Bool {
         var isGone = false

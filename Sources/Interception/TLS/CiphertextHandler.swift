@@ -57,7 +57,7 @@ final class CiphertextHandler: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         guard hasFed else {
-            // Dropped: read on, the FIN is behind it.
+            // Dropped: read on, the FIN comes after it.
             if leg.peerHasSentCloseNotify || leg.phase == .failed { context.read() }
             return
         }

@@ -4,7 +4,7 @@ import NIOSSL
 
 /// The TLS end of one side of a relay: the handshake, then close_notify, FIN and RST each on its own, in both directions.
 ///
-/// NIOSSL pairs every close_notify with a FIN and hides a FIN behind close_notify. So it is put between two handlers: `CiphertextHandler` on its network
+/// NIOSSL pairs every close_notify with a FIN and hides a FIN after close_notify. So it is put between two handlers: `CiphertextHandler` on its network
 /// side keeps the socket's FIN, RST and close to itself, and `PlaintextHandler` on the other side turns what NIOSSL says into `WireEnding` events.
 ///
 /// A leg lives on its channel's event loop; everything here is called there. `README.md` in this folder says how a relay uses it.
@@ -276,7 +276,7 @@ package final class TLSLeg {
     func receivedCloseNotify() {
         guard phase == .open, let ending = ends.takeCloseNotify() else { return }
         tell(WireEnding(ending))
-        // Whatever comes now is dropped, so that the FIN behind it is seen.
+        // Whatever comes now is dropped, so that the FIN that follows is seen.
         wireContext?.read()
     }
 

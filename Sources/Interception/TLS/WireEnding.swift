@@ -1,5 +1,5 @@
 /// How the peer's half of a connection ended, or what ended the connection: one at a time, in order, and never before the bytes that came
-/// before it. A TLS leg fires them as user inbound events to the handlers behind it.
+/// before it. A TLS leg fires them as user inbound events to the handlers after it.
 package enum WireEnding: Hashable, Sendable {
     /// A close_notify alert (RFC 8446 6.1). The TCP connection is still open in both directions.
     case closeNotify

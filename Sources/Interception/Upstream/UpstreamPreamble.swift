@@ -9,7 +9,7 @@ package struct UpstreamPreamble: Sendable {
         case needMore
         /// Send this, and go on with the rest.
         case send([UInt8])
-        /// The target is reached. Bytes behind those that were taken are its first.
+        /// The target is reached. Bytes after those that were taken are its first.
         case connected
         /// The proxy refused, or is none.
         case failed(Failure)
@@ -148,7 +148,7 @@ package struct UpstreamPreamble: Sendable {
             guard version == 5 else { return fail("\(via) does not answer like a SOCKS5 proxy") }
             guard buffer.count >= 5 else { return nil }
             let reply = SOCKSReply(rawValue: buffer[1])
-            // Some close right behind a failure, without the address.
+            // Some close right after a failure, without the address.
             guard reply == .succeeded else { return fail("\(via) cannot connect to \(target): \(reply)", reply) }
             let length: Int
             switch buffer[3] {

@@ -146,7 +146,7 @@ struct JSONCursor: ~Escapable {
 struct JSONParts {
     /// Names between their quotes; empty ranges in an array.
     private(set) var parts: [(name: Range<Int>, value: Range<Int>)] = []
-    /// Behind the last byte of it.
+    /// After the last byte of it.
     private(set) var end = 0
 
     private static let most = 1_000

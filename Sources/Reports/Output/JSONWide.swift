@@ -6,7 +6,7 @@ import Dissection
 enum JSONWide {
     static let isThere = unmask_json_is_wide() != 0
 
-    /// Takes as much as it can, and moves both places behind it. Stops at the first sixteen bytes in which there is anything else, and
+    /// Takes as much as it can, and moves both places after it. Stops at the first sixteen bytes in which there is anything else, and
     /// where there are less than 64 bytes of room.
     @unsafe
     @inline(__always)

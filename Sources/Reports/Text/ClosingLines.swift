@@ -38,7 +38,7 @@ extension TextReport {
         } else if closing.how == .closeFrame, !closing.isAnswered {
             line.append(", never answered")
         }
-        // Silence before what ended the talk; without an end of its own, up to the last that was seen.
+        // Silence before what ended the conversation; without an end of its own, up to the last that was seen.
         var silence = closing.silence
         if silence == nil, let last, let now = closing.endedAt ?? eventPlace.time { silence = now.nanoseconds(since: last) }
         if let silence, silence >= 1_000_000_000 {

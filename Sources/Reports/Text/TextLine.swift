@@ -6,7 +6,7 @@ struct TextLine: ~Copyable {
     private(set) var columns = 0
     /// Whether the width is used up; what is appended then is left out.
     private(set) var isFull = false
-    /// The column at which the part behind time and sign began; the columns of `Column` are counted from here.
+    /// The column at which the part after time and sign began; the columns of `Column` are counted from here.
     var origin = 0
     /// Spaces that come before the next character, if one comes.
     private var spaces = 0

@@ -56,7 +56,7 @@ struct RunVariables {
         return words
     }
 
-    /// Words behind those that are there. Java and Node take a word with a blank in double quotes.
+    /// Words after those that are there. Java and Node take a word with a blank in double quotes.
     private static func joined(_ before: String?, _ words: [String]) -> String {
         let quoted = words.map { $0.contains(where: \.isWhitespace) ? "\"\($0)\"" : $0 }.joined(separator: " ")
         return before.map { $0.isEmpty ? quoted : "\($0) \(quoted)" } ?? quoted

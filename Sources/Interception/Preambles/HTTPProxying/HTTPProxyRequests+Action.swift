@@ -3,7 +3,7 @@ extension HTTPProxyRequests {
     package enum Action: Hashable, Sendable {
         /// All was taken; the next bytes decide.
         case needMore
-        /// Connect to there and answer with `Responses.connectionEstablished`. Bytes behind those that were taken are the tunnel's first.
+        /// Connect to there and answer with `Responses.connectionEstablished`. Bytes after those that were taken are the tunnel's first.
         case connect(HostPort)
         /// The head of a request, which may begin a conversation.
         case forward(ForwardedHead)

@@ -273,7 +273,7 @@ package struct HTTPProxyRequests: Sendable {
     private mutating func decide(_ head: ProxyRequestHead) -> Action {
         let route = ProxyRoute(head)
         if case .forward(let target) = route, isAuthorized(head) { return forward(head, to: target) }
-        // Everything else ends the conversation with the server, or puts an answer of ours behind its answers.
+        // Everything else ends the conversation with the server, or puts an answer of ours after its answers.
         if let action = settleBefore(head) { return action }
         switch route {
         case .connect(let target) where isAuthorized(head):

@@ -3,7 +3,7 @@ import Dissection
 /// Replaces `Host` and `Origin` in the requests of a plain HTTP/1 client (`--rewrite-host`, `--rewrite-origin`), and nothing else.
 ///
 /// It follows the requests of one connection from head to head. What cannot be followed any further, such as another protocol
-/// behind an upgrade or faulty framing, passes as it is from there on.
+/// after an upgrade or faulty framing, passes as it is from there on.
 struct HeaderRewriter: Sendable {
     enum Action: Hashable, Sendable {
         /// All was taken; the next bytes decide.

@@ -43,7 +43,7 @@ struct ProxyRequestHead: Sendable {
         fields = MessageFields(bytes, at: fieldLines)
     }
 
-    /// Where a field line can be put in: a fold right behind the request line, against the rules as it is (RFC 9112, section 2.2), would become a part
+    /// Where a field line can be put in: a fold right after the request line, against the rules as it is (RFC 9112, section 2.2), would become a part
     /// of what stands before it.
     var firstUnfoldedLine: Int {
         var place = fieldLines.lowerBound
@@ -59,7 +59,7 @@ struct ProxyRequestHead: Sendable {
     /// The client closes when it has its answer, or counts on that (RFC 9112, section 9.3).
     var closesAfter: Bool { fields.hasClose || isBefore11 && !fields.hasKeepAlive }
 
-    /// Everything behind it may belong to another protocol, once the server agrees (RFC 9110, section 7.8).
+    /// Everything after it may belong to another protocol, once the server agrees (RFC 9110, section 7.8).
     var offersUpgrade: Bool { fields.hasUpgrade && fields.hasConnectionUpgrade && !isBefore11 }
 
     /// How the end of the body is found; unknown where the server may see another one.

@@ -12,7 +12,7 @@ package struct SOCKS5Server: Sendable {
         case needMore
         /// Send this to the client, and go on with the rest.
         case send([UInt8])
-        /// Connect to there, then send `reply`. Bytes behind those that were taken are the tunnel's first.
+        /// Connect to there, then send `reply`. Bytes after those that were taken are the tunnel's first.
         case connect(HostPort)
         /// Send this, if it is not empty, and close. The reason is for the log.
         case refuse(reply: [UInt8], reason: String)
@@ -124,7 +124,7 @@ package struct SOCKS5Server: Sendable {
         return buffer[3] == 3 ? connect(name: address.dropFirst(), port: port) : connect(address: address, port: port)
     }
 
-    /// VN CD DSTPORT DSTIP USERID NULL, in 4a with a name and another zero behind an address 0.0.0.x.
+    /// VN CD DSTPORT DSTIP USERID NULL, in 4a with a name and another zero after an address 0.0.0.x.
     private mutating func requestInVersion4() -> Action? {
         guard buffer.count > 8 else { return nil }
         let texts = buffer[8...]

@@ -38,7 +38,7 @@ struct BinaryTLSRequest: Sendable {
     /// The first byte of either request.
     static func mayBegin(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x30 }
 
-    /// The talk may be one of these.
+    /// The conversation may be one of these.
     var isSpoken: Bool { kind == .postgres || kind == .ldap }
 
     mutating func takeClient(_ byte: UInt8) -> ClientVerdict {

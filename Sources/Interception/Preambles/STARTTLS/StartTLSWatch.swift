@@ -3,7 +3,7 @@ import Dissection
 /// Sees when the peers of a plaintext connection agree to go on in TLS, so that the relay looks at the client's next bytes.
 ///
 /// It arms a look, no more: the relay still wants a whole ClientHello. It reads the first 64 KiB of both directions together, keeps at
-/// most a line of each, and gives up for good once the talk is plainly something else.
+/// most a line of each, and gives up for good once the conversation is plainly something else.
 ///
 /// | protocol | the client says | the server agrees |
 /// | --- | --- | --- |
@@ -75,7 +75,7 @@ package struct StartTLSWatch: Sendable {
         let count = min(bytes.byteCount, StartTLSWatch.reach - seen)
         for index in 0..<count where verdict == .watching {
             if side == .client { takeClient(bytes[index]) } else { takeServer(bytes[index]) }
-            // No talk in lines or in XML has it.
+            // No conversation in lines or in XML has it.
             if bytes[index] == 0, !binary.isSpoken, verdict == .watching { verdict = .over }
         }
         seen += count
@@ -169,7 +169,7 @@ package struct StartTLSWatch: Sendable {
             let isIRC =
                 small.first == UInt8(ascii: ":") && small.split(separator: 0x20).dropFirst().first?.elementsEqual("670".utf8) == true
             if isIRC || ["220 ", "234 ", "382 ", "+ok", "ok"].contains(where: begins) { verdict = .look }
-            // A reply may have nothing behind its code.
+            // A reply may have nothing after its code.
             if line.count == 3, ["220", "234", "382"].contains(where: begins) { verdict = .look }
         case .tagged(let expected):
             if small.starts(with: expected.map(\.lowercased)), small.count == expected.count || small[expected.count] == 0x20 {

@@ -1,4 +1,4 @@
-/// The line that one side of a talk is about to finish, as far as commands and replies are read.
+/// The line that one side of a conversation is about to finish, as far as commands and replies are read.
 struct TalkLine: Sendable {
     /// Commands and the codes of replies are shorter. CONNECT takes a name of 255.
     static let longest = 320
@@ -17,7 +17,7 @@ struct TalkLine: Sendable {
         return line
     }
 
-    /// Whether a talk in lines may begin with it.
+    /// Whether a conversation in lines may begin with it.
     static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
 
