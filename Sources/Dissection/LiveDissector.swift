@@ -68,7 +68,7 @@ package struct LiveDissector: ~Copyable {
         let entry = Entry(
             Conversation(
                 number: number, first: opening.client, second: opening.server, sideOfFirst: .client, start: opening.start,
-                forced: rules.first { $0.port == ports.0 || $0.port == ports.1 }, layers: layers, limits: limits, place: Place(time: time)))
+                forced: rules.rule(for: ports.0, ports.1), layers: layers, limits: limits, place: Place(time: time)))
         entry.conversation.open(as: opening, content: content, sink: &sink)
         let index = free.popLast() ?? Int32(truncatingIfNeeded: slots.count)
         if Int(index) == slots.count { slots.append(Slot(entry: entry)) } else { slots[Int(index)] = Slot(entry: entry) }

@@ -19,6 +19,15 @@ struct ConversationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
+            Cut what is spoken on a port into messages, such as tcp.port=7000,length:u32be or tcp.port=7000,lines; * for every port where \
+            nothing known is spoken. Repeatable. See docs/framings.md.
+            """,
+            valueName: "rule"))
+    var framing: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
             The memory for all conversations together, such as 64M or 1G; a message may take a sixteenth of it, at most 16M. When it is used \
             up, the least recently used conversations are evicted.
             """,
@@ -38,6 +47,9 @@ struct ConversationOptions: ParsableArguments {
                 "--decode-as \(rule): expected tcp.port=PORT,WHAT with WHAT one of "
                     + LayerTable.standard.choices.map(\.text).joined(separator: ", ") + ".")
         }
+        for rule in framing {
+            do { _ = try DecodeRule(framing: rule) } catch { throw ValidationError("--framing \(rule): \(error).") }
+        }
     }
 
     /// The conversations that are wanted; nil for all.
@@ -49,7 +61,9 @@ struct ConversationOptions: ParsableArguments {
         }
     }
 
-    var rules: [DecodeRule] { decodeAs.compactMap { DecodeRule(argument: $0) } }
+    var rules: [DecodeRule] {
+        decodeAs.compactMap { DecodeRule(argument: $0) } + framing.compactMap { try? DecodeRule(framing: $0) }
+    }
 
     /// How the memory is shared out.
     func shares(ofProxy: Bool = false) -> MemoryShares { MemoryShares(memory, ofProxy: ofProxy) }

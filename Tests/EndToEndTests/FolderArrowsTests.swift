@@ -11,7 +11,7 @@ struct FolderArrowsTests {
         ["Vocabulary"],
         ["Packets", "Layers/Interface"],
         ["Layers/WebSocketHandshake"],
-        ["Layers/HTTP1", "Layers/WebSocket", "Layers/TLS", "Layers/ProxyHeader", "Layers/Tunnel"],
+        ["Layers/HTTP1", "Layers/WebSocket", "Layers/TLS", "Layers/ProxyHeader", "Layers/Tunnel", "Layers/Framed"],
         // It opens a tunnel where a protocol that nothing reads agrees on TLS.
         ["Layers/Opaque"],
         ["Engine"],

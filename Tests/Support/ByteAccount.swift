@@ -22,6 +22,7 @@ package struct ByteAccount {
             if dataFrames.overlaps(range) || controlFrames.overlaps(range) { return "lies in another frame" }
             if frame.opcode >= 8 { controlFrames.insert(range) } else { dataFrames.insert(range) }
             return nil
+        case .message(let message) where message.frame != nil: return claim(offset, message.wireLength)
         case .message(let message):
             if message.unfinished > 0 { fill(from: offset, message.unfinished, passes: dataFrames) }
             return nil

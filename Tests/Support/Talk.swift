@@ -29,6 +29,8 @@ package struct Talk: Sendable {
     package var knowsRoles: Bool
     package var start: Opening.Start
     package var forced: LayerName?
+    /// How the user said that raw bytes are cut.
+    package var framing: FramingPair?
     /// What may be spoken.
     package var layers = LayerTable.standard
     package var limits: Limits
@@ -63,9 +65,10 @@ package struct Talk: Sendable {
         let first: Side = knowsRoles ? .client : steps.first.map(\.side) ?? .client
         var place = Place(time: Timestamp(nanoseconds: 0))
         place.received = received
+        let rule = framing.map { DecodeRule(port: 8_080, framing: $0) } ?? forced.map { DecodeRule(port: 8_080, layer: $0) }
         var conversation = Conversation(
             number: 1, first: first == .client ? client : server, second: first == .client ? server : client,
-            sideOfFirst: knowsRoles ? first : nil, start: start, forced: forced.map { DecodeRule(port: 8_080, layer: $0) }, layers: layers,
+            sideOfFirst: knowsRoles ? first : nil, start: start, forced: rule, layers: layers,
             limits: limits, place: place)
         conversation.open(sink: &sink)
         var random = SplitMix(seed: 1)

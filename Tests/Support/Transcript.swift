@@ -84,6 +84,11 @@ package struct Transcript: ConversationSink {
         case .frame(let frame):
             let mask = frame.masked ? " masked \(String(frame.maskingKey, radix: 16))" : ""
             return "frame \(frame.opcode)\(frame.fin ? " fin" : "") rsv \(frame.rsv)\(mask) \(frame.headerLength)+\(frame.length) B"
+        case .message(let message) where message.frame != nil:
+            let guessed = message.frame?.guess == nil ? "" : " guessed"
+            let wire = message.wireLength == message.length ? "" : "/\(message.wireLength)"
+            let cut = UInt64(event.content.byteCount) < message.length ? " cut" : ""
+            return "message\(guessed) \(message.length)\(wire) B\(cut) \(show(copy(event.content)))"
         case .message(let message):
             let kind = message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "opcode \(message.opcode)"
             let fragments = message.fragments == 1 ? "" : " in \(message.fragments)"

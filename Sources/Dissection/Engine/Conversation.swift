@@ -25,7 +25,8 @@ package struct Conversation {
             number: number, limits: limits, layers: layers,
             parties: Parties(
                 first: first, second: second, sideOfFirst: roles ?? .client, start: start, rulePort: forced?.port, openedPlace: place))
-        reader = Reader(knowsRoles: roles != nil, fromStart: start != .midstream, forced: forced?.layer)
+        reader = Reader(
+            knowsRoles: roles != nil, fromStart: start != .midstream, forced: forced?.forcedLayer, framing: forced?.framing)
     }
 
     /// Tells `opened`, if the roles are known.

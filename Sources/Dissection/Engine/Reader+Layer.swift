@@ -5,7 +5,10 @@ extension Reader {
         _ name: LayerName, isFound: Bool = false, isFoundAfterLoss: Bool = false, context: inout ConversationContext, sink: inout Sink
     ) {
         leave(context: &context, sink: &sink)
-        layer = context.layers.make(name, LayerStart(isForced: name == forced, isFound: isFound, isFoundAfterLoss: isFoundAfterLoss))
+        layer = context.layers.make(
+            name,
+            LayerStart(
+                isForced: name == forced, isFound: isFound, isFoundAfterLoss: isFoundAfterLoss, framing: name == .data ? framing : nil))
         phase = .running
         tellEnds(context: &context, sink: &sink)
     }

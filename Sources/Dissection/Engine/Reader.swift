@@ -25,6 +25,8 @@ package struct Reader: ChannelReader {
 
     /// What the user said is spoken.
     let forced: LayerName?
+    /// How the user said that bytes of which nothing is known are cut into messages.
+    let framing: FramingPair?
 
     var phase: Phase
     private(set) var sides = ReadSides()
@@ -54,8 +56,9 @@ package struct Reader: ChannelReader {
     /// - Parameters:
     ///   - knowsRoles: it is known who is the client.
     ///   - fromStart: the first bytes are the first that were sent.
-    init(knowsRoles: Bool, fromStart: Bool, forced: LayerName?) {
+    init(knowsRoles: Bool, fromStart: Bool, forced: LayerName?, framing: FramingPair? = nil) {
         self.forced = forced
+        self.framing = framing
         phase = knowsRoles ? .recognition(fromStart: fromStart) : .roles
     }
 
@@ -68,7 +71,7 @@ package struct Reader: ChannelReader {
     /// Reads by what the user said, where that needs no look at the bytes.
     mutating func begin<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard let forced, let row = context.layers[forced], row.handshake == nil else { return }
-        layer = row.make(LayerStart(isForced: true))
+        layer = row.make(LayerStart(isForced: true, framing: framing))
         phase = .running
     }
 

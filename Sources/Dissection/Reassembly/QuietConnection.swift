@@ -185,7 +185,7 @@ extension Conversation {
         self.init(
             number: number, first: first, second: second, sideOfFirst: Conversation.sideOfFirst(flags),
             start: flags.contains(.syn) ? .handshake : .midstream,
-            forced: rules.first { $0.port == first.port || $0.port == second.port }, layers: layers, limits: limits, place: place)
+            forced: rules.rule(for: first.port, second.port), layers: layers, limits: limits, place: place)
     }
 
     /// A SYN comes from the client, SYN and ACK from the server.

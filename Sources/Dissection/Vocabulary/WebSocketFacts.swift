@@ -23,18 +23,20 @@ public struct FrameHeader: Sendable, Hashable {
     }
 }
 
-/// A whole WebSocket message. Content: the payload, unmasked and inflated, as much as `Limits` keeps of it.
+/// A whole message: of a WebSocket, or cut out of raw bytes. Content: the payload, unmasked and inflated, as much as `Limits` keeps of it.
 public struct Message: Sendable {
-    /// 1 text, 2 binary; other numbers are reserved.
+    /// 1 text, 2 binary; other numbers are reserved. 0 for what was cut out of raw bytes, which says nothing of the kind.
     public var opcode: UInt8
-    /// Bytes after inflating; content that is shorter was cut.
+    /// Bytes after inflating, or between header and delimiter; content that is shorter was cut.
     public var length: UInt64
-    /// Payload bytes on the wire, frame headers not counted.
+    /// Payload bytes on the wire, frame headers not counted. Of what was cut out of raw bytes all that came, with header and delimiter.
     public var wireLength: UInt64
     public var fragments: UInt32
     public var compressed: Bool
     /// Bytes that came of a last frame that is not whole, its header included; 0 where every frame is whole.
     public var unfinished: UInt64
+    /// How it was cut out of raw bytes; nil for a WebSocket message.
+    public var frame: MessageFrame?
 
     public init(opcode: UInt8, length: UInt64, wireLength: UInt64, fragments: UInt32, compressed: Bool, unfinished: UInt64 = 0) {
         self.unfinished = unfinished
@@ -43,6 +45,12 @@ public struct Message: Sendable {
         self.wireLength = wireLength
         self.fragments = fragments
         self.compressed = compressed
+    }
+
+    /// A message that was cut out of raw bytes.
+    public init(cut frame: MessageFrame, length: UInt64, wireLength: UInt64) {
+        self.init(opcode: 0, length: length, wireLength: wireLength, fragments: 0, compressed: false)
+        self.frame = frame
     }
 }
 

@@ -113,7 +113,7 @@ package struct ContentFiles: ConversationSink {
         case .body(let part): try takeBody(part, event, number, side)
         case .message(let message):
             try settle(number, side)
-            let kind = message.opcode == 1 ? "text message" : "binary message"
+            let kind = message.opcode == 1 ? "text message" : message.frame == nil ? "binary message" : "message"
             try begin(event.content, number, side, source: kind, type: [], coding: "", isRaw: false)
             try end(number, side, isCut: UInt64(event.content.byteCount) < message.length || message.unfinished > 0)
         case .data(let run):

@@ -53,6 +53,8 @@ enum FieldType: Sendable {
     case integer(UInt64, UInt64)
     /// Seconds as a decimal of at most nine places.
     case seconds
+    /// A decimal from 0 to 1.
+    case fraction
     case boolean
     /// `true`, or absent.
     case flag
@@ -95,7 +97,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case request, response, body, upgrade
     case frame, message, ping, pong, close
     // Objects.
-    case source, endpoint, via, decoded, payload, ends, side, compression, heartbeat
+    case source, endpoint, via, decoded, payload, ends, side, compression, heartbeat, framing
 
     /// Whether it is a kind of record, and no object in one.
     package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
@@ -118,7 +120,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .body: "A body, or a part of it, ended"
         case .upgrade: "An HTTP upgrade was answered"
         case .frame: "One WebSocket frame"
-        case .message: "A whole WebSocket message"
+        case .message: "A whole message: of a WebSocket, or cut out of raw bytes"
         case .ping: "A WebSocket ping"
         case .pong: "A WebSocket pong"
         case .close: "A WebSocket Close frame"
@@ -131,6 +133,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .side: "What one side sent"
         case .compression: "What permessage-deflate was agreed to"
         case .heartbeat: "What one side sent at regular times to show that it was there"
+        case .framing: "How a message was cut out of raw bytes"
         }
     }
 }
@@ -173,6 +176,7 @@ struct FieldCarriers: OptionSet, Sendable {
     static var side: Self { Self(.side) }
     static var compression: Self { Self(.compression) }
     static var heartbeat: Self { Self(.heartbeat) }
+    static var framing: Self { Self(.framing) }
 
     /// What a side said.
     static var said: Self {

@@ -66,6 +66,7 @@ package enum FieldPage {
         case .integer(_, .max): return "integer" + unit
         case .integer(let least, let most): return "\(least) to \(most)" + unit
         case .seconds: return "seconds"
+        case .fraction: return "0 to 1"
         case .boolean: return "boolean"
         case .flag: return "`true`"
         case .text, .pattern, .time: return "text"

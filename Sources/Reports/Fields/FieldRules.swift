@@ -16,6 +16,12 @@ enum FieldRule: Sendable {
         }
         switch carrier {
         case .endpoint: rules += [.needs(.address, .port), .needs(.port, .address)]
+        case .message:
+            rules += [
+                .notBoth(.messageOpcode, .messageFraming), .needs(.messageOpcode, .fragments), .needs(.fragments, .compressed),
+                .needs(.compressed, .messageOpcode),
+            ]
+        case .framing: rules += [.needs(.framingGuessed, .framingFit), .needs(.framingFit, .framingGuessed)]
         case .frame: rules.append(.exactly(.maskingKey, where: .masked))
         case .response: rules += [.needs(.exchange, .method), .needs(.method, .target), .needs(.target, .exchange)]
         case .pong: rules.append(.notBoth(.roundTrip, .unsolicited))

@@ -86,6 +86,7 @@ package enum FieldSchema {
         case .integer(let least, let most) where least == most: [("const", .number(least))]
         case .integer(let least, let most): [("type", .string("integer")), ("minimum", .number(least)), ("maximum", .number(most))]
         case .seconds: [("type", .string("number"))]
+        case .fraction: [("type", .string("number")), ("minimum", .number(0)), ("maximum", .number(1))]
         case .boolean: [("type", .string("boolean"))]
         case .flag: [("const", .boolean(true))]
         case .text, .payload: [("type", .string("string"))]

@@ -46,22 +46,23 @@ extension Field {
 extension Field {
     @inline(__always) static var messageOpcode: Field {
         Field(
-            ",\"opcode\":", .opcode, in: .message, always: .message, "`text`, `binary`, or the number of a reserved one",
+            ",\"opcode\":", .opcode, in: .message, "`text`, `binary`, or the number of a reserved one; of a WebSocket message",
             wireshark: "websocket.opcode")
     }
     @inline(__always) static var messageLength: Field {
-        Field(",\"length\":", .any, .bytes, in: .message, always: .message, "after inflating")
+        Field(",\"length\":", .any, .bytes, in: .message, always: .message, "after inflating, or between header and delimiter")
     }
     @inline(__always) static var messageWireLength: Field {
         Field(
-            ",\"wireLength\":", .any, .bytes, in: .message, always: .message, "of payload on the wire, frame headers not counted",
+            ",\"wireLength\":", .any, .bytes, in: .message, always: .message,
+            "of payload on the wire, frame headers not counted; of a message with `framing` all that came, with header and delimiter",
             wireshark: "websocket.payload_length")
     }
     @inline(__always) static var fragments: Field {
-        Field(",\"fragments\":", .integer(0, UInt64(UInt32.max)), in: .message, always: .message, "how many frames it came in")
+        Field(",\"fragments\":", .integer(0, UInt64(UInt32.max)), in: .message, "how many frames it came in; of a WebSocket message")
     }
     @inline(__always) static var compressed: Field {
-        Field(",\"compressed\":", .boolean, in: .message, always: .message, "whether it was deflated (RFC 7692)")
+        Field(",\"compressed\":", .boolean, in: .message, "whether it was deflated (RFC 7692); of a WebSocket message")
     }
     @inline(__always) static var messageDecoded: Field {
         Field(
@@ -105,7 +106,9 @@ extension Field {
     }
     @inline(__always) static var bodyContent: Field { Field("", .payload, in: .body, "the decoded bytes", wireshark: "http.file_data") }
     @inline(__always) static var messageContent: Field {
-        Field("", .payload, in: .message, "the payload, unmasked and inflated", wireshark: "websocket.payload")
+        Field(
+            "", .payload, in: .message, "the payload, unmasked and inflated; of a protocol that frames itself with its header",
+            wireshark: "websocket.payload")
     }
     @inline(__always) static var controlContent: Field {
         Field("", .payload, in: [.ping, .pong], "the payload", wireshark: "websocket.payload")

@@ -3,6 +3,7 @@ import Dissection
 /// The words that a field may have.
 enum FieldWords: Sendable {
     case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing, element
+    case framingKind, lengthWidth, framedProtocol
 
     /// All of them, in the order of the vocabulary.
     var all: [String] {
@@ -21,6 +22,9 @@ enum FieldWords: Sendable {
         case .contentType: (UInt8.min ... .max).compactMap { TLSContentType.name($0).map { "\($0)" } }
         case .framing: ["tls"]
         case .element: BodyPart.Element.allCases.map { "\($0.word)" }
+        case .framingKind: FramingKind.allCases.map { "\($0.word)" }
+        case .lengthWidth: LengthPrefix.Width.allCases.map { "\($0.word)" }
+        case .framedProtocol: FramedProtocol.allCases.map { "\($0.word)" }
         }
     }
 }

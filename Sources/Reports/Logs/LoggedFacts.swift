@@ -142,6 +142,10 @@ extension LoggedRecord {
     }
 
     private mutating func message() throws(Problem) -> Message {
+        if let framing = value["framing"] {
+            _ = try addPayload()
+            return Message(cut: try frame(framing), length: try number("length"), wireLength: try number("wireLength"))
+        }
         var opcode: UInt8 = 1
         if let word = value["opcode"]?.string {
             guard word == Array("text".utf8) || word == Array("binary".utf8) else { throw missing("opcode", "text, binary or number") }

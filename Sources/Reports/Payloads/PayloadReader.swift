@@ -73,6 +73,10 @@ package struct PayloadReader: Sendable {
                 var context = PayloadContext(from: from, opcode: message.opcode, isCut: false)
                 context.subprotocol = conversation.subprotocol
                 context.target = conversation.target
+                if let frame = message.frame {
+                    context.carrier = .framed
+                    if case .protocol(let name) = frame.framing { context.framing = name.word.bytes.copy }
+                }
                 return context
             }
         case .body(let part):

@@ -7,6 +7,11 @@ extension OutputBuffer {
     mutating func appendRecord(_ event: borrowing ConversationEvent, _ content: RecordContent, _ time: inout RecordTime) {
         switch event.fact {
         case .message(let message):
+            if let frame = message.frame {
+                appendStart("{\"kind\":\"message\"", event, &time)
+                appendKeys(of: message, frame, content)
+                break
+            }
             // Most records are messages: what comes before their payload is put together in one go.
             var text = stretch(atLeast: OutputBuffer.commonRoom + OutputBuffer.messageRoom)
             text.append("{\"kind\":\"message\"")

@@ -89,6 +89,7 @@ extension TextReport {
         case .body, .frame, .message, .ping, .pong, .close, .data:
             if case .close = event.fact { table[place].hasCloseFrame = true }
             switch event.fact {
+            case .message(let message) where message.frame != nil: break
             case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
             case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
             }

@@ -8,7 +8,7 @@ extension TextLine {
         switch fact {
         case .message(let message):
             appendLabel(message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "message", message.length)
-            if message.opcode == 0 || message.opcode > 2 {
+            if message.frame == nil, message.opcode == 0 || message.opcode > 2 {
                 append(" opcode ")
                 append(grouped: UInt64(message.opcode))
             }

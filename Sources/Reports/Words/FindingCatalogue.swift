@@ -5,5 +5,6 @@ public enum FindingCatalogue {
     public static let rows: [FindingRow] =
         FindingRow.inputRows + FindingRow.logRows + FindingRow.limitRows + FindingRow.connectionRows + FindingRow.tcpRows
         + FindingRow.tlsRows + FindingRow.http1Rows + FindingRow.http2Rows
+        + FindingRow.framingRows
         + FindingRow.webSocketRows + FindingRow.proxyRows
 }

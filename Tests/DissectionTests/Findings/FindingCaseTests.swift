@@ -8,7 +8,7 @@ import Testing
     static let cases: [FindingCase] = [
         FindingCase.input, FindingCase.limits, FindingCase.connection, FindingCase.pings, FindingCase.repeated, FindingCase.tcp,
         FindingCase.tls,
-        FindingCase.http1, FindingCase.http2,
+        FindingCase.http1, FindingCase.http2, FindingCase.framing,
         FindingCase.webSocketFrames,
         FindingCase.webSocketClosing, FindingCase.webSocketDeflate, FindingCase.webSocketHandshake,
     ].flatMap(\.self)

@@ -61,6 +61,16 @@ import Testing
         tell(.gap(Gap(length: 1, cause: .limit)))
         tell(.frame(FrameHeader(opcode: 1, fin: true, rsv: 0, masked: false, maskingKey: 0, length: 1, headerLength: 2)))
         tell(.message(Message(opcode: 1, length: 2, wireLength: 2, fragments: 1, compressed: false)), bad)
+        let framings: [(StreamFraming, ShortBytes)] = [
+            (.length(LengthPrefix(.u16be, offset: 2, header: 6, countsItself: true)), ShortBytes([1, 2, 0, 8, 3, 4]) ?? ShortBytes()),
+            (.delimiter(ShortBytes([0x0D, 0x0A]) ?? ShortBytes(), most: 9), ShortBytes()), (.fixed(2), ShortBytes()),
+            (.lines, ShortBytes()),
+            (.tlv(type: .u8, length: .u16le), ShortBytes([7, 2, 0]) ?? ShortBytes()), (.protocol(.mqtt), ShortBytes()),
+        ]
+        for (framing, header) in framings {
+            let frame = MessageFrame(framing, header: header, guess: MessageFrame.Guess(fits: 2, of: 3))
+            tell(.message(Message(cut: frame, length: 2, wireLength: 8)), bad)
+        }
         var decoding = RecordSettings()
         decoding.payloads = .standard
         let event = Array("42[\"chat\"]".utf8)

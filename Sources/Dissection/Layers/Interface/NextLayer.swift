@@ -40,15 +40,18 @@ package struct LayerStart: Sendable {
     package var isFoundAfterLoss = false
     /// Only the server speaks it: a response of HTTP to something that was none.
     package var isResponseAlone = false
+    /// How the user said that the bytes are cut into messages.
+    package var framing: FramingPair?
 
     package init(
         negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isFoundAfterLoss: Bool = false,
-        isResponseAlone: Bool = false
+        isResponseAlone: Bool = false, framing: FramingPair? = nil
     ) {
         self.negotiation = negotiation
         self.isForced = isForced
         self.isFound = isFound
         self.isFoundAfterLoss = isFoundAfterLoss
         self.isResponseAlone = isResponseAlone
+        self.framing = framing
     }
 }

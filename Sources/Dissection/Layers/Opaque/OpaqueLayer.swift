@@ -1,4 +1,5 @@
-/// Bytes of a protocol that has no layer: one `data` event for each run that came in.
+/// Bytes of a protocol that has no layer: one `data` event for each run that came in, or messages where it is known how they are cut
+/// (`FramedTalk`).
 ///
 /// Such protocols agree on TLS in words of their own (STARTTLS of mail and directories, the SSLRequest of PostgreSQL, a proxy's SOCKS). All
 /// of them are alike in this: the server has had the last word, and then the client begins with a ClientHello. From there on a channel
@@ -26,8 +27,13 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     private var pendingArrival: Arrival?
     /// Whether the client begins HTTP/2.
     private var preface = HTTP2PrefaceWatch()
+    /// Cuts the bytes into messages; none where the user wants them as they come.
+    private let talk: FramedTalk?
 
-    package init(_ start: LayerStart) { isForced = start.isForced }
+    package init(_ start: LayerStart) {
+        isForced = start.isForced
+        talk = start.isForced && start.framing == nil ? nil : FramedTalk(start.framing)
+    }
 
     package mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -37,11 +43,12 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
         if arrival.side == .client, !isForced {
             let before = UInt64(preface.pending)
             if preface.receive(bytes) {
+                talk?.settle(context: &context, sink: &sink)
                 let start = Arrival(side: .client, offset: arrival.offset &- before, place: arrival.place)
                 context.emit(.http2NotDecoded, at: start, sink: &sink)
             }
         }
-        let isTurn = speaker == .server && arrival.side == .client && !isForced && !hasLost
+        let isTurn = speaker == .server && arrival.side == .client && !isForced && !hasLost && talk?.isInside(.client) != true
         if speaker != arrival.side {
             tellPending(context: &context, sink: &sink)
             speaker = arrival.side
@@ -76,6 +83,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
             if pending.isEmpty { pendingArrival = arrival } else { pendingArrival?.place.extend(by: arrival.place) }
             pending.append(copying: bytes)
         case .yes:
+            for side in [Side.client, .server] { talk?.flush(side, context: &context, sink: &sink) }
             let inside = HeldLayer(TunnelLayer<Inside>(fromStart: true))
             tunnel = inside
             let beginning = pending
@@ -92,6 +100,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     private func tell<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        if let talk { return talk.receive(bytes, at: arrival, context: &context, sink: &sink) }
         context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
     }
 
@@ -107,6 +116,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if arrival.side == .client { tellPending(context: &context, sink: &sink) }
+        talk?.flush(arrival.side, context: &context, sink: &sink)
     }
 
     package mutating func pass<Sink: ConversationSink & ~Copyable>(
@@ -120,6 +130,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
             hasLost = true
             preface.end()
         }
+        talk?.skip(length, of: arrival.side)
         return nil
     }
 
@@ -128,9 +139,11 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     ) {
         if let tunnel { return tunnel.finish(at: arrival, context: &context, sink: &sink) }
         if arrival.side == .client { tellPending(context: &context, sink: &sink) }
+        talk?.finish(at: arrival, context: &context, sink: &sink)
     }
 
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        talk?.settle(context: &context, sink: &sink)
         tunnel?.settle(context: &context, sink: &sink)
     }
 
@@ -138,11 +151,11 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
 
     package func isHolding(_ side: Side) -> Bool { false }
 
-    package var heldBytes: Int { pending.count + tunnelBytes }
+    package var heldBytes: Int { pending.count + tunnelBytes + (talk?.heldBytes ?? 0) }
 
     package mutating func cutAssembly() -> Side? {
         defer { tunnelBytes = tunnel?.heldBytes ?? 0 }
-        return tunnel?.cutAssembly()
+        return tunnel?.cutAssembly() ?? talk?.cutAssembly()
     }
 
     package mutating func dropWindows() {
@@ -150,7 +163,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
         tunnelBytes = tunnel?.heldBytes ?? 0
     }
 
-    package var searchSteps: Int { tunnel?.searchSteps ?? 0 }
+    package var searchSteps: Int { (tunnel?.searchSteps ?? 0) + (talk?.searchSteps ?? 0) }
 }
 
 extension OpaqueLayer: RegisteredLayer {

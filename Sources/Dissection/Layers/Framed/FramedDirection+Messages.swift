@@ -1,0 +1,74 @@
+// Telling messages, whole or cut.
+extension FramedDirection {
+    /// The longest header, whose bytes are kept beside the payload: a message that turns out to be none is looked through again.
+    static let mostHeader = 1_024
+
+    mutating func keep(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) {
+        if start == nil { start = arrival } else { start?.place.extend(by: arrival.place) }
+        came += UInt64(bytes.byteCount)
+        let room = context.limits.messageBytes + Self.mostHeader - kept.count
+        if room > 0, !isGivenUp { kept.append(copying: bytes.extracting(0..<min(room, bytes.byteCount))) }
+    }
+
+    /// Tells the message that ends with `last`; all of it, where nothing came before.
+    mutating func tell<Sink: ConversationSink & ~Copyable>(
+        _ last: RawSpan, at arrival: Arrival, guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guess?.fits += 1
+        guess?.of += 1
+        let margins = cutter.margins
+        let wire = came > 0 ? came : UInt64(last.byteCount)
+        let length = wire - UInt64(margins.header + margins.trailer)
+        let message = Message(
+            cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: length, wireLength: wire)
+        context[side].messages &+= 1
+        let most = UInt64(context.limits.messageBytes)
+        if came > 0 {
+            let first = min(margins.header, kept.count)
+            let end = max(first, min(kept.count, first + Int(min(length, most))))
+            context.emit(.message(message), at: start ?? arrival, content: kept.rawBytes.extracting(first..<end), sink: &sink)
+        } else {
+            let first = margins.header
+            context.emit(
+                .message(message), at: arrival, content: last.extracting(first..<first + Int(min(length, most))), sink: &sink)
+        }
+        clear()
+        cutter.restart()
+    }
+
+    mutating func clear() {
+        came = 0
+        start = nil
+        isGivenUp = false
+        if kept.capacity > 2_048 { kept = [] } else { kept.removeAll(keepingCapacity: true) }
+    }
+
+    /// What came of the open message is all that comes: tells it as cut. Nothing where none is open.
+    mutating func cut<Sink: ConversationSink & ~Copyable>(
+        guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if case .searching(let search) = phase {
+            search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
+            phase = .untilTurn
+        }
+        guard came > 0, let start else { return }
+        defer {
+            clear()
+            cutter.restart()
+        }
+        let margins = cutter.margins
+        let missing = cutter.remaining
+        // A header alone says nothing.
+        guard came > UInt64(margins.header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
+        let seen = came - UInt64(margins.header)
+        if let missing, missing > 0 { phase = .rest(missing) }
+        let (length, isTooLong) = seen.addingReportingOverflow(missing ?? 0)
+        let message = Message(
+            cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: isTooLong ? seen : length, wireLength: came)
+        context[side].messages &+= 1
+        let first = min(margins.header, kept.count)
+        let end = max(first, min(kept.count, first + context.limits.messageBytes))
+        context.emit(.message(message), at: start, content: kept.rawBytes.extracting(first..<end), sink: &sink)
+        context.emit(.framingMessageCut, a: missing ?? 0, at: start, sink: &sink)
+    }
+}

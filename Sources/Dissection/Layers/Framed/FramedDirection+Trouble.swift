@@ -1,0 +1,120 @@
+// What is no message, and what is lost: where the next one is found.
+extension FramedDirection {
+    /// What was taken for a message is none: tells what came of it, and looks for the next one.
+    mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ fault: CutFault, _ rest: RawSpan, at here: Arrival, guess: inout MessageFrame.Guess?, context: inout ConversationContext,
+        sink: inout Sink
+    ) -> Misfit {
+        let begin = start ?? here
+        let before = kept
+        let count = came
+        let broken = cutter
+        clear()
+        cutter.restart()
+        let isGuessed = guess != nil
+        if !isGuessed {
+            if case .protocol = framing {
+                context.emit(.framingNotOfProtocol, at: begin, content: framing.words.rawBytes, isAlwaysTold: true, sink: &sink)
+            } else {
+                context.emit(.framingLengthWrong, a: fault.number, at: begin, content: fault.words.rawBytes, sink: &sink)
+            }
+        }
+        if case .delimiter(var machine) = broken, !isGuessed {
+            // Not all of a long one is kept; what was looked at of this run goes with it.
+            tellKept(before, count, at: begin, context: &context, sink: &sink)
+            let lookedAt = machine.lookedAt
+            tellData(rest.extracting(0..<lookedAt), at: here, context: &context, sink: &sink)
+            machine.forgetBound()
+            phase = .untilDelimiter(machine, skipped: count + UInt64(lookedAt))
+            return receive(
+                rest.suffix(from: lookedAt), at: here.advanced(by: lookedAt), afterPeer: false, guess: &guess, context: &context,
+                sink: &sink)
+        }
+        lose()
+        if isGuessed { phase = .data }
+        let isSearching = if case .searching = phase { true } else { false }
+        if isSearching, before.count == Int(clamping: count) {
+            // The next message may begin in what was taken for this one.
+            _ = receive(before.rawBytes, at: begin, afterPeer: false, guess: &guess, context: &context, sink: &sink)
+        } else {
+            tellKept(before, count, at: begin, context: &context, sink: &sink)
+        }
+        _ = receive(rest, at: here, afterPeer: false, guess: &guess, context: &context, sink: &sink)
+        return isGuessed ? .broken : .none
+    }
+
+    /// Tells what came of a message that is none; what is not kept of it is a gap.
+    func tellKept<Sink: ConversationSink & ~Copyable>(
+        _ kept: [UInt8], _ count: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        tellData(kept.rawBytes, at: arrival, context: &context, sink: &sink)
+        let rest = count - UInt64(kept.count)
+        if rest > 0 { context.emit(.gap(Gap(length: rest, cause: .limit)), at: arrival.advanced(by: kept.count), sink: &sink) }
+    }
+
+    /// How the next message is looked for.
+    var searchPhase: Phase {
+        switch framing {
+        case .length(let prefix): BoundarySearch(prefix).map { .searching($0) } ?? .untilTurn
+        case .tlv(let type, let width):
+            BoundarySearch(LengthPrefix(width, offset: UInt16(type.bytes ?? 1))).map { .searching($0) } ?? .untilTurn
+        case .delimiter, .lines, .protocol(.irc):
+            if case .delimiter(let machine) = cutter { .untilDelimiter(machine.unbound, skipped: 0) } else { .data }
+        case .fixed: .cutting
+        case .protocol: .data
+        }
+    }
+
+    /// Where messages begin is not known any more.
+    mutating func lose() {
+        phase = searchPhase
+        cutter.restart()
+    }
+}
+
+extension FramedDirection {
+    /// Bytes are lost before the next that come; what was open has been told as cut.
+    mutating func skip(_ length: UInt64) {
+        if case .data = phase { return }
+        var left: UInt64?
+        if case .rest(let bytes) = phase { left = bytes }
+        if case .fixed(let count) = framing {
+            // The boundaries are known whatever is lost.
+            let whole = max(1, UInt64(count))
+            let behind = (length % whole + whole - (left ?? 0) % whole) % whole
+            phase = behind == 0 ? .cutting : .rest(whole - behind)
+        } else if let left, left >= length {
+            phase = left == length ? .cutting : .rest(left - length)
+        } else {
+            lose()
+        }
+    }
+
+    /// From here on bytes are shown as they come.
+    mutating func stop() { phase = .data }
+
+    /// Frees what is kept of the open message. False where that is nothing.
+    mutating func giveUp() -> Bool {
+        guard kept.count > 0 else { return false }
+        kept = []
+        isGivenUp = true
+        return true
+    }
+}
+
+extension CutFault {
+    fileprivate var number: UInt64 {
+        switch self {
+        case .tooLong(let length), .tooShort(let length): length
+        case .malformed: 0
+        }
+    }
+
+    fileprivate var words: [UInt8] {
+        switch self {
+        case .tooLong: Array("one that is too long:".utf8)
+        case .tooShort: Array("a length that is less than its header:".utf8)
+        case .malformed: Array("other data".utf8)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+/// Messages of one direction: puts them together, tells each when its last byte came, and finds the next one after trouble.
+struct FramedDirection {
+    enum Phase {
+        /// In a message, or before one.
+        case cutting
+        /// What came of a message was told, and so many bytes of it are still to come.
+        case rest(UInt64)
+        /// Behind a loss or a wrong length.
+        case searching(BoundarySearch)
+        /// The same, where lengths say too little: until the other side has spoken.
+        case untilTurn
+        /// The same, until the delimiter.
+        case untilDelimiter(DelimiterCutter, skipped: UInt64)
+        /// No more messages are looked for.
+        case data
+    }
+
+    let framing: StreamFraming
+    let side: Side
+    var cutter: MessageCutter
+    var phase = Phase.cutting
+    /// What came of the open message, its first bytes at most.
+    var kept: [UInt8] = []
+    var isGivenUp = false
+    var came: UInt64 = 0
+    /// Places that were looked at in search of a message, for tests of what it costs.
+    var searchSteps = 0
+    var start: Arrival?
+
+    init(_ framing: StreamFraming, _ side: Side) {
+        self.framing = framing
+        self.side = side
+        cutter = MessageCutter(framing)
+    }
+
+    /// A message has begun that has not ended.
+    var isInside: Bool { came > 0 }
+
+    /// Bytes that are shown as they come, whatever follows.
+    var isData: Bool { if case .data = phase { true } else { false } }
+
+    var heldBytes: Int {
+        if case .searching(let search) = phase { kept.capacity + search.heldBytes } else { kept.capacity }
+    }
+
+    /// What becomes of a message that is none.
+    enum Misfit {
+        case none
+        /// The direction has gone over to `data`, after bytes that no message can begin with.
+        case broken
+    }
+
+    // MARK: - Bytes
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameters:
+    ///   - guess: what the framing rests on, where it was guessed; each message counts.
+    ///   - afterPeer: the other side has spoken since the last bytes of this one.
+    mutating func receive<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, afterPeer: Bool, guess: inout MessageFrame.Guess?, context: inout ConversationContext,
+        sink: inout Sink
+    ) -> Misfit {
+        if afterPeer { beginTurn() }
+        var position = 0
+        while position < bytes.byteCount {
+            let rest = bytes.suffix(from: position)
+            let here = arrival.advanced(by: position)
+            switch phase {
+            case .cutting:
+                let cut = cutter.advance(over: rest)
+                switch cut {
+                case .inside:
+                    keep(rest, at: here, context)
+                    return .none
+                case .ends(let count):
+                    let last = rest.extracting(0..<count)
+                    if came > 0 { keep(last, at: here, context) }
+                    tell(last, at: here, guess: &guess, context: &context, sink: &sink)
+                    position += count
+                case .broken(let fault):
+                    return take(fault, rest, at: here, guess: &guess, context: &context, sink: &sink)
+                }
+            case .rest(let left):
+                let count = Int(min(left, UInt64(rest.byteCount)))
+                tellData(rest.extracting(0..<count), at: here, context: &context, sink: &sink)
+                phase = left == UInt64(count) ? .cutting : .rest(left - UInt64(count))
+                position += count
+            case .searching(var search):
+                phase = .untilTurn
+                // In small steps, so that little lies behind what is found: it is read again.
+                let step = rest.extracting(0..<min(search.room, rest.byteCount))
+                position += step.byteCount
+                let before = search.steps
+                let found = search.receive(step, at: here)
+                searchSteps += search.steps - before
+                if let found {
+                    resume(search.held, at: found, guess: &guess, context: &context, sink: &sink)
+                    continue
+                }
+                if search.isFull {
+                    search.held.tellData(before: BoundarySearch.window / 2, context: &context, sink: &sink)
+                    search.drop(first: BoundarySearch.window / 2)
+                }
+                phase = .searching(search)
+            case .untilDelimiter(let machine, let skipped):
+                position += skip(rest, machine, skipped, at: here, context: &context, sink: &sink)
+            case .untilTurn, .data:
+                tellData(rest, at: here, context: &context, sink: &sink)
+                return .none
+            }
+        }
+        return .none
+    }
+
+    mutating func beginTurn() {
+        guard case .untilTurn = phase else { return }
+        phase = .cutting
+        cutter.restart()
+    }
+
+    /// Goes on where a message was found to begin.
+    mutating func resume<Sink: ConversationSink & ~Copyable>(
+        _ held: HeldRuns, at first: Int, guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
+    ) {
+        held.tellData(before: first, context: &context, sink: &sink)
+        phase = .cutting
+        cutter.restart()
+        let pieces = held.pieces(from: first)
+        if let begin = pieces.first { context.emit(.framingResynchronised, a: UInt64(first), at: begin.arrival, sink: &sink) }
+        for piece in pieces {
+            _ = receive(
+                held.bytes.rawBytes.extracting(piece.range), at: piece.arrival, afterPeer: false, guess: &guess, context: &context,
+                sink: &sink)
+        }
+    }
+
+    /// Tells bytes up to the delimiter as data. Returns how many.
+    mutating func skip<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, _ before: DelimiterCutter, _ skipped: UInt64, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
+    ) -> Int {
+        var machine = before
+        guard case .ends(let count) = machine.advance(over: bytes) else {
+            tellData(bytes, at: arrival, context: &context, sink: &sink)
+            phase = .untilDelimiter(machine, skipped: skipped + UInt64(bytes.byteCount))
+            return bytes.byteCount
+        }
+        tellData(bytes.extracting(0..<count), at: arrival, context: &context, sink: &sink)
+        phase = .cutting
+        cutter.restart()
+        context.emit(.framingResynchronised, a: skipped + UInt64(count), at: arrival.advanced(by: count), sink: &sink)
+        return count
+    }
+
+    func tellData<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard bytes.byteCount > 0 else { return }
+        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+    }
+}

@@ -1,0 +1,52 @@
+/// What is found where raw bytes are cut into messages.
+extension FindingRow {
+    package static let framingLengthWrong = FindingRow(
+        id: "framing.length-wrong", severity: .warning, reference: "",
+        detail: "expected a message, found {text}[: {a}]; what follows is shown as data until messages are found again",
+        explanation: """
+            The bytes do not fit the framing: a length is larger than any message may be (64 MiB, or `max=`), smaller than its own header, or no \
+            delimiter came. Either the rule of `--framing` is not the one that the app uses, or bytes were lost, or the sender is wrong. Unmask \
+            looks for the next place from which several lengths fit in a row, or for the next delimiter, and goes on there; the bytes before it \
+            are in `data` records.
+            """)
+    package static let framingMessageCut = FindingRow(
+        id: "framing.message-cut", severity: .note, reference: "",
+        detail: "the message is cut[: {a} of its bytes are missing]",
+        explanation: """
+            The side ended, the capture ended, or bytes were lost in the middle of a message. Its record has what came; `length` is what its \
+            header announced, where it has one.
+            """)
+    package static let framingResynchronised = FindingRow(
+        id: "framing.resynchronised", severity: .note, reference: "",
+        detail: "messages are found again after {a} bytes",
+        explanation: """
+            After a loss or a length that does not fit, this is the first place from which several lengths in a row lead to each other, or the \
+            first byte after a delimiter. The bytes before it are in `data` records.
+            """)
+    package static let framingGuessed = FindingRow(
+        id: "framing.guessed", severity: .note, reference: "",
+        detail: "looks like {text}: {a} of {b} fit",
+        explanation: """
+            Nobody said how these bytes are divided into messages; their shape did. Each message that was cut so says `guessed`, and how many fitted. \
+            If it is right, `--framing` says so for certain; if it is not, `--decode-as tcp.port=PORT,data` shows the bytes as they came.
+            """)
+    package static let framingGuessDropped = FindingRow(
+        id: "framing.guess-dropped", severity: .note, reference: "",
+        detail: "looked like {text}, but no longer does after {a} messages; shown as data from here on",
+        explanation: """
+            The bytes fitted a framing that was guessed, and then did not. The messages before this may be cut in the wrong places; their bytes \
+            are all there. `--framing` with the right rule, or `--decode-as tcp.port=PORT,data`, settles it.
+            """)
+    package static let framingNotOfProtocol = FindingRow(
+        id: "framing.not-of-protocol", severity: .warning, reference: "",
+        detail: "expected a message of {text}, found other data; shown as data from here on",
+        explanation: """
+            The conversation began as MQTT, AMQP, NATS, Redis, STOMP or XMPP, or `--framing` said that it is one, and then a side sent what is \
+            not a message of that protocol.
+            """)
+
+    /// The rows of this file.
+    package static let framingRows: [FindingRow] = [
+        framingLengthWrong, framingMessageCut, framingResynchronised, framingGuessed, framingGuessDropped, framingNotOfProtocol,
+    ]
+}

@@ -1,0 +1,60 @@
+/// Finds out from the first bytes of both sides how they are cut into messages: what came waits until that is clear, for a bounded number of
+/// bytes and turns.
+struct FramingOpening {
+    enum Verdict: Equatable {
+        case undecided
+        case framed(StreamFraming, isGuess: Bool)
+        case plain
+    }
+
+    /// More is not waited for.
+    static let mostBytes = 16 << 10
+    private static let mostTurns = 12
+
+    private(set) var held = HeldRuns()
+    private var client: [UInt8] = []
+    private var server: [UInt8] = []
+    private var turns = 0
+    private var isOfProtocol = true
+    private var guesses = LengthGuesses()
+    /// The lengths that fitted first.
+    private var guessed: LengthPrefix?
+
+    var heldBytes: Int { held.heldBytes + client.capacity + server.capacity + guesses.heldBytes }
+
+    /// - Parameter isTurn: the other side has spoken before.
+    mutating func receive(_ bytes: RawSpan, at arrival: Arrival, isTurn: Bool) -> Verdict {
+        // What counts is up to the bound, however the bytes are cut.
+        let looked = bytes.extracting(0..<min(bytes.byteCount, Self.mostBytes - held.bytes.count))
+        held.append(bytes, at: arrival)
+        if isTurn {
+            turns += 1
+            guesses.endTurn(before: arrival.side)
+            noteGuess()
+            guard turns <= Self.mostTurns else { return lastWord() }
+        }
+        if arrival.side == .client { client.append(copying: looked) } else { server.append(copying: looked) }
+        guesses.receive(looked, from: arrival.side)
+        noteGuess()
+        if isOfProtocol {
+            switch FramedProtocol.begun(client: client.rawBytes, server: server.rawBytes) {
+            case .found(let name): return .framed(.protocol(name), isGuess: false)
+            case .undecided: if held.bytes.count < Self.mostBytes { return .undecided }
+            case .none: isOfProtocol = false
+            }
+        }
+        if guessed == nil, !guesses.isOver, held.bytes.count < Self.mostBytes { return .undecided }
+        return lastWord()
+    }
+
+    /// A side has ended: its turn is over, if it was its.
+    mutating func finish(_ side: Side, isLast: Bool) -> Verdict {
+        guesses.finish(side)
+        noteGuess()
+        return guessed != nil || isLast ? lastWord() : .undecided
+    }
+
+    private mutating func noteGuess() { guessed = guessed ?? guesses.decided }
+
+    private func lastWord() -> Verdict { guessed.map { .framed(.length($0), isGuess: true) } ?? .plain }
+}

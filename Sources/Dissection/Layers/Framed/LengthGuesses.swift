@@ -1,0 +1,154 @@
+/// Whether the first bytes of both sides are messages with a length in front: each likely form of a length is followed through them, and given
+/// up as soon as it does not fit. A turn has to end where a message does.
+///
+/// ```
+/// client  00 00 00 05 h e l l o                       u32be fits, and so it does in the answer: two messages, two turns
+/// server                       00 00 00 02 o k        u16be (0, 5, …) does not: a turn ends inside of a message
+/// ```
+struct LengthGuesses {
+    private struct Candidate {
+        var prefix: LengthPrefix
+        var client: LengthCutter
+        var server: LengthCutter
+        /// Messages with a payload, of each side.
+        var messages: (client: Int, server: Int) = (0, 0)
+        var empty = 0
+        /// Turns that ended with a message.
+        var turns = 0
+        var firstLength: UInt64?
+        var lengthsDiffer = false
+        /// Whether a message has ended in the turn under way, and another has begun.
+        var isInside = false
+        var hasMessage = false
+
+        init(_ prefix: LengthPrefix) {
+            self.prefix = prefix
+            client = LengthCutter(prefix)
+            server = LengthCutter(prefix)
+        }
+
+        /// Whether so much fits that chance has no part in it.
+        ///
+        /// Four bytes that are exactly the length of a turn, once on each side, happen by chance once in 2^40 times. Of two bytes and of one
+        /// that says less, more is wanted.
+        var isCertain: Bool {
+            let all = messages.client + messages.server
+            let isBoth = messages.client > 0 && messages.server > 0
+            guard empty <= all else { return false }
+            switch prefix.width {
+            case .u32be, .u32le: return isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16
+            case _: return isBoth && all >= 4 && turns >= 4 && lengthsDiffer
+            }
+        }
+    }
+
+    /// Lengths of four bytes, of two, and varints; longer messages do not wait so long.
+    private static let forms: [LengthPrefix] = [
+        LengthPrefix(.u32be, most: 1 << 20), LengthPrefix(.u32le, most: 1 << 20),
+        LengthPrefix(.u32be, countsItself: true, most: 1 << 20), LengthPrefix(.u32le, countsItself: true, most: 1 << 20),
+        LengthPrefix(.u16be, most: 8_191), LengthPrefix(.u16le, most: 8_191),
+        LengthPrefix(.u16be, countsItself: true, most: 8_191), LengthPrefix(.u16le, countsItself: true, most: 8_191),
+        LengthPrefix(.varint, most: 16_383),
+    ]
+
+    private var candidates = Self.forms.map { Candidate($0) }
+    private var firsts: (client: UInt8?, server: UInt8?)
+    private var counts = (client: 0, server: 0)
+    private var speaker: Side?
+    /// The form that was the first to be certain, with room for longer messages.
+    private(set) var decided: LengthPrefix?
+
+    /// No form fits any more.
+    var isOver: Bool { candidates.isEmpty }
+
+    var heldBytes: Int { candidates.capacity * MemoryLayout<Candidate>.stride }
+
+    /// The other side has spoken; now `side` does.
+    mutating func endTurn(before side: Side) {
+        if let speaker, speaker != side { endTurn() }
+        speaker = side
+    }
+
+    /// A side has ended.
+    mutating func finish(_ side: Side) {
+        guard speaker == side else { return }
+        endTurn()
+        speaker = nil
+    }
+
+    private mutating func endTurn() {
+        candidates.removeAll { $0.isInside }
+        for index in candidates.indices {
+            if candidates[index].hasMessage { candidates[index].turns += 1 }
+            candidates[index].hasMessage = false
+            if candidates[index].isCertain { decide(candidates[index]) }
+        }
+    }
+
+    private mutating func decide(_ candidate: Candidate) {
+        guard decided == nil else { return }
+        decided = LengthPrefix(candidate.prefix.width, countsItself: candidate.prefix.countsItself)
+    }
+
+    mutating func receive(_ bytes: RawSpan, from side: Side) {
+        guard !candidates.isEmpty, bytes.byteCount > 0 else { return }
+        var best: (position: Int, candidate: Candidate)?
+        var index = 0
+        while index < candidates.count {
+            let (isAlive, certainAt) = Self.follow(bytes, side, &candidates[index])
+            if let certainAt, certainAt < best?.position ?? .max { best = (certainAt, candidates[index]) }
+            if isAlive { index += 1 } else { candidates.remove(at: index) }
+        }
+        if let best { decide(best.candidate) }
+        noteText(bytes, side)
+    }
+
+    /// Follows a form through the next bytes: whether it still fits, and where it became certain.
+    private static func follow(_ bytes: RawSpan, _ side: Side, _ candidate: inout Candidate) -> (isAlive: Bool, certainAt: Int?) {
+        var position = 0
+        var certainAt: Int?
+        while position < bytes.byteCount {
+            let rest = bytes.suffix(from: position)
+            let cut = side == .client ? candidate.client.advance(over: rest) : candidate.server.advance(over: rest)
+            switch cut {
+            case .broken: return (false, certainAt)
+            case .inside:
+                candidate.isInside = true
+                return (true, certainAt)
+            case .ends(let count):
+                position += count
+                let payload = (side == .client ? candidate.client.payload : candidate.server.payload) ?? 0
+                if side == .client { candidate.client.restart() } else { candidate.server.restart() }
+                candidate.isInside = false
+                if payload == 0 {
+                    candidate.empty += 1
+                } else {
+                    candidate.hasMessage = true
+                    if side == .client { candidate.messages.client += 1 } else { candidate.messages.server += 1 }
+                    if let first = candidate.firstLength, first != payload { candidate.lengthsDiffer = true }
+                    candidate.firstLength = payload
+                }
+                if certainAt == nil, candidate.isCertain { certainAt = position }
+            }
+        }
+        return (true, certainAt)
+    }
+
+    /// A side that begins with two printable characters speaks text: the first is not taken for a length.
+    private mutating func noteText(_ bytes: RawSpan, _ side: Side) {
+        let count = side == .client ? counts.client : counts.server
+        guard count < 2 else { return }
+        let first = count == 0 ? bytes[0] : side == .client ? firsts.client : firsts.server
+        let second: UInt8? = count == 1 ? bytes[0] : bytes.byteCount > 1 ? bytes[1] : nil
+        if side == .client {
+            firsts.client = first
+            counts.client += bytes.byteCount
+        } else {
+            firsts.server = first
+            counts.server += bytes.byteCount
+        }
+        if let first, let second, (0x20...0x7E).contains(first), (0x20...0x7E).contains(second) {
+            candidates.removeAll { $0.prefix.width == .varint }
+        }
+    }
+}

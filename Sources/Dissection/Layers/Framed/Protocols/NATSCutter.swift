@@ -1,0 +1,71 @@
+/// Messages of the NATS client protocol (docs.nats.io, "Client Protocol"): a line, and with PUB, HPUB, MSG and HMSG so many bytes and CRLF as
+/// the last number of the line says.
+///
+/// ```
+/// PUB greet 5\r\nhello\r\n │ PING\r\n │
+/// ```
+struct NATSCutter: CuttingMachine {
+    private static let verbs = ["INFO", "CONNECT", "PUB", "HPUB", "SUB", "UNSUB", "MSG", "HMSG", "PING", "PONG", "+OK", "-ERR"]
+        .map { ShortBytes($0.utf8) ?? ShortBytes() }
+    private static let carrying = ["PUB", "HPUB", "MSG", "HMSG"].map { ShortBytes($0.utf8) ?? ShortBytes() }
+    private static let mostLine: UInt64 = 1 << 20
+
+    /// The first word, in upper case, until a blank.
+    private var verb = ShortBytes()
+    private var verbIsOver = false
+    /// The number that the last word of the line is.
+    private var number: UInt64?
+    private var isInWord = false
+    private var came: UInt64 = 0
+    /// Bytes of the payload with its CRLF that are still to come.
+    private var payload: UInt64?
+
+    mutating func advance(over bytes: RawSpan) -> Cut {
+        var position = 0
+        while payload == nil {
+            guard position < bytes.byteCount else { return .inside }
+            let byte = bytes[position]
+            position += 1
+            came += 1
+            if byte == 0x0A {
+                guard Self.verbs.contains(verb) else { return .broken(.malformed) }
+                guard Self.carrying.contains(verb) else { return .ends(position) }
+                guard let number else { return .broken(.malformed) }
+                guard number <= StreamFraming.mostBytes else { return .broken(.tooLong(number)) }
+                payload = number + 2
+            } else if let fault = take(byte) {
+                return .broken(fault)
+            }
+        }
+        let left = payload ?? 0
+        let rest = UInt64(bytes.byteCount - position)
+        guard rest >= left else {
+            payload = left - rest
+            return .inside
+        }
+        return .ends(position + Int(left))
+    }
+
+    private mutating func take(_ byte: UInt8) -> CutFault? {
+        guard came <= Self.mostLine else { return .tooLong(came) }
+        if byte == 0x0D { return nil }
+        if byte == 0x20 || byte == 0x09 {
+            verbIsOver = true
+            isInWord = false
+            return nil
+        }
+        if !verbIsOver {
+            let upper = (0x61...0x7A).contains(byte) ? byte - 0x20 : byte
+            guard verb.count < 8, verb.append(upper) else { return .malformed }
+            return nil
+        }
+        if !isInWord { number = 0 }
+        isInWord = true
+        guard let before = number, (0x30...0x39).contains(byte), before < 1 << 50 else {
+            number = nil
+            return nil
+        }
+        number = before * 10 + UInt64(byte - 0x30)
+        return nil
+    }
+}

@@ -1,0 +1,83 @@
+/// Frames of STOMP (stomp.github.io, specification 1.2, "STOMP Frames"): a command, headers, an empty line, a body of `content-length` bytes or
+/// up to the first NUL, and NUL. A line break between frames, which keeps the connection alive, is a message of its own.
+struct STOMPCutter: CuttingMachine {
+    private enum Phase {
+        case start
+        /// In a header line, of which so many bytes came.
+        case head(line: Int)
+        case counted(UInt64)
+        case untilNUL
+    }
+
+    private static let lengthName = Array("content-length:".utf8)
+    private static let mostHead: UInt64 = 64 << 10
+
+    private var phase = Phase.start
+    private var came: UInt64 = 0
+    /// Whether the line so far begins with `content-length:`, or is the beginning of it.
+    private var isLength = true
+    private var number: UInt64?
+    private var length: UInt64?
+    private var lastIsCR = false
+
+    mutating func advance(over bytes: RawSpan) -> Cut {
+        var position = 0
+        while position < bytes.byteCount {
+            if case .counted(let missing) = phase, missing > 0 {
+                let step = min(missing, UInt64(bytes.byteCount - position))
+                phase = .counted(missing - step)
+                position += Int(step)
+                continue
+            }
+            let byte = bytes[position]
+            position += 1
+            came += 1
+            switch phase {
+            case .start:
+                if byte == 0x0A { return .ends(position) }
+                if byte == 0x0D {
+                    lastIsCR = true
+                    continue
+                }
+                guard !lastIsCR, (0x41...0x5A).contains(byte & 0xDF) else { return .broken(.malformed) }
+                phase = .head(line: 1)
+                isLength = false
+            case .head(let line):
+                guard came <= Self.mostHead else { return .broken(.tooLong(came)) }
+                take(byte, line: line)
+            // What a body is followed by.
+            case .counted: return byte == 0 ? .ends(position) : .broken(.malformed)
+            case .untilNUL:
+                if byte == 0 { return .ends(position) }
+                if came > StreamFraming.mostBytes { return .broken(.tooLong(came)) }
+            }
+        }
+        return .inside
+    }
+
+    /// Takes a byte of the head.
+    private mutating func take(_ byte: UInt8, line: Int) {
+        defer { lastIsCR = byte == 0x0D }
+        if byte == 0x0A {
+            if line == 0 || (line == 1 && lastIsCR) {
+                if let length, length <= StreamFraming.mostBytes { phase = .counted(length) } else { phase = .untilNUL }
+                return
+            }
+            // The first of several counts.
+            if isLength, length == nil { length = number }
+            phase = .head(line: 0)
+            isLength = true
+            number = nil
+            return
+        }
+        phase = .head(line: line + 1)
+        guard isLength else { return }
+        if line < Self.lengthName.count {
+            isLength = byte == Self.lengthName[line]
+        } else if (0x30...0x39).contains(byte), (number ?? 0) < 1 << 50 {
+            number = (number ?? 0) * 10 + UInt64(byte - 0x30)
+        } else if byte != 0x0D, byte != 0x20 {
+            isLength = false
+        }
+    }
+}

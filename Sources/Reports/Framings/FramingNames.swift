@@ -1,0 +1,61 @@
+import Dissection
+
+// The words that framings have, in the log and in `--framing`. They are part of the format: docs/log-format.md.
+
+extension LengthPrefix.Width {
+    var word: StaticString {
+        switch self {
+        case .u8: "u8"
+        case .u16be: "u16be"
+        case .u16le: "u16le"
+        case .u24be: "u24be"
+        case .u24le: "u24le"
+        case .u32be: "u32be"
+        case .u32le: "u32le"
+        case .u64be: "u64be"
+        case .u64le: "u64le"
+        case .varint: "varint"
+        }
+    }
+}
+
+extension FramedProtocol {
+    var word: StaticString {
+        switch self {
+        case .mqtt: "mqtt"
+        case .amqp: "amqp"
+        case .nats: "nats"
+        case .redis: "redis"
+        case .stomp: "stomp"
+        case .irc: "irc"
+        case .xmpp: "xmpp"
+        }
+    }
+}
+
+/// What cuts messages, without its parameters: `framing.by`.
+enum FramingKind: CaseIterable {
+    case length, delimiter, fixed, lines, tlv, `protocol`
+
+    init(_ framing: StreamFraming) {
+        switch framing {
+        case .length: self = .length
+        case .delimiter: self = .delimiter
+        case .fixed: self = .fixed
+        case .lines: self = .lines
+        case .tlv: self = .tlv
+        case .protocol: self = .protocol
+        }
+    }
+
+    var word: StaticString {
+        switch self {
+        case .length: "length"
+        case .delimiter: "delimiter"
+        case .fixed: "fixed"
+        case .lines: "lines"
+        case .tlv: "tlv"
+        case .protocol: "protocol"
+        }
+    }
+}

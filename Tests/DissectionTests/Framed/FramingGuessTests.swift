@@ -1,0 +1,139 @@
+import Dissection
+import Support
+import Testing
+
+/// Raw bytes of which nobody said how they are cut: what is guessed, and what is not.
+@Suite struct FramingGuessTests {
+    private func request(_ text: String, _ width: LengthPrefix.Width = .u32be) -> Talk.Step { .client(FramedMessages.length(text, width)) }
+    private func answer(_ text: String, _ width: LengthPrefix.Width = .u32be) -> Talk.Step { .server(FramedMessages.length(text, width)) }
+
+    /// What was guessed, in words, and how many messages there were.
+    private func guessed(_ steps: [Talk.Step]) -> String? {
+        let talk = Talk(steps)
+        let lines = FramedMessages.told(talk)
+        guard lines.contains(where: { $0.contains("! framing.guessed") }) else {
+            #expect(!lines.contains { $0.contains(" message") }, "\(lines)")
+            return nil
+        }
+        return talk.findings().first { $0.contains("framing.guessed") }?.split(separator: "framing.guessed: ").last.map(String.init)
+    }
+
+    // MARK: - Lengths
+
+    @Test func aLengthOfFourBytesThatFitsOnBothSidesIsBelieved() {
+        let told = FramedMessages.told(Talk([request("hello"), answer("ok"), request("bye"), .finish(.client), .finish(.server)]))
+        #expect(
+            told == [
+                "> @0 message guessed 5/9 B \"hello\"", "< @0 message guessed 2/6 B \"ok\"", "> @9 message guessed 3/7 B \"bye\"",
+                "< @6 ! framing.guessed a=3 b=3",
+            ])
+    }
+
+    @Test(arguments: [
+        (LengthPrefix.Width.u32be, "looks like a 4-byte big-endian length: 4 of 4 fit"),
+        (.u32le, "looks like a 4-byte little-endian length: 4 of 4 fit"),
+    ]) func eitherByteOrder(_ width: LengthPrefix.Width, _ words: String) {
+        #expect(guessed([request("hello", width), answer("ok", width), request("a", width), answer("b", width)]) == words)
+    }
+
+    @Test(arguments: [
+        (LengthPrefix.Width.u16be, "looks like a 2-byte big-endian length: 6 of 6 fit"),
+        (.u16le, "looks like a 2-byte little-endian length: 6 of 6 fit"), (.varint, "looks like a varint length: 6 of 6 fit"),
+    ]) func shorterLengthsTakeMoreTurns(_ width: LengthPrefix.Width, _ words: String) {
+        // As protobuf begins: a field number that is no printable character.
+        let texts = ["\u{8}\u{1}hello", "\u{8}\u{2}ok", "\u{8}\u{3}what", "\u{8}\u{4}this", "\u{8}\u{5}more", "\u{8}\u{6}end"]
+        let steps = texts.enumerated().map { $0.offset % 2 == 0 ? request($0.element, width) : answer($0.element, width) }
+        #expect(guessed(steps) == words)
+        #expect(guessed(Array(steps.prefix(3))) == nil)
+    }
+
+    @Test func aLengthThatCountsItself() {
+        func own(_ text: String) -> [UInt8] { FramedMessages.number(text.utf8.count + 4, .u32le) + text.utf8 }
+        #expect(
+            guessed([.client(own("hello")), .server(own("ok")), .client(own("bye"))])
+                == "looks like a 4-byte little-endian length that counts itself: 3 of 3 fit")
+    }
+
+    @Test func severalMessagesOfOneSideAreEnoughWhereTheLastEndsWithIt() {
+        let steps = ["one", "two", "three", "four"].map { request($0) }
+        #expect(guessed(steps + [.finish(.client)]) == "looks like a 4-byte big-endian length: 4 of 4 fit")
+        #expect(guessed(Array(steps.prefix(2)) + [.finish(.client)]) == nil)
+    }
+
+    @Test func aTurnThatEndsInsideOfAMessageDoesNotFit() {
+        #expect(guessed([.client([0, 0, 0, 9, 1, 2]), answer("ok"), request("hello"), answer("ok")]) == nil)
+        // Afterwards it only fits less well.
+        let told = FramedMessages.told(
+            Talk([
+                request("hello"), answer("ok"), request("a"), .client([0, 0, 0, 2, 0x62]), answer("c"), .client([0x64]), .finish(.client),
+                .finish(.server),
+            ]))
+        #expect(told.last == "< @11 ! framing.guessed a=5 b=6", "\(told)")
+    }
+
+    @Test func aGuessThatNoLongerFitsIsGivenUp() {
+        let told = FramedMessages.told(
+            Talk([request("hello"), answer("ok"), request("a"), .client([0xFF, 0xFF, 0xFF, 0xFF, 1]), answer("b")]))
+        #expect(
+            told.suffix(4) == [
+                "> @9 message guessed 1/5 B \"a\"", "> @14 data ff ff ff ff 01", "> @14 ! framing.guess-dropped a=3 b=0",
+                "< @6 data 00 00 00 01 62",
+            ], "\(told)")
+    }
+
+    @Test func whatIsNotCertainIsShownAsItIs() {
+        let zeros = [UInt8](repeating: 0, count: 400)
+        #expect(guessed([.client(zeros), .server(zeros), .client(zeros)]) == nil)
+        #expect(guessed([request("hello"), .server("ok"), request("bye"), .server("ok")]) == nil)
+        #expect(guessed([.client("hello"), .server("ok"), .client("bye")]) == nil)
+        // SOCKS, PostgreSQL and MySQL agree on more before what follows.
+        #expect(
+            guessed([
+                .client([5, 1, 0]), .server([5, 0]), .client([5, 1, 0, 1, 10, 0, 0, 1, 0, 80]), .server([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
+            ]) == nil)
+        #expect(guessed([.client([0, 0, 0, 8, 4, 0xD2, 0x16, 0x2F]), .server("N"), .client([0, 0, 0, 8, 0, 3, 0, 0])]) == nil)
+        #expect(guessed([.server([2, 0, 0, 0, 1, 2]), .client([1, 0, 0, 1, 3]), .server([1, 0, 0, 2, 0])]) == nil)
+        var random = SplitMix(seed: 5)
+        for _ in 0..<200 {
+            let steps = (0..<12).map { turn in
+                let bytes = (0..<1 + Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                return Talk.Step.bytes(turn % 2 == 0 ? .client : .server, bytes)
+            }
+            #expect(!Talk(steps).transcript().contains { $0.contains("message") })
+        }
+    }
+
+    @Test func manyBytesAreNotWaitedFor() {
+        let talk = Talk([.client([0, 0, 0x80, 0] + [UInt8](repeating: 7, count: 20_000)), .server("x")])
+        #expect(FramedMessages.told(talk).count == 2)
+        // A message alone waits for the other side, or the end.
+        #expect(FramedMessages.told(Talk([request("hello")])) == ["> @0 data 00 00 00 05 68 65 6c 6c 6f"])
+    }
+
+    // MARK: - Lines
+
+    private func chat(_ end: String, turns: Int = 10) -> [Talk.Step] {
+        (0..<turns).map { $0 % 2 == 0 ? .client("say \($0)\(end)") : .server("heard \($0)\(end)") }
+    }
+
+    @Test(arguments: [
+        ("\n", "looks like lines: 2 of 2 fit"), ("\r\n", "looks like lines: 2 of 2 fit"),
+        ("\0", "looks like messages that end with a NUL byte: 2 of 2 fit"),
+    ]) func linesAreMessagesOnceSeveralTurnsWere(_ end: String, _ words: String) {
+        let talk = Talk(chat(end))
+        let told = FramedMessages.told(talk)
+        #expect(told.count { $0.contains("data") } == 8 && told.count { $0.contains("message guessed") } == 2, "\(told)")
+        #expect(talk.findings().last?.hasSuffix(words) == true, "\(talk.findings())")
+    }
+
+    @Test func whatIsMoreThanLinesStaysAsItIs() {
+        for first in ["220 ready\r\n", "+OK ready\r\n", "* OK ready\r\n", "220-ready\r\n", "SSH-2.0-x\r\n"] {
+            #expect(guessed([.server(first)] + chat("\r\n")) == nil)
+        }
+        #expect(guessed(chat("\n", turns: 8)) == nil)
+        #expect(guessed([.client("a\n\nb\n")] + chat("\n")) == nil)
+        #expect(guessed([.client("prompt")] + chat("\n").dropFirst()) == nil)
+        #expect(guessed([.client("\u{1b}[1m\n")] + chat("\n").dropFirst()) == nil)
+        #expect(guessed((0..<12).map { $0 % 2 == 0 ? .client("get \($0)\r\n") : .server("VALUE a\r\nb\r\nEND\r\n") }) == nil)
+    }
+}
