@@ -163,6 +163,36 @@ package struct Conversation {
         receive(.found(Finding(row, a: a, b: b), offset: offset, detail: RawSpan()), direction: direction, place: place, sink: &sink)
     }
 
+    /// Shows bytes of which nobody can tell whether they are the stream's, behind all that came.
+    ///
+    /// - Parameter length: on the wire; `bytes` may be shorter.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        unread bytes: RawSpan, length: Int, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        guard !isClosed else { return }
+        noteArrival(place)
+        let side = context.parties.side(of: direction)
+        context[side].bytes &+= UInt64(bytes.byteCount)
+        if bytes.byteCount > 0 { reader.show(unread: bytes, from: side, place: place, context: &context, sink: &sink) }
+        let cut = length - bytes.byteCount
+        if cut > 0 {
+            context[side].missing &+= UInt64(cut)
+            reader.show(Gap(length: UInt64(cut), cause: .truncated), from: side, place: place, context: &context, sink: &sink)
+        }
+    }
+
+    /// The same of what came first of a side: as soon as it is known who is who. What follows is read as if it were the first.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        first bytes: RawSpan, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        guard !isClosed else { return }
+        noteArrival(place)
+        let side = context.parties.side(of: direction)
+        context[side].bytes &+= UInt64(bytes.byteCount)
+        reader.passOver(bytes.byteCount, of: side)
+        context.tellUnread(first: bytes, of: direction, at: place, sink: &sink)
+    }
+
     /// Cuts the largest element that is being assembled. False when there was none.
     package mutating func cutAssembly<Sink: ConversationSink & ~Copyable>(sink: inout Sink) -> Bool {
         guard let side = reader.cutAssembly() else { return false }

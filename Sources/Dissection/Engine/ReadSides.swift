@@ -29,7 +29,8 @@ struct ReadSides: Sendable {
     func mayHaveEnded(_ side: Side, before place: Place, from beginning: UInt32, saysSo: Bool) -> Bool {
         let offset = offset(of: side)
         let isGapLast = offset > 0 && offset == (side == .client ? clientGapEnd : serverGapEnd)
-        guard end(of: side) == .open || (isGapLast && saysSo) else { return false }
+        // A RST behind a FIN that was not seen.
+        guard end(of: side) != .fin || (isGapLast && saysSo) else { return false }
         return place.hasReceived((isGapLast ? offset &- 1 : offset) &+ UInt64(beginning))
     }
 

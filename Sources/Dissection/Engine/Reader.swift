@@ -29,7 +29,7 @@ package struct Reader: ChannelReader {
     let framing: FramingPair?
 
     var phase: Phase
-    private(set) var sides = ReadSides()
+    var sides = ReadSides()
     /// Reads; none before the first bytes have said which, and then `data`.
     var layer: RunningLayer? {
         didSet { countLayer() }
@@ -319,23 +319,6 @@ package struct Reader: ChannelReader {
             let rest = bytes.suffix(from: consumed)
             if rest.byteCount > 0 { dispatch(rest, from: side, place: place, context: &context, sink: &sink) }
         }
-    }
-
-    /// Shows bytes that no layer is to read.
-    mutating func show<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
-        sides.advance(side, by: UInt64(bytes.byteCount))
-        context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
-    }
-
-    /// Shows where such bytes are not to be had.
-    mutating func show<Sink: ConversationSink & ~Copyable>(
-        _ gap: Gap, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
-    ) {
-        context.emit(.gap(gap), at: Arrival(side: side, offset: sides.offset(of: side), place: place), sink: &sink)
-        sides.skip(side, by: gap.length)
     }
 
     private mutating func deliver<Sink: ConversationSink & ~Copyable>(

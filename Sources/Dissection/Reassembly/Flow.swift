@@ -318,10 +318,13 @@ struct Flow {
                 peerIsSilent: !receiver.isBegun, place: place, into: &conversation, sink: &sink)
             return
         }
-        if !sender.isBegun, receiver.initial == nil, length == 1, header.flags == .ack {
-            // A keep-alive probe repeats the last byte, and puts there what it likes: the first that counts is the next one.
-            sender.begin(midstream: sequence.advanced(by: 1), of: &conversation)
-            return sender.findBeforeBeginning(1, place: place, into: &conversation, sink: &sink)
+        if header.mayBeProbe, !sender.isBegun, receiver.initial == nil {
+            return sender.begin(behindProbe: payload, at: sequence, place: place, into: &conversation, sink: &sink)
+        }
+        // What the other side has acknowledged and was not seen is lost; a byte from there alone is a probe.
+        if header.mayBeProbe, ahead >= 0, sender.isBegun, let acknowledged = sender.acknowledged, acknowledged.distance(from: sequence) > 0
+        {
+            return
         }
         if !sender.isBegun, receiver.isHeldBack {
             // Where its first bytes are what the other side had received, they come first; otherwise that does.
@@ -337,7 +340,10 @@ struct Flow {
             sender.isHeldBack = true
             (receiver.turn, receiver.reach) = (place.packets?.highest ?? 0, sender.reached)
         }
-        if length > 0 { sender.take(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink) }
+        if length > 0 {
+            sender.take(
+                payload, length: length, at: sequence, mayBeProbe: header.mayBeProbe, place: place, into: &conversation, sink: &sink)
+        }
         if hasFin { sender.takeFin(at: sequence.advanced(by: length), place: place, into: &conversation, sink: &sink) }
     }
 
@@ -355,6 +361,8 @@ struct Flow {
         if first.isHeldBack || second.isHeldBack { keepOrder(&first, &second, isEnd: true, at: now, into: &conversation, sink: &sink) }
         first.flush(at: now, into: &conversation, sink: &sink)
         second.flush(at: now, into: &conversation, sink: &sink)
+        first.showPadding(into: &conversation, sink: &sink)
+        second.showPadding(into: &conversation, sink: &sink)
     }
 
     /// Gives up what repeated segments are compared with, to stay within `Limits.totalBytes`.
@@ -373,6 +381,9 @@ struct Flow {
 }
 
 extension SegmentHeader {
+    /// Whether it may be a keep-alive probe, which repeats the last byte and puts there what it likes (RFC 9293, section 3.8.4).
+    var mayBeProbe: Bool { flags == .ack && payloadLength == 1 }
+
     /// The most bytes by which something on the way fills an acknowledgement up to the least frame of Ethernet.
     static let mostPadding = 6
     /// The same where the frame has a VLAN tag as well.

@@ -31,6 +31,9 @@ package struct OutOfOrderSegments: Sendable {
 
     /// Descending, and each block descending, so that the next one to be delivered is the last. No block is empty.
     private var blocks: [[Segment]] = []
+    /// None or one: a byte that may be a keep-alive probe, which repeats the last byte and puts there what it likes (RFC 9293, section
+    /// 3.8.4). It says nothing of bytes that have come or will, and counts where the stream goes on with it.
+    private var unsure: [Segment] = []
     /// Bytes held, against `Limits`.
     private(set) var heldBytes = 0
     /// Segments looked at and moved so far, for tests of what a search costs.
@@ -38,7 +41,7 @@ package struct OutOfOrderSegments: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { blocks.isEmpty }
+    package var isEmpty: Bool { blocks.isEmpty && unsure.isEmpty }
 
     /// Where the first segment begins.
     package var firstStart: SequenceNumber? { blocks.last?.last?.start }
@@ -65,6 +68,52 @@ package struct OutOfOrderSegments: Sendable {
         heldBytes -= segment.bytes.count + Self.overhead
         return segment
     }
+
+    // MARK: - A byte that may be a probe
+
+    /// Behind the byte that may be a probe, if there is one.
+    var unsureEnd: SequenceNumber? { unsure.first.map { $0.start.advanced(by: 1) } }
+
+    /// Keeps a byte that may be a probe, the last one that came. A probe comes again at the same place: bytes side by side are data in pieces.
+    mutating func insert(unsure bytes: RawSpan, at start: SequenceNumber, place: Place, sentBy: UInt64?) {
+        if let known = unsure.first {
+            if known.start == start { return }
+            if start.distance(from: known.start).magnitude == 1 {
+                takeUnsure()
+                _ = insert(bytes, length: 1, at: start, place: place, sentBy: sentBy)
+                return
+            }
+            heldBytes -= known.bytes.count + Self.overhead
+            unsure = []
+        }
+        var copy: [UInt8] = []
+        copy.append(copying: bytes)
+        heldBytes += copy.count + Self.overhead
+        unsure.append(
+            Segment(start: start, length: 1, bytes: copy, place: place, sentBy: min(sentBy ?? .max, place.packets?.highest ?? 0)))
+    }
+
+    /// Takes the byte for data where the stream has come up to it and has no other, and forgets it where the stream has gone on.
+    ///
+    /// - Returns: whether it is what comes next.
+    mutating func settleUnsure(at next: SequenceNumber) -> Bool {
+        guard let byte = unsure.first, case let ahead = byte.start.distance(from: next), ahead <= 0 else { return false }
+        if ahead == 0, firstStart != next {
+            takeUnsure()
+            return true
+        }
+        heldBytes -= byte.bytes.count + Self.overhead
+        unsure = []
+        return false
+    }
+
+    private mutating func takeUnsure() {
+        guard let byte = unsure.popLast() else { return }
+        heldBytes -= byte.bytes.count + Self.overhead
+        _ = insert(byte.bytes.rawBytes, length: 1, at: byte.start, place: byte.place, sentBy: byte.sentBy)
+    }
+
+    // MARK: - Segments
 
     /// Keeps what is new of a segment. Returns how far into it the first byte lies that differs from one that was
     /// kept before.

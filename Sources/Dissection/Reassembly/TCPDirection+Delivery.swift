@@ -11,6 +11,7 @@ extension TCPDirection {
         var isPatient = false
         var isAtTurn = false
         while !isFinished {
+            if waiting.settleUnsure(at: next) { unsureOffset = offset }
             if isBeyondReach {
                 isAtTurn = true
                 break
@@ -81,6 +82,8 @@ extension TCPDirection {
     ) {
         dropSuspects(into: &conversation, sink: &sink)
         flushWaiting(at: now, into: &conversation, sink: &sink)
+        // What may be a probe says of itself no more than that the bytes up to it were sent.
+        if let end = waiting.unsureEnd, acknowledged.map({ end.distance(from: $0) > 0 }) ?? true { acknowledged = end }
         // Bytes at the very end that the other side acknowledged and that were never seen. The number behind a FIN
         // counts the FIN.
         if isBegun, fin == nil, knowsBeginning, let end = acknowledged, (2...Self.mostMissingAtEnd).contains(end.distance(from: next)) {
@@ -105,6 +108,7 @@ extension TCPDirection {
             giveUpFin(place: finPlace, into: &conversation, sink: &sink)
         }
         while !isFinished {
+            if waiting.settleUnsure(at: next) { unsureOffset = offset }
             if isAtFin {
                 if goOnAfterFin(into: &conversation, sink: &sink) { continue }
                 endAtFin(into: &conversation, sink: &sink)

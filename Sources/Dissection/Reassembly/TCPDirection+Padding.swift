@@ -9,6 +9,37 @@ extension TCPDirection {
         tellPadding(length, place: place, into: &conversation, sink: &sink)
     }
 
+    /// Shows the zeros that came last: whether they are the stream's or fill an acknowledgement nobody can tell any more. Where the path
+    /// is known to fill acknowledgements they are left out.
+    mutating func showPadding<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
+        guard let run = takePadding(), !hasToldPadding, !isFinished else { return }
+        if !isBegun { begin(midstream: run.start, of: &conversation) }
+        let ahead = run.start.distance(from: next)
+        guard ahead >= 0, ahead <= Self.mostMissingAtEnd else { return }
+        // It was sent behind them.
+        if ahead > 0 { skip(to: run.start, at: run.place.time, into: &conversation, sink: &sink) }
+        var segments = run.segments
+        while let segment = segments.popFirst() {
+            conversation.show(
+                unread: segment.bytes.rawBytes, length: segment.length, direction: direction, place: segment.place, sink: &sink)
+            next = next.advanced(by: segment.length)
+            offset &+= UInt64(segment.length)
+        }
+    }
+
+    /// Begins behind a byte that may be a keep-alive probe: it is shown, and not read. One that was acknowledged before is one for certain.
+    mutating func begin<Sink: ConversationSink & ~Copyable>(
+        behindProbe payload: RawSpan, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation, sink: inout Sink
+    ) {
+        let isKnown = [acknowledged, firstAcknowledged].contains { ($0?.distance(from: sequence) ?? 0) > 0 }
+        begin(midstream: isKnown ? sequence.advanced(by: 1) : sequence, of: &conversation)
+        guard !isKnown else { return }
+        if next != sequence { skip(to: sequence, at: place.time, into: &conversation, sink: &sink) }
+        next = next.advanced(by: 1)
+        offset &+= 1
+        conversation.show(first: payload, direction: direction, place: place, sink: &sink)
+    }
+
     mutating func tellPadding<Sink: ConversationSink & ~Copyable>(
         _ bytes: Int, place: Place, into conversation: inout Conversation, sink: inout Sink
     ) {

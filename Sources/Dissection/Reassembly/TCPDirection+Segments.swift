@@ -7,23 +7,27 @@ extension TCPDirection {
     }
 
     /// Takes the payload of one segment, `length` bytes on the wire of which the capture has `payload`.
+    ///
+    /// - Parameter mayBeProbe: see `SegmentHeader.mayBeProbe`.
     @inline(__always)
     mutating func take<Sink: ConversationSink & ~Copyable>(
-        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation,
-        sink: inout Sink
+        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, mayBeProbe: Bool = false, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
     ) {
         if !isBegun { begin(midstream: sequence, of: &conversation) }
         if sequence == next, waiting.isEmpty, fin == nil, !isHeldBack {
+            if mayBeProbe { unsureOffset = offset }
             deliver(payload, length: length, place: place, into: &conversation, sink: &sink)
         } else {
-            takeOutOfOrder(payload, length: length, at: sequence, place: place, into: &conversation, sink: &sink)
+            takeOutOfOrder(
+                payload, length: length, at: sequence, mayBeProbe: mayBeProbe, place: place, into: &conversation, sink: &sink)
         }
     }
 
     /// A segment that is not simply the next one: a repetition, a part of one, or one that has to wait.
     private mutating func takeOutOfOrder<Sink: ConversationSink & ~Copyable>(
-        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, place: Place, into conversation: inout Conversation,
-        sink: inout Sink
+        _ payload: RawSpan, length: Int, at sequence: SequenceNumber, mayBeProbe: Bool, place: Place,
+        into conversation: inout Conversation, sink: inout Sink
     ) {
         if hasRival { settleRival(sequence) }
         if offset == 0, initial == nil, isHeldBack, !isFinished { beginEarlier(at: sequence, of: &conversation) }
@@ -33,7 +37,7 @@ extension TCPDirection {
         let old = -sequence.distance(from: next)
         if old > 0 {
             // A keep-alive probe repeats the last byte, whatever it puts there (RFC 9293, section 3.8.4).
-            isProbe = old == 1 && length == 1
+            isProbe = length == 1 && (old == 1 || mayBeProbe)
             let before = UInt64(old) > offset ? min(length, old - Int(offset)) : 0
             if before > 0, !isProbe { findBeforeBeginning(before, place: place, into: &conversation, sink: &sink) }
             let known = min(old, payload.byteCount)
@@ -59,11 +63,13 @@ extension TCPDirection {
             let runOffset = offset &+ UInt64(max(0, start.distance(from: next)))
             var sentBy = losses.isEmpty ? nil : losses[0].packetAfter(start).map { $0 &- 1 }
             if fin != nil, let packet = finPlace.packets?.highest { sentBy = min(sentBy ?? .max, packet &- 1) }
-            if let difference = waiting.insert(run, length: rest, at: start, place: place, sentBy: sentBy) {
+            if mayBeProbe, start != next, !isAtFin, payload.byteCount == 1 {
+                waiting.insert(unsure: payload, at: start, place: place, sentBy: sentBy)
+            } else if let difference = waiting.insert(run, length: rest, at: start, place: place, sentBy: sentBy) {
                 conflict = conflict ?? (runOffset &+ UInt64(difference))
             }
         }
-        if let conflict {
+        if let conflict, conflict != unsureOffset {
             conversation.find(.tcpOverlapConflict, a: conflict, direction: direction, offset: conflict, place: place, sink: &sink)
         }
         if behindFin > 0 {

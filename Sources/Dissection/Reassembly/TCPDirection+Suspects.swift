@@ -341,7 +341,9 @@ extension TCPDirection {
     mutating func dropSuspects<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
         guard !suspects.isEmpty else { return }
         if let run = suspects[0].run {
-            if !run.isPadding, run.standsUnlessRefuted || (run.mayBeLate && run.start == next) {
+            if run.isPadding, !hasToldPadding {
+                // Shown behind all that both sides have said.
+            } else if !run.isPadding, run.standsUnlessRefuted || (run.mayBeLate && run.start == next) {
                 // The first that came of its side.
                 follow(run, at: run.place.time, into: &conversation, sink: &sink)
             } else {
@@ -375,6 +377,14 @@ extension TCPDirection {
             .tcpSegmentIgnored, a: UInt64(clamping: run.bytes), b: UInt64(clamping: run.distance), direction: direction, offset: offset,
             place: run.place,
             sink: &sink)
+    }
+
+    /// Takes out the zeros that nothing has borne out or refuted.
+    mutating func takePadding() -> SuspectSegments.Run? {
+        guard !suspects.isEmpty, let run = suspects[0].run, run.isPadding else { return nil }
+        suspects[0].run = nil
+        tidySuspects()
+        return run
     }
 
     mutating func tidySuspects() {

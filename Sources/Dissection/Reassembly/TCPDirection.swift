@@ -37,6 +37,8 @@ struct TCPDirection {
     var history = DeliveredHistory()
     /// The sequence number of a FIN, once seen. Before the bytes up to it have come it is only what one packet says.
     var fin: SequenceNumber?
+    /// Where a byte lies that was read and may be a keep-alive probe: what comes later at its place contradicts nothing.
+    var unsureOffset = UInt64.max
     /// Another FIN that was seen before `fin`, while bytes before it are still missing.
     var otherFin: SequenceNumber?
     var finPlace = Place()

@@ -81,8 +81,9 @@ extension FindingRow {
         detail: "acknowledgements have {a} {a|zero|zeros} that their headers count as payload; these and later ones are left out",
         explanation: """
             Something on the way filled a bare acknowledgement up to the least length of a frame and put the filling inside the IP \
-            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream; or nothing follows \
-            that goes on from them. Reported once for each direction.
+            packet. The bytes that follow begin at the same number, so the zeros were never part of the stream. Zeros that come last \
+            and that nothing follows are left out as well once this was seen, and are `connection.doubtful-bytes` otherwise. Reported \
+            once for each direction.
             """)
 
     package static let tcpBeforeSyn = FindingRow(
@@ -141,8 +142,7 @@ extension FindingRow {
         detail: "{a} {a|byte|bytes} came that {a|lies|lie} before the first byte seen; {a|it is|they are} left out",
         explanation: """
             The capture has no beginning of this connection, and a segment from before its first one came late: sent again, or \
-            out of order at the very start. Also reported of a single byte that comes first of all and looks like a keep-alive probe, \
-            which repeats a byte with any content. Reported once for each direction.
+            out of order at the very start. Reported once for each direction.
             """)
 
     package static let tcpProxyHeader = FindingRow(

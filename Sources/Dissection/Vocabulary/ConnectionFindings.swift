@@ -26,6 +26,15 @@ extension FindingRow {
             rule and side, with the place of the last time. The messages themselves are shown all the same.
             """)
 
+    package static let connectionDoubtfulBytes = FindingRow(
+        id: "connection.doubtful-bytes", severity: .note, reference: "RFC 9293 3.8.4",
+        detail: "{a} {a|byte|bytes} of an acknowledgement may be filling or a keep-alive probe: shown as data, and not read",
+        explanation: """
+            The bytes look like something that is no part of the stream: a few zeros that fill a bare acknowledgement up to the least \
+            length of a frame, last of all; or a single byte, first of all, as a keep-alive probe has it, which repeats a byte with any \
+            content. Nothing that was captured tells whether they are. They stand in a record, and what is read goes on behind them.
+            """)
+
     /// The rows of this file.
-    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted]
+    package static let connectionRows: [FindingRow] = [connectionIdleClosed, connectionFindingsOmitted, connectionDoubtfulBytes]
 }

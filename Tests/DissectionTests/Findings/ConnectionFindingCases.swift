@@ -81,6 +81,28 @@ extension FindingCase {
         }
     }()
 
+    /// Zeros that come last, and a byte that comes first, where they may be no part of the stream.
+    static let doubtful: [FindingCase] = {
+        let zeros = [UInt8](repeating: 0, count: 6)
+        func doubt(_ found: String, _ fires: Segments, nearly: Segments) -> FindingCase {
+            FindingCase("connection.doubtful-bytes", [found + ": shown as data, and not read"], fires: fires, nearly: nearly)
+        }
+        let kind = "may be filling or a keep-alive probe"
+        return FindingCase.table {
+            // They are acknowledged; and asked to be delivered.
+            doubt(
+                "> #7 @3 connection.doubtful-bytes: 6 bytes of an acknowledgement \(kind)", said.packet(.client, zeros, at: 3),
+                nearly: said.packet(.client, zeros, at: 3).packet(.server, at: 3, ack: 9))
+            doubt(
+                "> #7 @3 connection.doubtful-bytes: 2 bytes of an acknowledgement \(kind)", said.packet(.client, [0, 0], at: 3),
+                nearly: said.packet(.client, [0, 0], at: 3, flags: [.psh, .ack]))
+            doubt(
+                "> #1 @0 connection.doubtful-bytes: 1 byte of an acknowledgement \(kind)",
+                Segments().packet(.client, [7], at: 9, ack: 0).client("abc", at: 10),
+                nearly: Segments().packet(.client, [7], at: 9, flags: [.psh, .ack], ack: 0).client("abc", at: 10))
+        }
+    }()
+
     static let connection: [FindingCase] = {
         let server = "server closed the connection"
         let nginx = "; 60 s is the default of nginx (proxy_read_timeout) and of the AWS Application Load Balancer"

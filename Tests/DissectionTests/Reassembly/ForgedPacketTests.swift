@@ -288,9 +288,11 @@ import Testing
         func told(_ segments: Segments) -> [String] { Array(segments.transcript()[1...].dropLast()) }
         let open = Segments().handshake().client("abc", at: 0)
         // Last of all; before the bytes that were captured late; after what it acknowledges; after the end.
-        #expect(told(open.packet(.client, zeros, at: 3)) == ["> @0 data \"abc\"", "> @3 \(padding)"])
+        let doubtful = ["> @0 data 61 62 63 00 00 00 00 00 00", "> @3 ! connection.doubtful-bytes a=6 b=0"]
+        #expect(told(open.packet(.client, zeros, at: 3)) == doubtful, "\(told(open.packet(.client, zeros, at: 3)))")
+        #expect(told(open.packet(.client, zeros, at: 0).packet(.client, zeros, at: 3)) == ["> @0 data \"abc\"", "> @3 \(padding)"])
         let late = open.server("x", at: 0, ack: 9).packet(.client, zeros, at: 9, ack: 1).client("defghi", at: 3, ack: 0)
-        #expect(told(late).filter { !$0.contains("ack-padding") } == ["> @0 data \"abcdefghi\"", "< @0 data \"x\""], "\(told(late))")
+        #expect(told(late).prefix(2) == ["> @0 data \"abcdefghi\"", "< @0 data \"x\""], "\(told(late))")
         #expect(told(open.packet(.client, zeros, at: 0)) == ["> @0 data \"abc\"", "> @3 \(padding)"])
         let closed = open.fin(.client, at: 3).packet(.server, ack: 4).packet(.client, zeros, at: 4).server("x", at: 0)
         #expect(!told(closed).contains { $0.contains("data-after-fin") }, "\(told(closed))")

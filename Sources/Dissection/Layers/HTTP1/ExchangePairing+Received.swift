@@ -80,4 +80,12 @@ extension ExchangePairing {
 
     /// Every request has its response, and none can be missing.
     var isAllAnswered: Bool { waiting.isEmpty && certainty == .sure }
+
+    /// No response will come any more. Returns how many requests are surely without one.
+    mutating func end() -> Int {
+        guard certainty == .sure else { return 0 }
+        let count = waiting.count
+        waiting.removeAll()
+        return count
+    }
 }

@@ -93,6 +93,8 @@ struct ExchangePairing {
     var waiting = PendingRequests()
     private var latest = Latest.apart
     private(set) var isPipelined = false
+    /// There was a moment at which no request waited, though it is not known what came before the first one that was seen.
+    private var isInStep = false
     private var lastReceived: UInt32 = 0
     var certainty = Certainty.sure
     private var switching = Switching.none
@@ -135,14 +137,18 @@ struct ExchangePairing {
     ///   - limit: so many may wait.
     ///   - received: how much of the server's stream the client had when it sent the request, modulo 2^32, where that is known.
     ///   - headEnd: where its head ends in the client's stream, where it is known how much of that the server has had when.
-    mutating func admit(limit: Int, received: UInt32? = nil, headEnd: UInt32? = nil) -> Admission {
+    ///   - mayLackEarlier: of what the client sent before, the beginning was not seen.
+    mutating func admit(limit: Int, received: UInt32? = nil, headEnd: UInt32? = nil, mayLackEarlier: Bool = false) -> Admission {
         expectation = .none
         noteAsked()
         if let headEnd, takeAhead(headEnd) {
             latest = .apart
             return .isAnswered
         }
+        if waiting.isEmpty, hasResponded { isInStep = true }
         notePipelining(received)
+        // A client that does not wait for responses may have sent requests before that wait as well.
+        if mayLackEarlier, isPipelined, !isInStep, certainty == .sure { certainty = .doubtful }
         if waiting.isEmpty, certainty == .recovering, !isPipelined { certainty = .sure }
         if latest == .refused {
             latest = .apart
@@ -387,13 +393,5 @@ struct ExchangePairing {
         guard let offer, !offer.offer.isWebSocket, !isTunnelAsked else { return false }
         switching = .none
         return true
-    }
-
-    /// No response will come any more. Returns how many requests are surely without one.
-    mutating func end() -> Int {
-        guard certainty == .sure else { return 0 }
-        let count = waiting.count
-        waiting.removeAll()
-        return count
     }
 }

@@ -23,6 +23,13 @@ extension HTTP1Layer {
         self[side].marks.remove(self[side].marks.contains(.foundHere) ? .foundHere : .found)
     }
 
+    /// Whether the head that was just read may be no word of its sender's own: a search has found it behind other bytes, or what stands
+    /// before it was, and nothing has borne it out.
+    func isHeadDoubtful(_ side: Side) -> Bool {
+        let marks = self[side].marks
+        return marks.contains(.quoted) || marks.contains(.found) && !marks.contains(.mayLackBeginning)
+    }
+
     /// A message of a side is whole as far as its head goes. What follows it without a word of the other side may be quoted together with it.
     mutating func noteUnanswered(_ side: Side) {
         if self[side].marks.contains(.unanswered) { self[side].marks.insert(.quoted) }

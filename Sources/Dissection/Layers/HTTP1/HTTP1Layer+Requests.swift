@@ -32,7 +32,7 @@ extension HTTP1Layer {
         if !knowsMethod { exchange.lose() }
         let framing = MessageFraming(request: FramingFields(summary, isBefore11: traits.contains(.before11)))
         if !isCut { judgeCodings(summary, framing, at: arrival, context: &context, sink: &sink) }
-        if client.marks.contains(.quoted) { context.dropGatheredViolations() }
+        if isHeadDoubtful(.client) { context.dropGatheredViolations() }
         context.tellGathered(sink: &sink)
         noteUnanswered(.client)
 
@@ -101,7 +101,10 @@ extension HTTP1Layer {
     ) {
         let headEnd = context.position(of: arrival.offset &+ UInt64(head.byteCount), .client)
         let isKnown = arrival.place.packets != nil
-        switch exchange.admit(limit: context.limits.pendingRequests, received: arrival.place.received, headEnd: isKnown ? headEnd : nil) {
+        switch exchange.admit(
+            limit: context.limits.pendingRequests, received: arrival.place.received, headEnd: isKnown ? headEnd : nil,
+            mayLackEarlier: context.startsMidstream)
+        {
         case .waits: break
         case .isAnswered: return
         case .isBeyond(let isFirst):

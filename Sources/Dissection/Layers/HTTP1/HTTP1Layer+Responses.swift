@@ -7,7 +7,7 @@ extension HTTP1Layer {
     ) -> NextLayer? {
         context.gatherFindings()
         let next = tellResponse(head, isCut: isCut, at: arrival, context: &context, sink: &sink)
-        if server.marks.contains(.quoted) { context.dropGatheredViolations() }
+        if isHeadDoubtful(.server) { context.dropGatheredViolations() }
         noteUnanswered(.server)
         context.tellGathered(sink: &sink)
         return next
@@ -166,6 +166,7 @@ extension HTTP1Layer {
             // The first thing that a client says is no frame.
             negotiation.requestMayFollow = hasBegunRequest || asking == nil && client.phase == .fresh && !context.startsMidstream
             negotiation.requestWasUnseen = asking == nil
+            negotiation.isGuessed = asking == nil && !server.marks.isDisjoint(with: [.found, .quoted])
             return .webSocket(negotiation)
         }
         guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }

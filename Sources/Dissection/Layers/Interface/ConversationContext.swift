@@ -32,6 +32,8 @@ package struct ConversationContext: Sendable {
     var spoken = SpokenTimes()
     /// What was inflated of its compressed bodies and messages so far.
     package var inflation = InflationAccount()
+    /// What came first of a side and is not read, until it is known who is who.
+    var unreadFirst: [UnreadFirst] = []
     /// The layers are told of an end that the side itself did not send: the capture ends here, the other side reset the
     /// connection, or it was given up. What is then unfinished is no fault of the side.
     package var endIsUnseen = false
@@ -122,6 +124,7 @@ package struct ConversationContext: Sendable {
         guard !parties.isOpened else { return }
         parties.isOpened = true
         parties.opening(roles: roles).tell(number: number, place: parties.openedPlace, sink: &sink)
+        tellUnreadFirst(sink: &sink)
     }
 
     /// Hands a fact about bytes to the sink.

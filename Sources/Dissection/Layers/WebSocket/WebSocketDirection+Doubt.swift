@@ -12,7 +12,9 @@ extension WebSocketDirection {
 
     /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isDoubtful`: with a frame, probably. In both cases messages may have
     /// come before. `isKnown`: what was agreed on; otherwise nobody can say that a message is compressed as it seems to be.
-    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool, isKnown: Bool) {
+    /// `isGuessed`: that these are frames at all was found by looking at bytes.
+    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool, isKnown: Bool, isGuessed: Bool) {
+        self.isGuessed = isGuessed
         doubtsLeft = WebSocketDirection.mostDoubts
         if mayBeCut || isDoubtful || !isKnown { history.lose() }
         if mayBeCut {
@@ -30,9 +32,25 @@ extension WebSocketDirection {
         beginSearch(at: frameOffset, isStart: false)
     }
 
+    /// The frame that was begun is none, and borders were looked for often enough: shows what comes as bytes, up to the next loss.
+    ///
+    /// - Parameter header: what came of it in earlier runs.
+    mutating func giveUp<Sink: ConversationSink & ~Copyable>(
+        _ header: [UInt8], context: inout ConversationContext, sink: inout Sink
+    ) {
+        unproven = 0
+        loseFooting(context: &context, sink: &sink)
+        phase = .opaque
+        hasGivenUp = true
+        guard !header.isEmpty else { return }
+        context.emit(.data(DataRun(length: UInt64(header.count))), at: frameArrival, content: header.rawBytes, sink: &sink)
+    }
+
     /// Whether the header that was read last fits what it is taken for: a frame of this side, in its place.
     mutating func bearsOut() -> Bool {
         guard faults.isDisjoint(with: .implausible), faults.isDisjoint(with: [.rsv1OnControl, .rsv1OnContinuation]) else { return false }
+        // Behind a Close frame a recording has come to its end.
+        if isGuessed, hasClosed { return false }
         // Without the handshake RSV2 and RSV3 may have been agreed to mean something, but nobody has done so.
         guard frame.rsv & 3 == 0, frame.opcode != 0 || frame.length > 0 || frame.fin else { return false }
         if !frame.isControl {
@@ -42,7 +60,7 @@ extension WebSocketDirection {
         // What repeats itself in the payload of one frame bears out nothing: a client takes another key for each.
         if frame.masked, frame.maskingKey != 0, frame.maskingKey == provenKey { return true }
         provenKey = frame.maskingKey
-        unproven -= 1
+        if unproven > 0 { unproven -= 1 }
         return true
     }
 }

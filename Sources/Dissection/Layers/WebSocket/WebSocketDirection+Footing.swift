@@ -27,7 +27,8 @@ extension WebSocketDirection {
         hasUsedBuffers = true
         switch phase {
         case .opaque:
-            return
+            guard hasGivenUp else { return }
+            hasGivenUp = false
         case .payload:
             let rest = frame.length - taken
             let inside = min(length, rest)

@@ -49,6 +49,11 @@ struct WebSocketDirection {
     var unproven: UInt8 = 0
     /// The masking key of the frame that has borne out the borders last.
     var provenKey: UInt32 = 0
+    /// The frames were found by looking at bytes, with no handshake in sight: they may be a recording, in the body of another protocol's
+    /// message. What cannot be a frame is the end of it then, however many came before.
+    var isGuessed = false
+    /// No further border is looked for before the next loss: what comes is shown.
+    var hasGivenUp = false
     /// How often the borders may still be doubted and looked for again before the next loss.
     var doubtsLeft: UInt8 = 0
     var hasClosed = false
@@ -77,8 +82,12 @@ struct WebSocketDirection {
                     if let header = FrameHeaderReader.header(in: bytes, at: position) {
                         frame = header
                         faults = FrameFaults.judge(header, from: side, talk.negotiation)
-                        if unproven > 0, !bearsOut() {
-                            doubtBorder(context: &context, sink: &sink)
+                        if unproven > 0 || isGuessed, !bearsOut() {
+                            if doubtsLeft > 0 {
+                                doubtBorder(context: &context, sink: &sink)
+                            } else {
+                                giveUp([], context: &context, sink: &sink)
+                            }
                             continue
                         }
                         let start = position + Int(header.headerLength)
@@ -106,9 +115,13 @@ struct WebSocketDirection {
                 guard let header = reader.take(bytes, &position) else { return }
                 frame = header
                 faults = FrameFaults.judge(header, from: side, talk.negotiation)
-                if unproven > 0, !bearsOut() {
+                if unproven > 0 || isGuessed, !bearsOut() {
                     // The header's bytes are searched once more, behind its first.
                     position = start
+                    guard doubtsLeft > 0 else {
+                        giveUp(cut.bytes, context: &context, sink: &sink)
+                        continue
+                    }
                     doubtBorder(context: &context, sink: &sink)
                     seek(cut.bytes.rawBytes, at: frameArrival, &talk, context: &context, sink: &sink)
                     continue

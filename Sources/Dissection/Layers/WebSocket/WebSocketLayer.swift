@@ -97,12 +97,15 @@ package struct WebSocketLayer: Layer {
         let mayBeOther = side == .client && talk.negotiation.requestMayFollow
         let mayBeCut = mayBeOther || isUnknown && (isAfterOther || !context.hasBeginning(side)) || isUnseen && context.hasGap(side)
         let isDoubtful = isUnknown && context.hasGap(side) || isUnseen || mayBeOther
+        let isGuessed = isFound || isFoundAfterLoss || talk.negotiation.isGuessed
         if side == .client {
             clientHasBegun = true
-            client.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown)
+            client.begin(
+                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed)
         } else {
             serverHasBegun = true
-            server.begin(at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown)
+            server.begin(
+                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed)
         }
     }
 
