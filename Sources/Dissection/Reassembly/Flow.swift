@@ -301,7 +301,8 @@ struct Flow {
         if sender.hasRival, isPossible { sender.settleRival(sequence) }
         let ahead = sequence.distance(from: sender.next)
         let isOld = ahead + length <= 0 && UInt64(ahead.magnitude) <= sender.offset
-        let isPadding = header.isLikePadding(payload)
+        // What waits goes on from the stream's own zeros.
+        let isPadding = header.isLikePadding(payload) && sender.waiting.firstStart != sequence.advanced(by: length)
         if isPadding {
             if !sender.isBegun, receiver.initial == nil { sender.begin(midstream: sequence, of: &conversation) }
             // Where bytes of the stream have come it says nothing about them.
@@ -377,24 +378,5 @@ struct Flow {
         let offset = direction == .first ? first.offset : second.offset
         conversation.find(.tcpPortReused, direction: direction, offset: offset, place: place, sink: &sink)
         conversation.close(.timeout, sink: &sink)
-    }
-}
-
-extension SegmentHeader {
-    /// Whether it may be a keep-alive probe, which repeats the last byte and puts there what it likes (RFC 9293, section 3.8.4).
-    var mayBeProbe: Bool { flags == .ack && payloadLength == 1 }
-
-    /// The most bytes by which something on the way fills an acknowledgement up to the least frame of Ethernet.
-    static let mostPadding = 6
-    /// The same where the frame has a VLAN tag as well.
-    private static let paddingBesideTag = 2
-
-    /// Whether the payload looks like what fills a bare acknowledgement up to the least frame, and was put inside the IP
-    /// packet: zeros, just as many as such a frame lacks (46 bytes, or 42 beside a tag, less the 40 of the two headers), and nothing
-    /// that asks for their delivery. A zero that is alone is what somebody has sent.
-    func isLikePadding(_ payload: RawSpan) -> Bool {
-        guard flags == .ack, payloadLength == Self.mostPadding || payloadLength == Self.paddingBesideTag else { return false }
-        for index in 0..<payload.byteCount where payload[index] != 0 { return false }
-        return true
     }
 }

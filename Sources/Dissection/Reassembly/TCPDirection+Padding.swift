@@ -48,3 +48,22 @@ extension TCPDirection {
         conversation.find(.tcpAckPadding, a: UInt64(clamping: bytes), direction: direction, offset: offset, place: place, sink: &sink)
     }
 }
+
+extension SegmentHeader {
+    /// Whether it may be a keep-alive probe, which repeats the last byte and puts there what it likes (RFC 9293, section 3.8.4).
+    var mayBeProbe: Bool { flags == .ack && payloadLength == 1 }
+
+    /// The most bytes by which something on the way fills an acknowledgement up to the least frame of Ethernet.
+    static let mostPadding = 6
+    /// The same where the frame has a VLAN tag as well.
+    private static let paddingBesideTag = 2
+
+    /// Whether the payload looks like what fills a bare acknowledgement up to the least frame, and was put inside the IP
+    /// packet: zeros, just as many as such a frame lacks (46 bytes, or 42 beside a tag, less the 40 of the two headers), and nothing
+    /// that asks for their delivery. A zero that is alone is what somebody has sent.
+    func isLikePadding(_ payload: RawSpan) -> Bool {
+        guard flags == .ack, payloadLength == Self.mostPadding || payloadLength == Self.paddingBesideTag else { return false }
+        for index in 0..<payload.byteCount where payload[index] != 0 { return false }
+        return true
+    }
+}

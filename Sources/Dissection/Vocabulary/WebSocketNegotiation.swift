@@ -12,8 +12,7 @@ package struct WebSocketNegotiation: Sendable {
     package var requestMayFollow = false
     /// What was agreed on is a draft with other frames.
     package var isDraft = false
-    /// The answer was found by looking at bytes, without a request that asked for it: it may stand in a recording that another protocol
-    /// carries.
+    /// No request was seen that asked for it: the answer may stand in a recording that another protocol carries.
     package var isGuessed = false
     /// The handshake was seen. Without it the extensions are unknown, and RSV1 is taken as permessage-deflate.
     package var isKnown: Bool

@@ -37,6 +37,8 @@ struct HTTP1Direction {
         static let unanswered = Marks(rawValue: 256)
         /// As before, and it is not the first of them.
         static let quoted = Marks(rawValue: 512)
+        /// What was found turned out to be followed by something else: messages may be quoted here, in both directions.
+        static let refuted = Marks(rawValue: 1_024)
     }
 
     var phase = Phase.fresh

@@ -7,7 +7,7 @@
 extension HTTP1Layer {
     /// Whether the message that is read surely ends where it seems to.
     func isCertain(_ side: Side) -> Bool {
-        guard self[side].marks.isDisjoint(with: [.found, .quoted]) else { return false }
+        guard self[side].marks.isDisjoint(with: [.found, .quoted]), !isRefuted else { return false }
         return side == .client || !exchange.isUnmatched
     }
 
@@ -27,8 +27,11 @@ extension HTTP1Layer {
     /// before it was, and nothing has borne it out.
     func isHeadDoubtful(_ side: Side) -> Bool {
         let marks = self[side].marks
-        return marks.contains(.quoted) || marks.contains(.found) && !marks.contains(.mayLackBeginning)
+        return isRefuted || marks.contains(.quoted) || marks.contains(.found) && !marks.contains(.mayLackBeginning)
     }
+
+    /// What was found by a search on either side has once been followed by something else.
+    private var isRefuted: Bool { client.marks.contains(.refuted) || server.marks.contains(.refuted) }
 
     /// A message of a side is whole as far as its head goes. What follows it without a word of the other side may be quoted together with it.
     mutating func noteUnanswered(_ side: Side) {

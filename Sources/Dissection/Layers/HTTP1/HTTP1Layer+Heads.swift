@@ -122,6 +122,7 @@ extension HTTP1Layer {
             context.emit(.httpTLSAlert, at: arrival, sink: &sink)
         } else if !isStartCertain(side) {
             // The message before it may have ended elsewhere, or been none.
+            if !self[side].marks.isDisjoint(with: [.found, .quoted]) { self[side].marks.insert(.refuted) }
         } else if self[side].marks.contains(.closing) {
             context.emit(.httpBytesAfterClose, at: arrival, sink: &sink)
         } else if self[side].marks.contains(.bodyless) {

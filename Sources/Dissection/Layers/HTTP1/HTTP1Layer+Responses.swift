@@ -26,7 +26,7 @@ extension HTTP1Layer {
             status, isClientWhole: context.isWhole(.client) && !lacksClient, hasBegunRequest: hasBegunRequest, received: received,
             mayLackEarlier: context.startsMidstream)
         let asked = answer.request
-        if asked != nil { noteExchange() }
+        if asked != nil, answer.isMatched { noteExchange() }
         server.headReceived = arrival.place.received
         var latency: Int64?
         // A clock that was set back, or a request that was captured late, says nothing.
@@ -166,7 +166,7 @@ extension HTTP1Layer {
             // The first thing that a client says is no frame.
             negotiation.requestMayFollow = hasBegunRequest || asking == nil && client.phase == .fresh && !context.startsMidstream
             negotiation.requestWasUnseen = asking == nil
-            negotiation.isGuessed = asking == nil && !server.marks.isDisjoint(with: [.found, .quoted])
+            negotiation.isGuessed = asking == nil
             return .webSocket(negotiation)
         }
         guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }
