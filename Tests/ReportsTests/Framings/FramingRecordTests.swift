@@ -81,7 +81,8 @@ import Testing
             record(.fixed(2)), record(.lines), record(.tlv(type: .u16be, length: .u8), header: [1, 2, 2]),
             record(.protocol(.redis), [0xFF]),
         ]
-        var teller = LogTeller(RecordScript.source, after: Totals())
+        var teller = LogTeller()
+        teller.begin(RecordScript.source, after: Totals())
         var report = RecordReport(Output())
         for line in [opened] + records { _ = teller.tell(Array(line.utf8).rawBytes, into: &report) { _, _ in } }
         let told = String(decoding: report.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
