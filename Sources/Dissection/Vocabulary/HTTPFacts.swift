@@ -68,6 +68,10 @@ public struct BodyPart: Sendable {
         case event
         /// A line of JSON.
         case line
+        /// Comments of text/event-stream with the empty line after them, which keep a connection open and are no event.
+        case comment
+        /// Fields of text/event-stream without data (`retry`, `id`), with the empty line after them: no event either.
+        case field
     }
 
     /// Bytes of this part after every coding was undone; may be more than `payload` keeps.

@@ -79,7 +79,10 @@ extension Field {
     @inline(__always) static var element: Field {
         Field(
             ",\"element\":", .word(.element), in: .body,
-            "of a body that is streamed: the part ends with the end of a server-sent event, or of a line of JSON")
+            """
+            of a body that is streamed, what the part is and ends with: a server-sent event, comments between events, fields without data \
+            between events, or a line of JSON
+            """)
     }
     @inline(__always) static var trailers: Field {
         Field(",\"trailers\":", .headers, in: .body, "the fields after a chunked body (RFC 9112 7.1.2)")

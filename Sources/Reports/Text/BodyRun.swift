@@ -15,7 +15,7 @@ struct BodyRun {
     private(set) var isFinal = false
     private(set) var length: UInt64 = 0
     private(set) var wireLength: UInt64 = 0
-    /// Elements that had a line of their own, and the name of one.
+    /// Events or lines that had a line of their own, and which of both they are. Comments have lines, and do not count.
     private(set) var elements: UInt64 = 0
     private(set) var element: BodyPart.Element?
     /// Bytes that no line has told of yet.
@@ -56,8 +56,8 @@ struct BodyRun {
             untold = untold.clampedSum(part.length)
             return
         }
-        element = unit
-        elements &+= 1
+        element = unit == .line ? .line : .event
+        if unit == .line || unit == .event { elements &+= 1 }
     }
 
     /// Whether so much time has passed that a line tells how far it has come.
@@ -100,12 +100,23 @@ extension TextReport {
             table.keep(BodyRun(part, content, from: side, headAt: headAt, at: time), of: side, at: place)
         }
         guard let run = table[place].bodies.first(where: { $0.from == side }), run.isFinal || settings.follows && run.isDue else { return }
+        if run.isFinal, run.element != nil { showRest(part, content, from: side, time, at: place) }
         beginBodyLine(run, at: place)
         addTrailers(of: part, content, at: place)
         commit(at: place)
         var told = run
         told.noteTold()
         table.keep(run.isFinal ? nil : told, of: side, at: place)
+    }
+
+    /// Shows what came after the last element of a body that is streamed.
+    private mutating func showRest(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
+        let rest = content.part(part.payload)
+        guard rest.withoutLineEnds.byteCount > 0 else { return }
+        beginLine(at: place, time, from: side)
+        line.appendRest(part, content)
+        guard let form = line.leftOut else { return commit(at: place) }
+        commit(at: place, payload: rest.prefix(content.policy.limit), length: part.length, form: form)
     }
 
     /// Counts an element that had a line of its own.

@@ -67,11 +67,7 @@ extension TextLine {
             }
             beginPayload()
             if appendWords(of: decoded) { return }
-            let payload = content.part(part.payload)
-            // The line ends that end an element say nothing.
-            let whole = part.element != nil && UInt64(payload.byteCount) == part.length ? payload.withoutLineEnds : payload
-            let left = UInt64(payload.byteCount - whole.byteCount)
-            appendPayload(whole, length: part.length - left, policy: content.policy, claim: .none)
+            appendPayload(of: part, content, isElement: part.element != nil)
         case .data(let run):
             appendLabel("data", run.length)
             beginPayload()
@@ -94,6 +90,21 @@ extension TextLine {
             ink(.plain)
         case .opened, .tls, .request, .response, .upgrade, .gap, .finding, .closed: return
         }
+    }
+
+    /// The line of what came after the last element of a body that is streamed.
+    mutating func appendRest(_ part: BodyPart, _ content: RecordContent) {
+        appendLabel("rest", part.length)
+        beginPayload()
+        appendPayload(of: part, content, isElement: true)
+    }
+
+    private mutating func appendPayload(of part: BodyPart, _ content: RecordContent, isElement: Bool) {
+        let payload = content.part(part.payload)
+        // The line ends that end an element say nothing.
+        let whole = isElement && UInt64(payload.byteCount) == part.length ? payload.withoutLineEnds : payload
+        let left = UInt64(payload.byteCount - whole.byteCount)
+        appendPayload(whole, length: part.length - left, policy: content.policy, claim: .none)
     }
 
     /// The payload in the words of its protocol; false where it says itself best what it is.
@@ -223,7 +234,7 @@ private func unfinishedBytes(at bytes: RawSpan) -> Int {
 
 extension RawSpan {
     /// Without the CR and LF at the end.
-    fileprivate var withoutLineEnds: RawSpan {
+    var withoutLineEnds: RawSpan {
         @_lifetime(copy self)
         get {
             var end = byteCount

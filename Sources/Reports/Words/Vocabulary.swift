@@ -117,6 +117,8 @@ extension BodyPart.Element {
         switch self {
         case .event: "event"
         case .line: "line"
+        case .comment: "comment"
+        case .field: "field"
         }
     }
 }

@@ -70,6 +70,44 @@ import Testing
         #expect(parts("application/json", lines).count == 1)
     }
 
+    /// What the parts of a stream of events are.
+    private func elements(_ steps: [Talk.Step]) -> [String] {
+        struct Elements: ConversationSink {
+            var names: [String] = []
+            mutating func receive(_ event: borrowing ConversationEvent) {
+                if case .body(let part) = event.fact { names.append(part.element.map { "\($0)" } ?? "-") }
+            }
+        }
+        let talk = Talk(
+            [
+                .client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+                .server("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"),
+            ] + steps + [.finish(.server)])
+        var whole = Elements()
+        talk.play(into: &whole)
+        for cutting in Talk.cuttings {
+            var cut = Elements()
+            talk.play(cutting, into: &cut)
+            #expect(cut.names == whole.names, "\(cutting)")
+        }
+        return whole.names
+    }
+
+    @Test func `an element without data is no event`() {
+        #expect(elements([.server(": keep\n\ndata: 1\n\n: a\n: b\r\n\r\n:\r\r")]) == ["comment", "event", "comment", "comment", "-"])
+        #expect(elements([.server("retry: 9\n\nid\n\nevent: x\n\n: c\nid: 4\n\n")]) == ["field", "field", "field", "field", "-"])
+        #expect(
+            elements([.server("data\n\n: c\ndata:1\n\nid: 1\ndata: x\n\n\u{FEFF}data: 1\n\n")]) == [
+                "event", "event", "event", "field", "-",
+            ])
+        // Names that only begin so, or end so.
+        #expect(elements([.server("database: 1\n\ndat: 1\n\n data: 1\n\ndatadata: 1\n\n")]) == ["field", "field", "field", "field", "-"])
+        // A mark of UTF-8 stands before the first line only.
+        #expect(elements([.server("\u{FEFF}data: 1\n\n\u{FEFF}: 1\n\n")]) == ["event", "field", "-"])
+        // Its data may be what is missing.
+        #expect(elements([.server("data: a\n"), .gap(.server, 5, .missing), .server("c\n\n: d\n\n")]) == ["-", "event", "comment", "-"])
+    }
+
     @Test func `nothing is streamed in a request`() {
         let told = Talk([
             .client("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/event-stream\r\nContent-Length: 8\r\n\r\na: 1\n\nb:")

@@ -81,6 +81,26 @@ import Testing
         #expect(lone == ["    0.100  <  line       3 B  {}"], "\(lone)")
     }
 
+    @Test func `comments of a stream are no events, and what has no end is shown`() {
+        let shown = lines {
+            part(&$0, 100, 1, ": keep\n\n", .comment)
+            part(&$0, 101, 2, "data: 1\n\n", .event)
+            part(&$0, 102, 3, "retry: 9\n\n", .field)
+            part(&$0, 2_000, 4, final: true, "data: unfinished")
+        }
+        #expect(
+            shown == [
+                "    0.100  <  comment    8 B  : keep", "    0.101  <  event      9 B  data: 1", "    0.102  <  field     10 B  retry: 9",
+                "    2.000  <  rest      16 B  data: unfinished", "    2.000  <  body      43 B, 1 event in 2.0 s",
+            ], "\(shown)")
+        // Line ends alone are nothing to see.
+        let empty = lines {
+            part(&$0, 100, 1, ": keep\n\n", .comment)
+            part(&$0, 101, 2, final: true, "\n\n")
+        }
+        #expect(empty == ["    0.100  <  comment    8 B  : keep", "    0.101  <  body      10 B, 0 events in 101 ms"], "\(empty)")
+    }
+
     @Test func `trailers stand under the line of the whole body`() {
         var settings = TextSettings()
         settings.showsHeaders = true

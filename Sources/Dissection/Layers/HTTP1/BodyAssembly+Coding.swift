@@ -104,7 +104,7 @@ extension BodyAssembly {
             let told = withinAccount(wanted, context: &context)
             let element = BodyPart(
                 length: decoded, wireLength: wire, part: part, final: false, encoding: ByteRange(count..<text.count),
-                payload: ByteRange(from..<from + told), framing: framing(before: last), element: ends.kind)
+                payload: ByteRange(from..<from + told), framing: framing(before: last), element: ends.ended)
             emit(element, content: text.rawBytes, side: arrival.side, context: &context, sink: &sink)
             toldInAll &+= UInt64(told)
             if told < wanted { tellOverdrawn(side: arrival.side, context: &context, sink: &sink) }

@@ -103,7 +103,7 @@ struct BodyAssembly {
                 wire &+= UInt64(count)
                 let event = BodyPart(
                     length: UInt64(count), wireLength: wire, part: part, final: isBodyEnd, payload: ByteRange(0..<content.byteCount),
-                    framing: framing(before: end), element: elementEnd == nil ? nil : elements?.kind)
+                    framing: framing(before: end), element: elementEnd == nil ? nil : elements?.ended)
                 emit(event, content: content, side: arrival.side, context: &context, sink: &sink)
                 startPart(at: end)
                 continue
@@ -112,7 +112,7 @@ struct BodyAssembly {
             decoded &+= UInt64(count)
             wire &+= UInt64(count)
             if isPartEnd || isBodyEnd {
-                let element = elementEnd == nil ? nil : elements?.kind
+                let element = elementEnd == nil ? nil : elements?.ended
                 tell(isFinal: isBodyEnd, element, before: end, side: arrival.side, context: &context, sink: &sink)
                 startPart(at: end)
             }

@@ -5,14 +5,20 @@
 struct StreamedElements {
     /// What they are. An event ends with an empty line (HTML Living Standard, section 9.2.5).
     let kind: BodyPart.Element
+    /// What the element was that ended last.
+    private(set) var ended: BodyPart.Element
     /// The element has a line that is not empty. Empty lines alone are none; they belong to the next one.
     private var hasContent = false
     private var isLineEmpty = true
     private var isAfterReturn = false
     /// An empty line ended with CR, and lines before it with LF: the LF of this one is still to come.
     private var endsAfterLineFeed = false
+    private var fields = EventFields()
 
-    init(_ kind: BodyPart.Element) { self.kind = kind }
+    init(_ kind: BodyPart.Element) {
+        self.kind = kind
+        ended = kind
+    }
 
     /// The end of the first element that ends in the range, behind its line end.
     mutating func end(in bytes: RawSpan, _ range: Range<Int>) -> Int? {
@@ -21,10 +27,14 @@ struct StreamedElements {
     }
 
     /// What was seen of the element is lost, with the bytes that a gap stands for.
-    mutating func lose() { self = StreamedElements(kind) }
+    mutating func lose() {
+        self = StreamedElements(kind)
+        fields.lose()
+    }
 
     /// Whether an element ends with the byte.
     private mutating func takes(_ byte: UInt8) -> Bool {
+        if kind == .event { fields.take(byte) }
         switch byte {
         case 0x0A:
             // The second half of CR LF.
@@ -63,7 +73,64 @@ struct StreamedElements {
         hasContent = false
         isLineEmpty = true
         endsAfterLineFeed = false
+        if kind == .event { ended = fields.end() }
         return true
+    }
+}
+
+/// What stands in the lines of an element of an event stream: it is an event where one of them is a field named `data`, and otherwise
+/// nothing that a page gets to see (HTML Living Standard, section 9.2.6).
+private struct EventFields {
+    /// So many bytes of the line are those of `data`, or of a mark of UTF-8 before the first one; `decided` where the rest says nothing more.
+    private var matched: UInt8 = 0
+    private var isFirstLine = true
+    private var hasData = false
+    private var hasOther = false
+    /// What came before is not known.
+    private var isDoubtful = false
+
+    private static let decided = UInt8.max
+
+    /// What was seen of the element is lost.
+    mutating func lose() {
+        self = EventFields()
+        isDoubtful = true
+        isFirstLine = false
+    }
+
+    @inline(__always)
+    mutating func take(_ byte: UInt8) {
+        if byte == 0x0A || byte == 0x0D {
+            endLine()
+        } else if matched != EventFields.decided {
+            match(byte)
+        }
+    }
+
+    private mutating func match(_ byte: UInt8) {
+        switch (matched, byte) {
+        case (0, 0x3A): matched = EventFields.decided
+        case (0, 0xEF) where isFirstLine, (0, 0xBB) where isFirstLine, (0, 0xBF) where isFirstLine: return
+        case (0, UInt8(ascii: "d")), (1, UInt8(ascii: "a")), (2, UInt8(ascii: "t")), (3, UInt8(ascii: "a")): matched += 1
+        default:
+            if matched == 4, byte == 0x3A { hasData = true } else { hasOther = true }
+            matched = EventFields.decided
+        }
+    }
+
+    /// A field may have no colon, and then no value.
+    private mutating func endLine() {
+        isFirstLine = false
+        if matched == 4 { hasData = true } else if matched > 0, matched != EventFields.decided { hasOther = true }
+        matched = 0
+    }
+
+    /// The element has ended: what it was.
+    mutating func end() -> BodyPart.Element {
+        let kind: BodyPart.Element = hasData || isDoubtful ? .event : hasOther ? .field : .comment
+        self = EventFields()
+        isFirstLine = false
+        return kind
     }
 }
 
