@@ -19,7 +19,9 @@ package struct UpstreamOffer: Hashable, Sendable {
             if serverName == nil { leftOut.append("a server name that is not a host name") }
         }
         readProtocols(message[Self.indices(hello.alpn, in: message)])
-        if hello.hasEncryptedHello { leftOut.append("an encrypted ClientHello, whose inner name and protocols only the server can read") }
+        if hello.mayHaveEncryptedHello {
+            leftOut.append("an encrypted_client_hello extension, which may have a name and protocols that only the server can read")
+        }
         let highest = hello.highestVersion(message.rawBytes)
         if highest < 0x0303 { leftOut.append("\(TLSNames.version(highest) ?? "a version") and no newer one") }
     }

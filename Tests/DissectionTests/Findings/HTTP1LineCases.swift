@@ -118,7 +118,7 @@ extension HTTP1Cases {
                 ["> @30 http.bare-cr: a CR stands inside a line", "< @0 http.request-unanswered: requests without a response: 1"],
                 [request("X: a\rb\r\n")], nearly: [request("X: a b\r\n")])
             http(
-                "head-cut", ["> @0 http.head-cut: the head was not captured to its end"],
+                "head-cut", ["> @0 http.head-cut: the end of the head was not seen"],
                 [.client("GET / HTTP/1.1\r\nHo"), .gap(.client, 9, .truncated)],
                 nearly: [.client(get), .gap(.client, 9, .truncated)])
             http(

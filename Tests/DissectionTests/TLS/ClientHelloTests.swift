@@ -33,7 +33,7 @@ struct ClientHelloTests {
                 #expect(hello.random.count == 32)
                 #expect(hello.sessionID.count == 32)
                 #expect(hello.cipherSuites.count >= 6)
-                #expect(!hello.hasEncryptedHello)
+                #expect(!hello.mayHaveEncryptedHello)
             }
         }
     }

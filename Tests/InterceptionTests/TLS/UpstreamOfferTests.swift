@@ -57,7 +57,8 @@ struct UpstreamOfferTests {
         #expect(
             odd.leftOut == [
                 "a server name that is not a host name", "an application protocol (ALPN) that is not ASCII",
-                "an encrypted ClientHello, whose inner name and protocols only the server can read", "TLS 1.1 and no newer one",
+                "an encrypted_client_hello extension, which may have a name and protocols that only the server can read",
+                "TLS 1.1 and no newer one",
             ])
     }
 

@@ -111,10 +111,10 @@ extension FindingRow {
 
     package static let httpHeadCut = FindingRow(
         id: "http.head-cut", severity: .note, reference: "",
-        detail: "the head was not captured to its end",
+        detail: "the end of the head was not seen",
         explanation: """
-            A gap lies in it, often because of the capture's snapshot length, or the capture ends in it. What was \
-            seen is shown as the head; nothing is concluded from what is not in it.
+            A gap lies in it, often because of the capture's snapshot length; or the capture ends in it; or the connection was reset or given \
+            up before the rest came. What was seen is shown as the head; nothing is concluded from what is not in it.
             """)
 
     package static let httpHeadLimit = FindingRow(

@@ -7,15 +7,16 @@ package struct ClientHello: Sendable, Equatable {
     package var sessionID: ByteRange
     /// Two bytes each.
     package var cipherSuites: ByteRange
-    /// The host name of the first name of that type (RFC 6066, section 3); empty where there is none. With an encrypted
-    /// hello it is the name of the outer one.
+    /// The host name of the first name of that type (RFC 6066, section 3); empty where there is none. Where a hello is carried along
+    /// encrypted, it is the name of the outer one.
     package var serverName = ByteRange()
     /// The protocols offered, each behind a length byte (RFC 7301, section 3.1).
     package var alpn = ByteRange()
     /// The versions offered, two bytes each (RFC 8446, section 4.2.1); empty before TLS 1.3.
     package var supportedVersions = ByteRange()
-    /// An inner hello is carried along, encrypted.
-    package var hasEncryptedHello = false
+    /// There is an `encrypted_client_hello` extension: an inner hello, encrypted, or bytes that only look like one (GREASE, RFC 9849,
+    /// section 6.2).
+    package var mayHaveEncryptedHello = false
     /// The extensions contradict their lengths; those before the first that does are read.
     package var isBroken = false
 
@@ -56,7 +57,7 @@ package struct ClientHello: Sendable, Equatable {
                 guard let list = inner.vector8(message), list.count % 2 == 0, inner.isAtEnd else { return false }
                 supportedVersions = list
             case TLSExtension.encryptedClientHello:
-                hasEncryptedHello = true
+                mayHaveEncryptedHello = true
             default:
                 continue
             }
