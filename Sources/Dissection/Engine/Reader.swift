@@ -91,6 +91,8 @@ package struct Reader: ChannelReader {
         countLayer()
     }
 
+    package var standing: Standing { layer?.standing ?? Standing() }
+
     mutating func countLayer() { layerBytes = layer?.heldBytes ?? 0 }
 
     // MARK: - What a side brings
@@ -342,15 +344,19 @@ package struct Reader: ChannelReader {
         case .finished:
             guard sides.end(of: side) == .open else { return }
             sides.setEnd(of: side, .fin)
+            let standing = standing
             layer?.finish(at: arrival, context: &context, sink: &sink)
             // Where a channel inside still waits, its bytes came before the end: its reader notes it.
-            if layer?.isPassedOn != true, !context.endIsUnseen, !context.endIsReset { context.noteEnding(.fin, at: arrival) }
+            if layer?.isPassedOn != true, !context.endIsUnseen, !context.endIsReset {
+                context.noteEnding(.fin, at: arrival, standing: standing)
+            }
         case .reset:
             guard sides.end(of: side) != .reset else { return }
             let wasOpen = sides.end(of: side) == .open
+            let standing = standing
             sides.setEnd(of: side, .reset)
             layer?.settle(context: &context, sink: &sink)
-            if context.channel.depth == 0 { context.noteEnding(.reset, at: arrival) }
+            if context.channel.depth == 0 { context.noteEnding(.reset, at: arrival, standing: standing) }
             if wasOpen {
                 context.endIsReset = true
                 layer?.finish(at: arrival, context: &context, sink: &sink)

@@ -39,7 +39,7 @@ public struct Closing: Sendable {
     public var how: Manner
     /// The code of the Close frame that ended it, from the wire only.
     public var code: UInt16?
-    /// Nanoseconds until the peer answered the Close frame or FIN.
+    /// Nanoseconds until the peer answered the Close frame or FIN. One that the peer sent before that had arrived is no answer.
     public var answered: Int64?
     /// Whether the peer answered the Close frame or FIN; `answered` says when, where there is a clock.
     public var isAnswered = false

@@ -4,18 +4,28 @@ extension FindingRow {
         id: "connection.idle-closed", severity: .note, reference: "",
         detail: "after {a} s without a byte from either side, the {text}",
         explanation: """
-            One side closed the connection (Close frame, FIN or RST) after at least 10 s in which neither side sent anything. Where that time \
-            is within 2 % of a usual default, the sentence names whose it is. That is a guess from the time alone: a proxy or load \
-            balancer on the way may have closed the connection, and not the program at the other end. Pings that come more often than the \
-            timeout keep a connection open. Not reported where bytes may be missing, nor of TLS that is not decrypted and \
-            ends with an alert. The defaults: \
-            50 s, `timeout client` and `timeout server` in the examples of haproxy (docs.haproxy.org/3.0/configuration.html, section 2.7); \
-            60 s, `proxy_read_timeout` of nginx (nginx.org/en/docs/http/ngx_http_proxy_module.html) and the idle timeout of the AWS \
-            Application Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html); \
-            100 s, Cloudflare's proxy read timeout for many years (now 120 s: \
-            developers.cloudflare.com/fundamentals/reference/connection-limits); \
-            240 s, the Azure Load Balancer (learn.microsoft.com/azure/load-balancer/load-balancer-tcp-idle-timeout); \
-            350 s, the AWS Network Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/network/network-load-balancers.html).
+            One side closed the connection (Close frame, FIN or RST) after neither side had sent anything for 49 s or longer, or for 10 s \
+            where a request had no response or a ping no pong. Where that time is within 2 % of a usual default, the sentence names whose it \
+            is. That is a guess from the time alone: a proxy or load balancer on the way may have closed the connection, and not the program \
+            at the other end. Pings that come more often than the timeout keep a connection open. Only what may have closed such a connection \
+            is named: nothing after a Close frame, which no proxy sends, nor where the side that closed had sent a ping that was not answered. \
+            A connection of HTTP without an open request is reported only where a default is named; all others are in the closing line \
+            with their silence. Not reported where bytes may be missing, nor of TLS that is not decrypted and ends with an alert. \
+            The defaults: \
+            50 s, `timeout client` and `timeout server` in the examples of haproxy (docs.haproxy.org/3.0/configuration.html, section 2.7), \
+            of any protocol; \
+            60 s, `proxy_read_timeout` of nginx (nginx.org/en/docs/http/ngx_http_proxy_module.html), of WebSockets and responses under way, and \
+            of requests to a server behind it; \
+            60 s, `keepalive_timeout` of nginx to a server behind it (nginx.org/en/docs/http/ngx_http_upstream_module.html), without a request; \
+            60 s, the idle timeout of the AWS Application Load Balancer \
+            (docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html), of HTTP and WebSockets; \
+            75 s, `keepalive_timeout` of nginx (nginx.org/en/docs/http/ngx_http_core_module.html), as a server without a request; \
+            120 s, and for many years 100 s, the proxy read timeout of Cloudflare \
+            (developers.cloudflare.com/fundamentals/reference/connection-limits), of HTTP and WebSockets; 400 s, its idle timeout without a \
+            request (the same page); \
+            240 s, the Azure Load Balancer (learn.microsoft.com/azure/load-balancer/load-balancer-tcp-reset), of any protocol and with RST; \
+            350 s, the AWS Network Load Balancer (docs.aws.amazon.com/elasticloadbalancing/latest/network/update-idle-timeout.html), of any \
+            protocol.
             """)
 
     package static let connectionFindingsOmitted = FindingRow(

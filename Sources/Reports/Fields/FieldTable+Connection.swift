@@ -166,7 +166,9 @@ extension Field {
             wireshark: "websocket.payload.close.status_code")
     }
     @inline(__always) static var answered: Field {
-        Field(",\"answered\":", .seconds, in: .closed, "until the peer answered the Close frame or FIN")
+        Field(
+            ",\"answered\":", .seconds, in: .closed,
+            "until the peer answered the Close frame or FIN; one that the peer sent before that had arrived is no answer")
     }
     @inline(__always) static var silence: Field {
         Field(

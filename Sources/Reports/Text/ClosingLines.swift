@@ -29,13 +29,14 @@ extension TextReport {
 
     /// The last lines of a conversation: who ended it, how, after which silence; and what it amounted to.
     mutating func composeClosing(_ closing: Closing, _ eventPlace: Place, at place: Int) {
-        let (talk, last, hasCloseFrame) = (table[place].talk, table[place].lastAt, table[place].hasCloseFrame)
+        let (talk, last, closeFrames) = (table[place].talk, table[place].lastAt, table[place].closeFrames)
+        let isCrossed = closing.how == .closeFrame && !closing.isAnswered && closeFrames.client && closeFrames.server
         beginClosingLine(at: place, eventPlace)
         appendManner(closing, at: place)
         if let answered = closing.answered {
             line.append(", answered after ")
             line.append(span: answered)
-        } else if closing.how == .closeFrame, !closing.isAnswered {
+        } else if closing.how == .closeFrame, !closing.isAnswered, !isCrossed {
             line.append(", never answered")
         }
         // Silence before what ended the conversation; without an end of its own, up to the last that was seen.
@@ -46,7 +47,9 @@ extension TextReport {
             line.append(span: silence)
             line.append(" of silence")
         }
-        if talk == .webSocket, !hasCloseFrame, closing.how == .fin || closing.how == .reset {
+        // Each was sent before the other had arrived.
+        if isCrossed { line.append("; the other side sent one before that arrived") }
+        if talk == .webSocket, !closeFrames.client, !closeFrames.server, closing.how == .fin || closing.how == .reset {
             line.append("; no Close frame, which apps see as code 1006")
         }
         if settings.follows {

@@ -21,8 +21,8 @@ struct TextConversation {
     var host: [UInt8] = []
     /// The target of the upgrade, or of the first request; or the name of the protocol after an upgrade.
     var subject: [UInt8] = []
-    /// Whether a Close frame was seen.
-    var hasCloseFrame = false
+    /// Which sides' Close frames were seen.
+    var closeFrames: (client: Bool, server: Bool) = (false, false)
     var sealed = SealedRun()
     /// Header fields of the upgrade request that waits for its response, as field lines.
     fileprivate(set) var asked: [UInt8] = []

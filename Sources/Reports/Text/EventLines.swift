@@ -87,7 +87,9 @@ extension TextReport {
             addToBody(part, content, from: event.from ?? .server, time, at: place)
             return note(event.place, at: place)
         case .body, .frame, .message, .ping, .pong, .close, .data:
-            if case .close = event.fact { table[place].hasCloseFrame = true }
+            if case .close = event.fact {
+                if event.from == .client { table[place].closeFrames.client = true } else { table[place].closeFrames.server = true }
+            }
             switch event.fact {
             case .message(let message) where message.frame != nil: break
             case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }

@@ -25,7 +25,7 @@ extension ByteWriter where Self: ~Copyable & ~Escapable {
         append(units[unit])
     }
 
-    /// Appends a time span: `0.34 ms`, `4.1 ms`, `12.3 s`, `4 min 12 s`, `2 h 5 min`.
+    /// Appends a time span: `0.34 ms`, `4.1 ms`, `12 s`, `4 min 12 s`, `2 h 5 min`. From 10 s on it is rounded, below cut.
     mutating func append(span nanoseconds: Int64) {
         if nanoseconds < 0 { append(0x2d) }
         let value = nanoseconds.magnitude
@@ -38,18 +38,29 @@ extension ByteWriter where Self: ~Copyable & ~Escapable {
         case ..<second:
             append(scaled: value, by: 1_000_000)
             append(" ms")
-        case ..<(60 * second):
+        case ..<(10 * second):
             append(scaled: value, by: second)
             append(" s")
-        case ..<(3_600 * second):
-            append(decimal: value / (60 * second))
+        default:
+            append(seconds: value / second + (value % second >= second / 2 ? 1 : 0))
+        }
+    }
+
+    private mutating func append(seconds value: UInt64) {
+        switch value {
+        case ..<60:
+            append(decimal: value)
+            append(" s")
+        case ..<3_600:
+            append(decimal: value / 60)
             append(" min ")
-            append(decimal: value / second % 60)
+            append(decimal: value % 60)
             append(" s")
         default:
-            append(grouped: value / (3_600 * second))
+            let minutes = value / 60 + (value % 60 >= 30 ? 1 : 0)
+            append(grouped: minutes / 60)
             append(" h ")
-            append(decimal: value / (60 * second) % 60)
+            append(decimal: minutes % 60)
             append(" min")
         }
     }

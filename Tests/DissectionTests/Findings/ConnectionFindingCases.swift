@@ -3,21 +3,6 @@ import Support
 
 /// What is found about a connection as a whole.
 extension FindingCase {
-    private static let said = Segments().handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3).packet(.client, at: 3, ack: 3)
-
-    /// A silence of so many seconds, then the server's FIN, which the client acknowledges.
-    private static func quiet(_ seconds: Int64) -> Segments {
-        said.pause(seconds: seconds).fin(.server, at: 3).packet(.client, at: 3, ack: 4)
-    }
-
-    private static func idle(_ found: String, _ fires: any Scene, nearly: any Scene) -> FindingCase {
-        FindingCase("connection.idle-closed", [found], fires: fires, nearly: nearly)
-    }
-
-    private static func line(_ seconds: Int, _ words: String, packet: Int = 7) -> String {
-        "#\(packet) connection.idle-closed: after \(seconds) s without a byte from either side, the \(words)"
-    }
-
     private static let request =
         "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -100,31 +85,6 @@ extension FindingCase {
                 "> #1 @0 connection.doubtful-bytes: 1 byte of an acknowledgement \(kind)",
                 Segments().packet(.client, [7], at: 9, ack: 0).client("abc", at: 10),
                 nearly: Segments().packet(.client, [7], at: 9, flags: [.psh, .ack], ack: 0).client("abc", at: 10))
-        }
-    }()
-
-    static let connection: [FindingCase] = {
-        let server = "server closed the connection"
-        let nginx = "; 60 s is the default of nginx (proxy_read_timeout) and of the AWS Application Load Balancer"
-        // A packet after the last byte is that many milliseconds later.
-        return FindingCase.table {
-            idle(line(10, server), quiet(10), nearly: quiet(9))
-            idle(line(60, server + nginx), quiet(60), nearly: said.pause(seconds: 60))
-            idle(line(61, server + nginx), quiet(61), nearly: said.pause(seconds: 61).server("x", at: 3).fin(.server, at: 4))
-            idle(line(62, server), quiet(62), nearly: said.pause(seconds: 5).client("x", at: 3).pause(seconds: 6).fin(.server, at: 3))
-            idle(line(50, server + "; 50 s is the timeout in the examples of haproxy"), quiet(50), nearly: quiet(3))
-            idle(line(100, server + "; 100 s is the default of Cloudflare"), quiet(100), nearly: quiet(3))
-            idle(line(240, server + "; 4 minutes are the default of the Azure Load Balancer"), quiet(240), nearly: quiet(3))
-            // A packet that the capture lacks stood in the silence.
-            idle(
-                line(350, "client closed the connection; 350 s is the default of the AWS Network Load Balancer"),
-                said.pause(seconds: 350).reset(.client, at: 3),
-                nearly: said.pause(seconds: 350).fin(.server, at: 8).packet(.client, at: 3, ack: 9))
-            idle(
-                line(30, server, packet: 6),
-                upgraded.server(agreed, at: 0).pause(seconds: 30).packet(.server, [0x88, 2, 3, 0xE8], at: agreed.utf8.count),
-                nearly: upgraded.server(agreed, at: 0).packet(.server, [0x88, 2, 3, 0xE8], at: agreed.utf8.count)
-                    .pause(seconds: 30).fin(.server, at: agreed.utf8.count + 4))
         }
     }()
 }

@@ -6,8 +6,8 @@ import Testing
 /// Each row that the dissector can find: what fires it, all that is found then, and what nearly fires it.
 @Suite struct FindingCaseTests {
     static let cases: [FindingCase] = [
-        FindingCase.input, FindingCase.limits, FindingCase.connection, FindingCase.doubtful, FindingCase.pings, FindingCase.repeated,
-        FindingCase.tcp,
+        FindingCase.input, FindingCase.limits, FindingCase.idleConnections, FindingCase.idleHTTP, FindingCase.idleWebSockets,
+        FindingCase.doubtful, FindingCase.pings, FindingCase.repeated, FindingCase.tcp,
         FindingCase.tls,
         FindingCase.http1, FindingCase.http2, FindingCase.framing,
         FindingCase.webSocketFrames,

@@ -35,26 +35,6 @@ import Testing
             ]) == nil)
     }
 
-    @Test func aRoundTripIsMeasured() {
-        struct Trips: ConversationSink {
-            var trips: [Int64?] = []
-            mutating func receive(_ event: borrowing ConversationEvent) {
-                if case .pong(let pong) = event.fact { trips.append(pong.roundTrip) }
-            }
-        }
-        var sink = Trips()
-        var layer = WebSocketLayer(negotiation: WebSocketNegotiation())
-        var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: false)
-        func send(_ side: Side, _ bytes: [UInt8], _ time: Int64) {
-            let arrival = Arrival(side: side, offset: 0, place: Place(time: Timestamp(nanoseconds: time)))
-            _ = layer.receive(bytes.rawBytes, at: arrival, context: &context, sink: &sink)
-        }
-        send(.server, frame(9, [7]), 1_000)
-        send(.client, frame(10, [7], key: Talk.Step.key), 2_200_000)
-        send(.client, frame(10, [7], key: Talk.Step.key), 2_300_000)
-        #expect(sink.trips == [2_199_000, nil])
-    }
-
     @Test func pingsThatNobodyAnswersAreForgotten() {
         var limits = Limits()
         limits.pendingPings = 2

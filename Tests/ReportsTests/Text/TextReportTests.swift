@@ -120,7 +120,7 @@ import Testing
                 0.024  <  body    1.0 kB gzip      []…
                 0.030  >  GET / HTTP/1.1                    host other.example
                 0.032  <  302 Found                         0.34 ms   to /login
-                still open at the end of the capture, after 39 s of silence
+                still open at the end of the capture, after 40 s of silence
                 40 s, packets 1-8   > 0 B   < 0 B
             """)
     }
@@ -134,6 +134,38 @@ import Testing
         #expect(shown.contains("\n    0.001  <  binary    40 B  00 01 02 03 "))
         #expect(shown.contains(" …  |....................."))
         #expect(shown.contains("\n    closed by the server (FIN); no Close frame, which apps see as code 1006\n"))
+    }
+
+    @Test func `a silence is rounded as the finding about it is`() {
+        func silence(_ nanoseconds: Int64) -> String {
+            var closing = Closing(by: .server, how: .fin)
+            closing.silence = nanoseconds
+            let shown = Dialogue.text {
+                $0.say(0, nil, .opened(Script.opening))
+                $0.message(1, .server, "hi".bytes)
+                $0.say(2, nil, .closed(closing))
+            }
+            return shown.split(separator: "after ").last?.split(separator: " of silence").first.map(String.init) ?? ""
+        }
+        #expect(silence(99_990_000_000) == "1 min 40 s")
+        #expect(silence(59_500_000_000) == "1 min 0 s")
+        #expect(silence(59_499_999_999) == "59 s")
+        #expect(silence(9_999_000_000) == "9.9 s")
+        #expect(silence(3_599_600_000_000) == "1 h 0 min")
+        #expect(silence(7_169_000_000_000) == "1 h 59 min")
+        #expect(silence(7_170_000_000_000) == "2 h 0 min")
+    }
+
+    @Test func `Close frames that cross answer neither`() {
+        let shown = Dialogue.text {
+            $0.say(0, nil, .opened(Script.opening))
+            $0.say(1, .client, .close(CloseFrame(code: 1000)))
+            $0.say(2, .server, .close(CloseFrame(code: 1001)))
+            $0.say(3, nil, .closed(Closing(by: .client, how: .closeFrame, code: 1000)))
+        }
+        #expect(
+            shown.contains("closed by the client with a Close frame: 1000 normal closure; the other side sent one before that arrived\n"),
+            "\(shown)")
     }
 
     @Test func `one conversation can be picked`() {

@@ -268,6 +268,16 @@ package struct HTTP1Layer: Layer {
         if side == .server { exchange.stopWaiting() } else { exchange.loseAnswer() }
     }
 
+    package var standing: Standing {
+        switch (client.phase, server.phase) {
+        case (.lost, _), (_, .lost): Standing()
+        case (_, .lengthBody), (_, .untilCloseBody), (_, .chunkData), (_, .chunkFraming), (_, .trailers): Standing(.stream)
+        case (.fresh, _), (.head, _):
+            Standing(exchange.waitingCount > 0 || !client.buffer.isEmpty || !server.buffer.isEmpty ? .request : .idle)
+        case _: Standing(.request)
+        }
+    }
+
     package func isHolding(_ side: Side) -> Bool { side == .client ? exchange.isHoldingClient : isAheadOfRequests }
 
     /// What the array of the directions takes.

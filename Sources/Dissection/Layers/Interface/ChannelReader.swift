@@ -18,6 +18,9 @@ package protocol ChannelReader {
     /// Ends all waiting, because nothing more will come that could decide.
     mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink)
 
+    /// What would stay open if the connection ended now.
+    var standing: Standing { get }
+
     /// Bytes of buffers, against `Limits.totalBytes`.
     var heldBytes: Int { mutating get }
 

@@ -57,7 +57,12 @@ package struct ConversationContext: Sendable {
         /// Nanoseconds before it in which no byte came from either side.
         fileprivate var silence: Int64?
         package var answered: Int64?
+        /// The other side ended the talk as well, in the same way.
         package var isAnswered = false
+        /// As before, and neither had the other's end when it sent its own.
+        package var isCrossed = false
+        /// What was open then.
+        fileprivate var standing = Standing()
     }
 
     package init(number: UInt64, limits: Limits, layers: LayerTable, parties: Parties) {
@@ -201,15 +206,20 @@ package struct ConversationContext: Sendable {
     /// Notes a Close frame, FIN or RST: the first one ends the talk, the first of the same kind from the other side
     /// answers it.
     ///
-    /// Which of the two was first is told by what each of their senders had received. Where they crossed, the clock says so: what came
-    /// out of order is delivered late.
-    package mutating func noteEnding(_ how: Closing.Manner, code: UInt16? = nil, at inside: Arrival) {
+    /// Which of the two was first is told by what each of their senders had received. Where they crossed, neither answers the other, and the
+    /// clock says which was first: what came out of order is delivered late.
+    ///
+    /// - Parameter standing: what was open by then.
+    package mutating func noteEnding(
+        _ how: Closing.Manner, code: UInt16? = nil, at inside: Arrival, standing: Standing = Standing()
+    ) {
         // What somebody had received is counted on the wire.
         var arrival = inside
         arrival.offset &+= channelBeginning.offset(of: inside.side)
         guard let first = ending else {
             ending = Ending(side: arrival.side, how: how, code: code, time: arrival.place.time, arrival: arrival)
             ending?.silence = spoken.silence(until: arrival.place.time)
+            ending?.standing = standing
             return
         }
         guard first.how == how, first.side != arrival.side, !first.isAnswered else { return }
@@ -217,13 +227,22 @@ package struct ConversationContext: Sendable {
         let (begun, now) = (first.time, arrival.place.time)
         var elapsed: Int64?
         if let begun, let now { elapsed = now.nanoseconds(since: begun) }
-        let isAnswer = arrival.place.hasReceived(first.arrival.offset &+ UInt64(sight.beginning(of: first.arrival.side)))
-        let isAnswered = first.arrival.place.hasReceived(arrival.offset &+ UInt64(sight.beginning(of: arrival.side)))
+        // Without packets nobody knows what a sender had received.
+        let isKnown = first.arrival.place.packets != nil && arrival.place.packets != nil
+        let isAnswer =
+            isKnown && arrival.place.hasReceived(first.arrival.offset &+ UInt64(sight.beginning(of: first.arrival.side)))
+        let isAnswered =
+            isKnown && first.arrival.place.hasReceived(arrival.offset &+ UInt64(sight.beginning(of: arrival.side)))
         let isFirst = isAnswer == isAnswered ? (elapsed ?? 0) < 0 : isAnswered
         if isFirst {
             ending = Ending(side: arrival.side, how: how, code: code, time: now, arrival: arrival, isAnswered: true)
             ending?.silence = spoken.silence(until: now)
+            ending?.standing = first.standing
             elapsed = elapsed.map { 0 &- $0 }
+        }
+        if isKnown, !isAnswer, !isAnswered {
+            ending?.isCrossed = true
+            return
         }
         // The clock was set back, or one that was captured late came with the later time.
         if let elapsed, elapsed >= 0 { ending?.answered = elapsed }
@@ -231,6 +250,9 @@ package struct ConversationContext: Sendable {
 
     /// The side that ended the talk had received more of the other one than was seen, perhaps its end.
     package mutating func forgetCloser() { ending?.isDoubtful = true }
+
+    /// What was open when the talk ended.
+    var standingAtEnd: Standing { ending?.standing ?? Standing() }
 
     /// How the conversation ended: by what ended the talk first, or by `how` where nothing on the wire did.
     package func closing(_ how: Closing.Manner, by closer: Closing.Closer) -> Closing {
@@ -240,7 +262,7 @@ package struct ConversationContext: Sendable {
             by: ending.isDoubtful ? .unknown : ending.side == .client ? .client : .server, how: ending.how, code: ending.code,
             answered: ending.answered, client: client,
             server: server)
-        closing.isAnswered = ending.isAnswered
+        closing.isAnswered = ending.isAnswered && !ending.isCrossed
         closing.endedAt = ending.time
         closing.silence = ending.silence
         return closing

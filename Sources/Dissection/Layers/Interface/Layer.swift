@@ -38,6 +38,9 @@ package protocol Layer {
     /// Ends all waiting in channels inside this one, because nothing more will come that could decide.
     mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink)
 
+    /// What would stay open if the connection ended now.
+    var standing: Standing { get }
+
     /// Whether bytes of `side` have to wait until the other side has decided what they are.
     func isHolding(_ side: Side) -> Bool
 
@@ -76,6 +79,9 @@ extension Layer {
     package var searchSteps: Int { 0 }
 
     package var isPassedOn: Bool { false }
+
+    /// Most layers do not know.
+    package var standing: Standing { Standing() }
 
     /// Most layers hold nothing back, or have to.
     package mutating func stopHolding(_ side: Side) {}

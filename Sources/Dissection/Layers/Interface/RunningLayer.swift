@@ -33,6 +33,7 @@ package class RunningLayer {
     func dropWindows() {}
     var searchSteps: Int { 0 }
     var isPassedOn: Bool { false }
+    var standing: Standing { Standing() }
 }
 
 /// The state of one layer, behind the calls that all have.
@@ -93,4 +94,6 @@ final class HeldLayer<State: Layer>: RunningLayer {
     override var searchSteps: Int { unsafe state.searchSteps }
 
     override var isPassedOn: Bool { unsafe state.isPassedOn }
+
+    override var standing: Standing { unsafe state.standing }
 }

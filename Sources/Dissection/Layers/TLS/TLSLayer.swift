@@ -39,6 +39,8 @@ package struct TLSLayer: Layer {
         return .taken
     }
 
+    package var standing: Standing { Standing(.sealed) }
+
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {

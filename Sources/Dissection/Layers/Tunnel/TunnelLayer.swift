@@ -50,6 +50,8 @@ package struct TunnelLayer<Inside: ChannelReader>: Layer {
 
     package var isPassedOn: Bool { true }
 
+    package var standing: Standing { inside.standing }
+
     package func isHolding(_ side: Side) -> Bool { false }
 
     package var heldBytes: Int { mutating get { inside.heldBytes } }

@@ -4,6 +4,8 @@ struct PendingPings: Sendable {
         var time: Timestamp?
         var start: Int
         var count: Int
+        /// A pong answered a later one with the same payload: it is waited for no more, and may be answered all the same.
+        var isPassed = false
     }
 
     private var pings: [Ping] = []
@@ -24,19 +26,50 @@ struct PendingPings: Sendable {
         payloads.append(copying: payload.extracting(0..<count))
     }
 
-    /// What a pong answers: the oldest ping with its payload that nothing has answered. A peer may skip pings (RFC 6455,
-    /// section 5.5.3), and the pongs of several may come in any order; those that are left wait on.
+    /// What a pong answers: of the pings with its payload that nothing has answered the oldest, because pings that are sent in a burst are
+    /// answered in order; or the latest, where the pong follows that so soon that it was most likely sent for it. A peer may answer the
+    /// latest ping alone (RFC 6455, section 5.5.3), and the pongs of several may come in any order; those with other payloads wait on.
     ///
-    /// Returns nil where no ping is known that it could answer, otherwise when that ping came.
-    mutating func answer(_ payload: RawSpan) -> Timestamp?? {
+    /// Returns nil where no ping is known that it could answer; otherwise when that ping came, which nobody knows where all that are left
+    /// were passed over.
+    mutating func answer(_ payload: RawSpan, at now: Timestamp?) -> Timestamp?? {
         let count = min(payload.byteCount, PendingPings.longestPayload)
+        var oldest: Int?
+        var beforeLatest: Int?
+        var latest: Int?
+        var passed: Int?
         for index in pings.indices where pings[index].count == count && matches(pings[index], payload) {
-            let ping = pings.remove(at: index)
-            payloads.removeSubrange(ping.start..<ping.start + ping.count)
-            for later in index..<pings.count { pings[later].start -= ping.count }
-            return .some(ping.time)
+            if pings[index].isPassed {
+                if passed == nil { passed = index }
+                continue
+            }
+            if oldest == nil { oldest = index }
+            beforeLatest = latest
+            latest = index
         }
-        return nil
+        if let latest, let beforeLatest, isSoon(now, after: pings[latest].time, since: pings[beforeLatest].time) {
+            for index in 0..<latest where pings[index].count == count && matches(pings[index], payload) { pings[index].isPassed = true }
+            return .some(remove(latest).time)
+        }
+        if let oldest { return .some(remove(oldest).time) }
+        guard let passed else { return nil }
+        remove(passed)
+        return .some(nil)
+    }
+
+    /// Whether a pong came after a ping within half of the time that lies between that ping and the one before it.
+    private func isSoon(_ now: Timestamp?, after ping: Timestamp?, since before: Timestamp?) -> Bool {
+        guard let now, let ping, let before else { return false }
+        let (trip, interval) = (now.nanoseconds(since: ping), ping.nanoseconds(since: before))
+        return interval > 0 && trip >= 0 && trip <= interval / 2
+    }
+
+    @discardableResult
+    private mutating func remove(_ index: Int) -> Ping {
+        let ping = pings.remove(at: index)
+        payloads.removeSubrange(ping.start..<ping.start + ping.count)
+        for later in index..<pings.count { pings[later].start -= ping.count }
+        return ping
     }
 
     private func matches(_ ping: Ping, _ payload: RawSpan) -> Bool {

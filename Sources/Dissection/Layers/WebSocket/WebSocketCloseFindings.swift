@@ -34,7 +34,10 @@ extension FindingRow {
     package static let webSocketCloseCodeNotEchoed = FindingRow(
         id: "websocket.close-code-not-echoed", severity: .note, reference: "RFC 6455 5.5.1",
         detail: "the Close frame has code {a}, the other side's before it had code {b}",
-        explanation: "An endpoint typically echoes the code that it received. Both sides may also have closed at the same time.")
+        explanation: """
+            An endpoint typically echoes the code that it received. Not reported where the acknowledgements of a capture show that this Close \
+            frame was sent before the other had arrived; in a proxy, which sees none, both sides may have closed at the same time.
+            """)
     package static let webSocketCloseRepeated = FindingRow(
         id: "websocket.close-repeated", severity: .warning, reference: "RFC 6455 5.5.1",
         detail: "another Close frame of the same side",

@@ -16,7 +16,7 @@ extension WebSocketDirection {
             talk[asked: side.peer] = nil
             var pong = Pong(roundTrip: nil, unsolicited: false)
             if lost == 0 {
-                let answered = talk[pings: side.peer].answer(content)
+                let answered = talk[pings: side.peer].answer(content, at: arrival.place.time)
                 if let asked = answered {
                     if let asked, let now = arrival.place.time { pong.roundTrip = now.nanoseconds(since: asked) }
                 } else {
@@ -38,10 +38,12 @@ extension WebSocketDirection {
         let code = count >= 2 ? content.bigEndianUInt16(at: 0) : nil
         let reason = content.suffix(from: min(2, count))
         context.emit(.close(CloseFrame(code: code)), at: arrival, content: reason, sink: &sink)
-        if !hasClosed { context.noteEnding(.closeFrame, code: code, at: arrival) }
+        if !hasClosed { context.noteEnding(.closeFrame, code: code, at: arrival, standing: talk.standing) }
         if frame.length == 1 { context.emit(.webSocketClosePayloadOneByte, at: arrival, sink: &sink) }
-        // Whoever answers a Close frame typically sends its code back (RFC 6455, section 5.5.1).
-        let isEcho = context.ending.map { $0.side != side && $0.how == .closeFrame && $0.code == code } ?? false
+        // Whoever answers a Close frame typically sends its code back (RFC 6455, section 5.5.1). One that was sent before the other had
+        // arrived answers nothing.
+        let answered = context.ending.flatMap { $0.side != side && $0.how == .closeFrame && !$0.isCrossed ? $0 : nil }
+        let isEcho = answered.map { $0.code == code } ?? false
         if let code, let row = CloseCode.fault(code, from: isEcho ? side.peer : side) {
             context.emit(row, a: UInt64(code), at: arrival, sink: &sink)
         }
@@ -53,10 +55,7 @@ extension WebSocketDirection {
             return
         }
         hasClosed = true
-        if talk.firstCloser == nil {
-            talk.firstCloser = side
-            talk.firstCode = code
-        } else if let code, let first = talk.firstCode, code != first {
+        if let code, let first = answered?.code, code != first {
             context.emit(.webSocketCloseCodeNotEchoed, a: UInt64(code), b: UInt64(first), at: arrival, sink: &sink)
         }
     }

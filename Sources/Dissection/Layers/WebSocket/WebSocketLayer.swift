@@ -111,6 +111,8 @@ package struct WebSocketLayer: Layer {
 
     package func isHolding(_ side: Side) -> Bool { false }
 
+    package var standing: Standing { talk.standing }
+
     package var heldBytes: Int {
         mutating get {
             guard client.hasUsedBuffers || server.hasUsedBuffers else { return counted }

@@ -1,4 +1,4 @@
-/// What the two directions of a WebSocket share: the agreement, the pings that wait, and who closed with what.
+/// What the two directions of a WebSocket share: the agreement, and the pings that wait.
 struct WebSocketTalk {
     let negotiation: WebSocketNegotiation
     var clientPings = PendingPings()
@@ -6,8 +6,6 @@ struct WebSocketTalk {
     /// When each side sent the first ping since the last pong of the other one, whichever ping that answered.
     var clientAsked: Timestamp?
     var serverAsked: Timestamp?
-    var firstCloser: Side?
-    var firstCode: UInt16?
 
     init(negotiation: WebSocketNegotiation) { self.negotiation = negotiation }
 
@@ -20,6 +18,9 @@ struct WebSocketTalk {
         return side == .client
             ? (agreed.clientTakeover, agreed.clientWindowBits) : (agreed.serverTakeover, agreed.serverWindowBits)
     }
+
+    /// What would stay open if the connection ended now.
+    var standing: Standing { Standing(.stream, clientAsks: clientAsked != nil, serverAsks: serverAsked != nil) }
 
     /// When a side sent a ping after which no pong came.
     subscript(asked side: Side) -> Timestamp? {
