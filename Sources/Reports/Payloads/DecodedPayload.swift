@@ -65,12 +65,19 @@ package struct DecodedPayload: Sendable {
     package var heartbeat: HeartbeatPart?
     /// One line in the words of the protocol, for people; empty where the payload itself says it best.
     package var summary: [UInt8] = []
+    /// Where in the payload the bytes begin that a format reads now, where it reads a part of it.
+    var base = 0
 
-    init(format: StaticString) { self.format = format }
+    init(format: StaticString, base: Int = 0) {
+        self.format = format
+        self.base = base
+    }
 
     /// Adds a key, which is in lower camel case and was not added before.
     package mutating func add(_ key: StaticString, _ value: Value, at range: Range<Int> = 0..<0) {
-        entries.append(Entry(key: key.bytes.copy, value: value, range: ByteRange(range)))
+        let whole = range.isEmpty ? range : range.lowerBound + base..<range.upperBound + base
+        // Why it stopped stands last.
+        entries.insert(Entry(key: key.bytes.copy, value: value, range: ByteRange(whole)), at: entries.count - (hasStopped ? 2 : 0))
     }
 
     /// Adds keys that were put together before.
@@ -78,12 +85,23 @@ package struct DecodedPayload: Sendable {
         for member in members { entries.append(Entry(key: member.name, value: member.value, range: ByteRange())) }
     }
 
-    /// The format can read no further than up to the byte `position` of the payload.
+    /// The format can read no further than up to the byte `position` of the payload. Only the first time counts.
     package mutating func stop(_ reason: StaticString, at position: Int) {
-        hasStopped = true
+        guard !hasStopped else { return }
         add("error", .text(Array(reason.description.utf8)))
-        add("at", .number(UInt64(max(0, position))))
+        add("at", .number(UInt64(max(0, base + position))))
+        hasStopped = true
     }
+
+    /// What a part of the payload says is read no further: neither is the payload.
+    mutating func stop(like part: DecodedPayload) {
+        guard !hasStopped, part.hasStopped else { return }
+        hasStopped = true
+        for entry in part.entries.suffix(2) { entries.append(entry) }
+    }
+
+    /// What it says stood in bytes that are gone.
+    mutating func forgetRanges() { for index in entries.indices { entries[index].range = ByteRange() } }
 
     /// Adds that another format was tried before, and why it gave up.
     mutating func note(failed other: DecodedPayload) {

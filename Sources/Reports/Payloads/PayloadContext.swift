@@ -22,9 +22,9 @@ package struct PayloadContext: Sendable {
     package var isCut: Bool
     /// When its last byte came, where there is a clock.
     package var time: Timestamp?
-    /// The subprotocol that was agreed (RFC 6455, section 1.9), as on the wire; at most 256 bytes, like the others.
+    /// The subprotocol that was agreed (RFC 6455, section 1.9), as on the wire; at most 256 bytes, like the others but the target.
     package var subprotocol: [UInt8] = []
-    /// The target of the request that opened the WebSocket, or that the body belongs to.
+    /// The target of the request that opened the WebSocket, or that the body belongs to; at most 1,024 bytes.
     package var target: [UInt8] = []
     /// The `Content-Type` of the body, with its parameters.
     package var contentType: [UInt8] = []
@@ -75,7 +75,7 @@ package struct PayloadContext: Sendable {
     func targetHas(_ words: StaticString) -> Bool {
         let words = words.bytes
         guard words.byteCount > 0, target.count >= words.byteCount else { return false }
-        // The target is at most 256 bytes.
+        // The target is at most 1,024 bytes.
         return (0...target.count - words.byteCount).contains { target.rawBytes.extracting($0..<$0 + words.byteCount).isEqual(words) }
     }
 }

@@ -2,7 +2,7 @@ import Dissection
 
 /// A format of payloads: what it is called, how sure it is that bytes are its own, what they say. Adding one is a type and a row in
 /// `PayloadTable`.
-package protocol PayloadFormat {
+package protocol PayloadFormat: SendableMetatype {
     /// In lower case, as `decoded.as` has it in a record.
     static var name: StaticString { get }
 

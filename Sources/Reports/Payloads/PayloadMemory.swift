@@ -1,15 +1,25 @@
+import Dissection
+
 /// What a format keeps of a conversation, from payload to payload.
 package protocol PayloadState: Sendable {
     /// At the beginning of the conversation.
     init()
     /// Bytes of memory that it takes beside itself. The format bounds it.
     var heldBytes: Int { get }
+    /// Bytes of this side did not come, or could not be read: what waits for them waits in vain.
+    mutating func lose(bytesOf side: Side)
+}
+
+extension PayloadState {
+    package mutating func lose(bytesOf side: Side) {}
 }
 
 /// What is kept of one conversation, from payload to payload.
 package struct PayloadMemory: Sendable {
     /// Calls that wait for their answer.
     package var calls = PendingCalls()
+    /// The name of the session that this is known of, where it goes on in other conversations: Engine.IO's `sid`. At most 128 bytes.
+    package var session: [UInt8] = []
     /// One of each type at most, so a few.
     private var states: [any PayloadState] = []
 
@@ -30,8 +40,23 @@ package struct PayloadMemory: Sendable {
         }
     }
 
+    /// Takes what a format keeps of its own out, to be put back after it was changed: so changing it copies nothing.
+    package mutating func take<State: PayloadState>(_ type: State.Type) -> State {
+        for index in states.indices {
+            guard let state = states[index] as? State else { continue }
+            states[index] = State()
+            return state
+        }
+        return State()
+    }
+
+    /// Bytes of this side did not come.
+    mutating func lose(bytesOf side: Side) { for index in states.indices { states[index].lose(bytesOf: side) } }
+
     /// Bytes of memory.
     var heldBytes: Int {
-        states.reduce(calls.heldBytes + states.capacity * MemoryLayout<any PayloadState>.stride) { $0 + $1.heldBytes + 64 }
+        states.reduce(session.capacity + calls.heldBytes + states.capacity * MemoryLayout<any PayloadState>.stride) {
+            $0 + $1.heldBytes + 64
+        }
     }
 }

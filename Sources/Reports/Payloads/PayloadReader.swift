@@ -6,6 +6,8 @@ package struct PayloadReader: Sendable {
     private struct Head: Sendable {
         var contentType: [UInt8] = []
         var target: [UInt8] = []
+        /// The last part of the body ended inside of an element of its stream.
+        var isInElement = false
 
         var heldBytes: Int { contentType.capacity + target.capacity }
     }
@@ -15,22 +17,28 @@ package struct PayloadReader: Sendable {
         var subprotocol: [UInt8] = []
         var target: [UInt8] = []
         var host: [UInt8] = []
+        /// That of the WebSocket, in which it ends.
+        var session: [UInt8] = []
         var client = Head()
         var server = Head()
         var memory = PayloadMemory()
 
         var heldBytes: Int {
             MemoryLayout<Conversation>.stride * 2 + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
-                + server.heldBytes + memory.heldBytes
+                + session.capacity + server.heldBytes + memory.heldBytes
         }
     }
 
     private let table: PayloadTable
     private var conversations: [UInt64: Conversation] = [:]
+    private var sessions = PayloadSessions()
+    /// Bytes of what is known of conversations.
+    private var conversationBytes = 0
     /// Bytes of what is known.
-    private(set) package var heldBytes = 0
+    package var heldBytes: Int { conversationBytes + sessions.heldBytes }
 
     private static let longestName = 256
+    private static let longestTarget = 1_024
 
     package init(_ table: PayloadTable) { self.table = table }
 
@@ -50,7 +58,7 @@ package struct PayloadReader: Sendable {
             var conversation = forget(event.conversation) ?? Conversation()
             conversation.memory = PayloadMemory()
             conversation.subprotocol = name(event.bytes(upgrade.subprotocol))
-            conversation.target = name(event.bytes(upgrade.target))
+            conversation.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
             if !upgrade.host.isEmpty { conversation.host = name(event.bytes(upgrade.host)) }
             keep(conversation, event.conversation)
         case .request(let head):
@@ -59,7 +67,14 @@ package struct PayloadReader: Sendable {
             guard head.status >= 200 else { return }
             let range = head.asked?.target ?? ByteRange()
             note(head.fields, target: event.asked.extracting(range.start..<range.end), of: event, isRequest: false)
-        case .closed: forget(event.conversation)
+            if head.asked?.isCut == true { lengthenTarget(of: event.conversation) }
+        case .gap:
+            guard let side = event.from, var conversation = forget(event.conversation) else { return }
+            conversation.memory.lose(bytesOf: side)
+            keep(conversation, event.conversation)
+        case .closed:
+            guard let conversation = forget(event.conversation), !conversation.session.isEmpty else { return }
+            _ = sessions.take(conversation.session)
         case _: return
         }
     }
@@ -80,8 +95,8 @@ package struct PayloadReader: Sendable {
                 return context
             }
         case .body(let part):
-            // What came in parts is told in parts, none of which says something alone.
-            guard let from = event.from, part.part == 1, part.final, !part.payload.isEmpty else { return nil }
+            // What came in parts is told in parts, of which only whole elements say something alone.
+            guard let from = event.from, isWhole(part, of: event), !part.payload.isEmpty else { return nil }
             return read(event.bytes(part.payload), length: part.length, of: event) { conversation in
                 var context = PayloadContext(from: from, opcode: 0, isCut: false)
                 context.carrier = .body
@@ -111,14 +126,51 @@ package struct PayloadReader: Sendable {
         context.isCut = UInt64(bytes.byteCount) < length
         context.time = event.place.time
         context.host = conversation.host
-        let decoded = table.decode(bytes, in: context, memory: &conversation.memory)
+        let decoded = decode(bytes, in: context, &conversation)
         if decoded != nil || known != nil { keep(conversation, event.conversation) }
         return decoded
     }
 
+    /// Reads a payload with what is known of its session, where it belongs to one that runs over several conversations.
+    private mutating func decode(_ bytes: RawSpan, in context: PayloadContext, _ conversation: inout Conversation) -> DecodedPayload? {
+        let session = EngineIO.session(of: context)
+        guard session.isEmpty else {
+            var memory = sessions.take(session) ?? PayloadMemory()
+            let decoded = table.decode(bytes, in: context, memory: &memory)
+            sessions.keep(memory, session)
+            if context.carrier == .message { conversation.session = session }
+            return decoded
+        }
+        let decoded = table.decode(bytes, in: context, memory: &conversation.memory)
+        // A body opens a session that goes on in other requests; a WebSocket, one of its own.
+        if context.carrier == .body, !conversation.memory.session.isEmpty {
+            sessions.keep(conversation.memory, conversation.memory.session)
+            conversation.memory = PayloadMemory()
+        }
+        return decoded
+    }
+
+    /// Whether a part of a body is the whole body, or a whole element of a stream.
+    private mutating func isWhole(_ part: BodyPart, of event: borrowing ConversationEvent) -> Bool {
+        if part.part == 1, part.final { return true }
+        guard var conversation = forget(event.conversation) else { return part.element != nil && part.part == 1 }
+        let side = event.from == .client ? \Conversation.client : \Conversation.server
+        let isWhole = part.element != nil && !conversation[keyPath: side].isInElement
+        conversation[keyPath: side].isInElement = part.element == nil && !part.final
+        keep(conversation, event.conversation)
+        return isWhole
+    }
+
+    /// Of a target that is long a response names the beginning: mostly it is that of the last request.
+    private mutating func lengthenTarget(of number: UInt64) {
+        guard var conversation = forget(number) else { return }
+        if conversation.client.target.starts(with: conversation.server.target) { conversation.server.target = conversation.client.target }
+        keep(conversation, number)
+    }
+
     /// Remembers what a head says of its body.
     private mutating func note(_ fields: ByteRange, target: RawSpan, of event: borrowing ConversationEvent, isRequest: Bool) {
-        var head = Head(target: name(target))
+        var head = Head(target: target.prefix(Self.longestTarget).copy)
         var lines = HeaderFields(in: event.content, at: fields)
         var host: [UInt8] = []
         while let line = lines.next() {
@@ -135,14 +187,14 @@ package struct PayloadReader: Sendable {
     private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }
 
     private mutating func keep(_ conversation: Conversation, _ number: UInt64) {
-        heldBytes += conversation.heldBytes
+        conversationBytes += conversation.heldBytes
         conversations[number] = conversation
     }
 
     @discardableResult
     private mutating func forget(_ number: UInt64) -> Conversation? {
         guard let conversation = conversations.removeValue(forKey: number) else { return nil }
-        heldBytes -= conversation.heldBytes
+        conversationBytes -= conversation.heldBytes
         return conversation
     }
 }

@@ -29,6 +29,8 @@ package struct PendingCalls: Sendable {
     ///   - name: what was called, for the line of the answer.
     package mutating func note(_ key: [UInt8], name: [UInt8] = [], in context: PayloadContext) {
         guard let time = context.time, key.count <= Self.longestKey else { return }
+        // A key that is used again stands for the later call.
+        if let index = calls.firstIndex(where: { $0.from == context.from && $0.key == key }) { textBytes -= calls.remove(at: index).bytes }
         if calls.count == Self.most { textBytes -= calls.removeFirst().bytes }
         let call = Call(from: context.from, key: key, time: time, name: name.count <= Self.longestKey ? name : [])
         calls.append(call)
@@ -38,6 +40,14 @@ package struct PendingCalls: Sendable {
     /// How long the call took that is answered now, and what was called; nil where none is known.
     package mutating func answer(_ key: [UInt8], in context: PayloadContext) -> (latency: Int64, name: [UInt8])? {
         guard let time = context.time, let index = calls.firstIndex(where: { $0.from != context.from && $0.key == key }) else { return nil }
+        let call = calls.remove(at: index)
+        textBytes -= call.bytes
+        return (time.nanoseconds(since: call.time), call.name)
+    }
+
+    /// How long the side's own call took that it ends itself, and what was called; nil where none is known.
+    package mutating func end(_ key: [UInt8], in context: PayloadContext) -> (latency: Int64, name: [UInt8])? {
+        guard let time = context.time, let index = calls.firstIndex(where: { $0.from == context.from && $0.key == key }) else { return nil }
         let call = calls.remove(at: index)
         textBytes -= call.bytes
         return (time.nanoseconds(since: call.time), call.name)

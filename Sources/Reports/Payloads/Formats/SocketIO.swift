@@ -1,7 +1,7 @@
 import Dissection
 
 /// Engine.IO 3 and 4 (socket.io/docs/v4/engine-io-protocol) with Socket.IO 2 to 5 in its messages
-/// (socket.io/docs/v4/socket-io-protocol), as they stand in WebSocket messages.
+/// (socket.io/docs/v4/socket-io-protocol): as WebSocket messages, and as the bodies of its polling phase.
 ///
 /// ```
 /// 4 2 /admin, 17 ["upload",{"_placeholder":true,"num":0}]
@@ -16,6 +16,13 @@ enum SocketIO: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         let isEngine = context.targetHas("EIO=")
+        switch context.carrier {
+        case .message: break
+        case .body:
+            guard isEngine, context.targetHas("transport=polling") else { return .no }
+            return EngineIOPolling.isOne(bytes, version: EngineIO.version(of: context)) ? .typed : .no
+        case .framed, .data: return .no
+        }
         guard context.isText else { return isEngine ? .possible : .no }
         guard bytes.byteCount > 0, (0x30...0x36).contains(bytes[0]) else { return .no }
         if isEngine { return .certain }
@@ -30,139 +37,181 @@ enum SocketIO: PayloadFormat {
         return .no
     }
 
-    private static let engineTypes: [StaticString] = ["open", "close", "ping", "pong", "message", "upgrade", "noop"]
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        if context.carrier == .body { return EngineIOPolling.decode(bytes, in: context, memory: &memory, into: &decoded) }
+        if context.isText {
+            EngineIO.packet(bytes, in: context, memory: &memory, into: &decoded)
+        } else {
+            // In version 3 the type stands before the bytes of a binary message as well.
+            let hasType = EngineIO.version(of: context) == 3 && bytes.byteCount > 0 && bytes[0] == 4
+            EngineIO.attachment(of: UInt64(bytes.byteCount - (hasType ? 1 : 0)), in: context, memory: &memory, into: &decoded)
+        }
+        EngineIO.addSession(in: context, memory: memory, to: &decoded)
+    }
+}
+
+/// One packet of Socket.IO, as it stands in a message of Engine.IO.
+struct SocketIOPacket {
     private static let types: [StaticString] = [
         "connect", "disconnect", "event", "ack", "connect_error", "binary_event", "binary_ack",
     ]
 
-    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        // A binary message is an attachment of the event before it; in Engine.IO 3 with its type before it.
-        guard context.isText else {
-            decoded.rename("engine.io")
-            decoded.add("type", .word("message"))
-            decoded.say("attachment")
-            return
-        }
-        let type = Int(bytes[0]) - 0x30
-        if type == 4, bytes.byteCount > 1, (0x30...0x36).contains(bytes[1]) {
-            return packet(bytes, in: context, memory: &memory, into: &decoded)
-        }
-        decoded.rename("engine.io")
-        decoded.add("type", .word(engineTypes[type].description), at: 0..<1)
-        // The probe of an upgrade asks for the way, and for no sign of life.
-        if bytes.byteCount == 1 { decoded.heartbeat = type == 2 ? .beat : type == 3 ? .answer : nil }
-        decoded.say(engineTypes[type])
-        guard bytes.byteCount > 1 else { return }
-        guard type == 0 else {
-            decoded.add("data", .text(bytes.extracting(1..<bytes.byteCount).copy), at: 1..<bytes.byteCount)
-            decoded.say(" ")
-            decoded.say(bytes.extracting(1..<min(bytes.byteCount, 64)).copy)
-            return
-        }
-        guard let members = JSONParts(bytes, from: 1) else { return decoded.stop("its JSON is not valid or not whole", at: 1) }
-        guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
-        if let sid = members.string("sid", in: bytes) {
-            decoded.add("sid", .json([0x22] + sid + [0x22]), at: members.value("sid", in: bytes) ?? 0..<0)
-            decoded.say(" ")
-            decoded.say(sid)
-        }
-        for (key, words) in [("pingInterval", ", a ping every "), ("pingTimeout", ", answered within ")] as [(StaticString, StaticString)] {
-            guard let raw = members.raw(key, in: bytes), let milliseconds = UInt64(String(decoding: raw, as: UTF8.self)) else { continue }
-            decoded.add(key, .number(milliseconds), at: members.value(key, in: bytes) ?? 0..<0)
-            decoded.say(words)
-            decoded.say("\(milliseconds) ms".utf8)
-        }
-    }
+    /// What is wrong with one, and where.
+    typealias Problem = (reason: StaticString, at: Int)
 
-    private static func packet(
-        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
-    ) {
-        let type = Int(bytes[1]) - 0x30
+    /// Of a binary event or acknowledgement, that of an event or acknowledgement.
+    private let type: Int
+    private let typeRange: Range<Int>
+    /// How many binary attachments come after it.
+    private(set) var attachments: UInt64?
+    private var attachmentsRange = 0..<0
+    private var namespace = Array("/".utf8)
+    private var namespaceRange = 0..<0
+    private let id: Range<Int>
+    private let content: Range<Int>
+
+    /// Reads the packet whose type stands at `start`; `problem` says why it is none.
+    init?(_ bytes: RawSpan, from start: Int, problem: inout Problem) {
+        let type = Int(bytes[start]) - 0x30
         // Binary events and acknowledgements are events and acknowledgements with attachments.
-        let plainType = type == 5 ? 2 : type == 6 ? 3 : type
-        decoded.add("type", .word(types[plainType].description), at: 1..<2)
-        var position = 2
+        self.type = type == 5 ? 2 : type == 6 ? 3 : type
+        typeRange = start..<start + 1
+        var position = start + 1
         if type >= 5 {
             let start = position
             while position < bytes.byteCount, bytes[position].isDecimalDigit { position += 1 }
-            guard position > start, position < bytes.byteCount, bytes[position] == UInt8(ascii: "-"),
-                let count = UInt64(String(decoding: bytes.extracting(start..<position).copy, as: UTF8.self))
-            else { return decoded.stop("the number of its attachments is missing", at: start) }
-            decoded.add("attachments", .number(count), at: start..<position)
+            guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "-"), let count = bytes.extracting(start..<position).decimal
+            else {
+                problem = ("the number of its attachments is missing", start)
+                return nil
+            }
+            attachments = count
+            attachmentsRange = start..<position
             position += 1
         }
-        var namespace = Array("/".utf8)
         let namespaceStart = position
         if position < bytes.byteCount, bytes[position] == UInt8(ascii: "/") {
-            while position < bytes.byteCount, bytes[position] != UInt8(ascii: ",") { position += 1 }
-            namespace = bytes.extracting(namespaceStart..<position).copy
-            decoded.add("namespace", .text(namespace), at: namespaceStart..<position)
+            position = bytes.position(of: UInt8(ascii: ","), from: position) ?? bytes.byteCount
+            namespaceRange = namespaceStart..<position
+            namespace = bytes.extracting(namespaceRange).copy
             if position < bytes.byteCount { position += 1 }
-        } else {
-            decoded.add("namespace", .text(namespace))
         }
         let idStart = position
         while position < bytes.byteCount, bytes[position].isDecimalDigit { position += 1 }
-        let id = bytes.extracting(idStart..<position).copy
-        let number = UInt64(String(decoding: id, as: UTF8.self))
+        id = idStart..<position
+        content = position..<bytes.byteCount
+    }
+
+    /// The name of its event, as JSON has it, with its quotes.
+    func event(in bytes: RawSpan) -> [UInt8]? {
+        var cursor = JSONCursor(bytes, at: content.lowerBound)
+        guard type == 2, cursor.take(UInt8(ascii: "[")), let name = cursor.string() else { return nil }
+        return bytes.extracting(name.lowerBound - 1..<name.upperBound + 1).copy
+    }
+
+    /// Tells the packet.
+    ///
+    /// - Parameter binary: the lengths of its attachments, where all of them are known.
+    func tell(
+        _ bytes: RawSpan, binary: [UInt64]?, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
+        decoded.add("type", .word(Self.types[type].description), at: typeRange)
+        if let attachments { decoded.add("attachments", .number(attachments), at: attachmentsRange) }
+        decoded.add("namespace", .text(namespace), at: namespaceRange)
+        decoded.say(Self.types[type])
         var event: [UInt8] = []
-        if position < bytes.byteCount {
-            let range = position..<bytes.byteCount
-            if plainType == 2 || plainType == 3 {
-                guard let elements = JSONParts(bytes, from: position, isArray: true), elements.end == bytes.byteCount else {
-                    return decoded.stop("its arguments are not a whole array of JSON", at: position)
+        if type == 2 || type == 3 {
+            guard let elements = JSONParts(bytes, from: content.lowerBound, isArray: true), elements.isAll(of: bytes) else {
+                guard type == 3, content.isEmpty else {
+                    return decoded.stop("its arguments are not a whole array of JSON", at: content.lowerBound)
                 }
-                var first = position + 1
-                if plainType == 2, let name = elements.parts.first?.value, name.count >= 2, bytes[name.lowerBound] == UInt8(ascii: "\"") {
-                    event = bytes.extracting(name.lowerBound + 1..<name.upperBound - 1).copy
-                    decoded.add("event", .json(bytes.extracting(name).copy), at: name)
-                    first = name.upperBound
-                    if elements.parts.count > 1 { first = elements.parts[1].value.lowerBound }
-                }
-                let rest = elements.parts.dropFirst(plainType == 2 ? 1 : 0)
-                let arguments = rest.isEmpty ? [] : bytes.extracting(first..<elements.end - 1).copy
-                decoded.add("args", .json([0x5b] + arguments + [0x5d]), at: first..<elements.end)
-                say(plainType, event, arguments, into: &decoded)
-            } else {
-                var cursor = JSONCursor(bytes, at: position)
-                guard cursor.value() != nil, cursor.isAtEnd() else { return decoded.stop("its data is not valid JSON", at: position) }
-                decoded.add("data", .json(bytes.extracting(range).copy), at: range)
-                decoded.say(types[plainType])
-                decoded.say(" ")
-                decoded.say(bytes.extracting(range).copy)
+                return answer(bytes, event: event, in: context, memory: &memory, into: &decoded)
             }
-        } else {
-            decoded.say(types[plainType])
+            var first = content.lowerBound + 1
+            var rest = elements.parts[...]
+            if type == 2, let name = rest.first?.value {
+                if name.count >= 2, bytes[name.lowerBound] == UInt8(ascii: "\"") {
+                    event = bytes.extracting(name.lowerBound + 1..<name.upperBound - 1).copy
+                    decoded.say(" ")
+                    decoded.say(event)
+                }
+                decoded.add("event", json: name, of: bytes)
+                rest = rest.dropFirst()
+                first = name.upperBound
+            }
+            if let next = rest.first { first = next.value.lowerBound }
+            var arguments = rest.isEmpty ? [] : bytes.extracting(first..<elements.end - 1).copy
+            if let binary { arguments = arguments.rawBytes.withAttachments(of: binary) }
+            decoded.add("args", .json([0x5b] + arguments + [0x5d]), at: binary == nil ? first..<elements.end : 0..<0)
+            if !arguments.isEmpty {
+                decoded.say("  ")
+                decoded.say(arguments)
+            }
+        } else if !content.isEmpty {
+            var cursor = JSONCursor(bytes, at: content.lowerBound)
+            guard cursor.value() != nil, cursor.isAtEnd() else { return decoded.stop("its data is not valid JSON", at: content.lowerBound) }
+            decoded.add("data", json: content, of: bytes)
+            decoded.say(" ")
+            decoded.say(bytes.extracting(content).copy)
         }
+        answer(bytes, event: event, in: context, memory: &memory, into: &decoded)
+    }
+
+    /// Notes who waits for an acknowledgement, and who has waited for this one.
+    private func answer(
+        _ bytes: RawSpan, event: [UInt8], in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
         if namespace.count > 1 {
             decoded.say(" in ")
             decoded.say(namespace)
         }
-        guard let number else { return }
-        decoded.add("id", .number(number), at: idStart..<position)
-        if plainType == 2 {
-            memory.calls.note(namespace + [0] + id, name: event, in: context)
+        guard let number = bytes.extracting(id).decimal else { return }
+        decoded.add("id", .number(number), at: id)
+        let key = namespace + [0] + bytes.extracting(id).copy
+        if type == 2 {
+            memory.calls.note(key, name: event, in: context)
             decoded.say(", wants acknowledgement \(number)".utf8)
-        } else if plainType == 3, let (latency, name) = memory.calls.answer(namespace + [0] + id, in: context) {
-            decoded.add("latency", .duration(latency))
-            if !name.isEmpty {
-                decoded.say(", of ".utf8)
-                decoded.say(name)
-            }
-            decoded.say(", after ")
-            decoded.say(span: latency)
+        } else if type == 3 {
+            decoded.addAnswer(to: key, in: context, memory: &memory)
         }
     }
+}
 
-    private static func say(_ type: Int, _ event: [UInt8], _ arguments: [UInt8], into decoded: inout DecodedPayload) {
-        decoded.say(types[type])
-        if !event.isEmpty {
-            decoded.say(" ")
-            decoded.say(event)
+extension RawSpan {
+    /// JSON in which each `{"_placeholder":true,"num":N}` is replaced by the length of attachment N.
+    fileprivate func withAttachments(of lengths: [UInt64]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(byteCount)
+        var isInString = false
+        var index = 0
+        while index < byteCount {
+            let byte = self[index]
+            if !isInString, byte == UInt8(ascii: "{"), let (number, end) = placeholder(at: index), number < UInt64(lengths.count) {
+                text.append(contentsOf: "{\"$binary\":\(lengths[Int(number)])}".utf8)
+                index = end
+                continue
+            }
+            text.append(byte)
+            index += 1
+            if byte == UInt8(ascii: "\"") { isInString.toggle() }
+            if isInString, byte == UInt8(ascii: "\\"), index < byteCount {
+                text.append(self[index])
+                index += 1
+            }
         }
-        guard !arguments.isEmpty else { return }
-        decoded.say("  ")
-        decoded.say(arguments)
+        return text
+    }
+
+    /// The number of the placeholder that begins at `start`, and where it ends. One is short, so the search is.
+    private func placeholder(at start: Int) -> (number: UInt64, end: Int)? {
+        let near = extracting(start..<Swift.min(byteCount, start + 64))
+        guard let close = near.position(of: UInt8(ascii: "}")) else { return nil }
+        let object = near.extracting(0..<close + 1)
+        guard let members = JSONParts(object), members.parts.count == 2, let mark = members.value("_placeholder", in: object),
+            object.extracting(mark).isWord("true"), let number = members.value("num", in: object),
+            let value = object.extracting(number).decimal
+        else { return nil }
+        return (value, start + close + 1)
     }
 }
 

@@ -1,0 +1,88 @@
+import Dissection
+
+// How formats tell what lies in the bytes of a payload, and payloads inside of others.
+
+extension DecodedPayload {
+    /// As a value inside of another payload: `as` and its keys.
+    var asValue: Value {
+        .object([.init(Array("as".utf8), .word(format.description))] + entries.map { .init($0.key, $0.value) })
+    }
+
+    /// The keys alone, for a list of things of one format.
+    var asMembers: Value { .object(entries.map { .init($0.key, $0.value) }) }
+
+    /// Adds JSON that stands in the payload.
+    mutating func add(_ key: StaticString, json range: Range<Int>, of bytes: RawSpan) {
+        add(key, .json(bytes.extracting(range).copy), at: range)
+    }
+
+    /// Adds text that stands in the payload.
+    mutating func add(_ key: StaticString, text range: Range<Int>, of bytes: RawSpan) {
+        add(key, .text(bytes.extracting(range).copy), at: range)
+    }
+
+    /// Adds how long the call took that this answers, and says so; nothing where no call is known.
+    ///
+    /// - Returns: what was called.
+    @discardableResult
+    mutating func addAnswer(to key: [UInt8], in context: PayloadContext, memory: inout PayloadMemory) -> [UInt8]? {
+        guard let (latency, name) = memory.calls.answer(key, in: context) else { return nil }
+        add("latency", .duration(latency))
+        if !name.isEmpty {
+            say(", of ")
+            say(name)
+        }
+        say(", after ")
+        say(span: latency)
+        return name
+    }
+
+    /// Adds text of the payload to the line for people, at most 512 bytes of it.
+    mutating func say(_ bytes: RawSpan) { summary.append(copying: bytes.prefix(512)) }
+
+    /// Adds words and a number to the line for people: `1 packet`, `2 packets`.
+    mutating func say(_ count: Int, _ noun: StaticString) {
+        say("\(count) ".utf8)
+        say(noun)
+        if count != 1 { say("s") }
+    }
+}
+
+extension RawSpan {
+    /// As a value: JSON where it is an object or an array, text where it is UTF-8 with hardly a control character, otherwise how many bytes.
+    var asContent: DecodedPayload.Value {
+        if byteCount > 1, self[0] == UInt8(ascii: "{") || self[0] == UInt8(ascii: "[") {
+            var cursor = JSONCursor(self)
+            if cursor.value() != nil, cursor.isAtEnd() { return .json(copy) }
+        }
+        for index in 0..<byteCount where self[index] < 0x20 && !(0x09...0x0d ~= self[index]) { return .binary(UInt64(byteCount)) }
+        return isUTF8 ? .text(copy) : .binary(UInt64(byteCount))
+    }
+
+    /// Whether every byte is one of text in UTF-8.
+    var isUTF8: Bool { String(validating: copy, as: UTF8.self) != nil }
+
+    /// A whole number in decimal digits alone, from 0 to 2^64 - 1.
+    var decimal: UInt64? {
+        guard !isEmpty, byteCount <= 20 else { return nil }
+        var value: UInt64 = 0
+        for index in 0..<byteCount {
+            guard self[index].isDecimalDigit else { return nil }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isTooMuch) = product.addingReportingOverflow(UInt64(self[index] - 0x30))
+            guard !isTooLarge, !isTooMuch else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// Where the byte stands next, from `start` on.
+    func position(of byte: UInt8, from start: Int = 0) -> Int? {
+        var index = start
+        while index < byteCount {
+            if self[index] == byte { return index }
+            index += 1
+        }
+        return nil
+    }
+}
