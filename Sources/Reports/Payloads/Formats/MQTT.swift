@@ -1,199 +1,159 @@
 import Dissection
 
-/// MQTT 3.1.1 and 5 (OASIS): one control packet, or several, of a WebSocket message with the subprotocol `mqtt`.
+/// What is known of a conversation that speaks MQTT.
+struct MQTTConversation: PayloadState {
+    /// The protocol level of the CONNECT: 4 is 3.1.1; 0 where it was not seen.
+    var level: UInt8 = 0
+    /// The beginning of a packet that goes on in the next message, at most `mostBytes`; the client's first.
+    var pending: [[UInt8]] = [[], []]
+    /// Bytes of a packet that are still to come, of one that is longer.
+    var skipped = [0, 0]
+    /// Topics that stand for numbers (version 5, section 3.3.2.3.4), at most 64 on a side.
+    var aliases: [[UInt16: [UInt8]]] = [[:], [:]]
+
+    static let mostBytes = 65_536
+    static let mostAliases = 64
+    static let longestTopic = 256
+
+    init() {}
+
+    var heldBytes: Int {
+        pending.reduce(160) { $0 + $1.capacity } + aliases.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.capacity + 64 } }
+    }
+
+    mutating func lose(bytesOf side: Side) {
+        pending[side == .client ? 0 : 1] = []
+        skipped[side == .client ? 0 : 1] = 0
+    }
+}
+
+/// MQTT 3.1.1 and 5 (OASIS): the control packets of a WebSocket message with the subprotocol `mqtt`, or one of raw TCP.
+///
+/// A packet may end in the next WebSocket message (section 6): it is told with its last byte.
 enum MQTT: PayloadFormat {
     static var name: StaticString { "mqtt" }
 
-    private static let types: [StaticString] = [
-        "reserved", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE", "SUBACK", "UNSUBSCRIBE",
-        "UNSUBACK",
-        "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH",
-    ]
-
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        guard !context.isText else { return .no }
-        return context.speaks("mqtt") || context.speaks("mqttv3.1") ? .agreed : .no
+        if context.isFramed(by: "mqtt") { return .agreed }
+        guard context.carrier == .message, !context.isText else { return .no }
+        return context.speaks("mqtt") || context.speaks("mqttv3.1") || context.speaks("mqttv5") ? .agreed : .no
     }
 
     private static let mostPackets = 256
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var packets: [[DecodedPayload.Value.Member]] = []
-        var start = 0
+        let side = context.from == .client ? 0 : 1
+        var state = memory.take(MQTTConversation.self)
+        defer { memory[MQTTConversation.self] = state }
+        var start = min(state.skipped[side], bytes.byteCount)
+        if start > 0 {
+            state.skipped[side] -= start
+            decoded.add("continues", .number(UInt64(start)), at: 0..<start)
+            decoded.say("\(start) bytes more of a packet".utf8)
+            if start == bytes.byteCount { return }
+            decoded.say("; ")
+        }
+        var joined = state.pending[side]
+        state.pending[side] = []
+        guard joined.isEmpty else {
+            // What is wrong in it is counted from where this message begins.
+            let before = joined.count
+            joined.append(copying: bytes)
+            let end = packets(of: joined.rawBytes, from: 0, before: before, in: context, &state, &memory, &decoded)
+            decoded.forgetRanges()
+            guard let end else { return }
+            if end > 0 { joined.removeFirst(end) }
+            state.pending[side] = joined
+            return
+        }
+        start = packets(of: bytes, from: start, before: 0, in: context, &state, &memory, &decoded) ?? bytes.byteCount
+        if start < bytes.byteCount { state.pending[side] = bytes.extracting(start..<bytes.byteCount).copy }
+    }
+
+    /// Tells the packets of the bytes.
+    ///
+    /// - Returns: where a packet begins that goes on in the next message; nil where none does that is kept.
+    private static func packets(
+        of bytes: RawSpan, from first: Int, before: Int, in context: PayloadContext, _ state: inout MQTTConversation,
+        _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload
+    ) -> Int? {
+        var told: [DecodedPayload] = []
+        var start = first
+        var begun: Int?
+        var problem: (reason: StaticString, at: Int)?
         while start < bytes.byteCount {
-            guard packets.count < mostPackets else {
-                add(packets, to: &decoded)
-                return decoded.stop("it has more than 256 packets", at: start)
-            }
-            var reader = MQTTReader(bytes, at: start)
-            guard let length = reader.variableInteger(after: 1) else {
-                add(packets, to: &decoded)
-                return decoded.stop("the length of a packet is not whole or too long", at: start)
-            }
-            guard reader.position + length <= bytes.byteCount else {
-                add(packets, to: &decoded)
-                return decoded.stop("a packet goes on in the next message, or its length is wrong", at: start)
-            }
-            reader.end = reader.position + length
-            if !packets.isEmpty { decoded.say("; ") }
-            packets.append(packet(&reader, first: bytes[start], in: context, memory: &memory, into: &decoded))
-            if reader.isShort {
-                add(packets, to: &decoded)
-                return decoded.stop("a packet ends in the middle of a field", at: start)
-            }
-            start = reader.end
-        }
-        add(packets, to: &decoded)
-    }
-
-    private static func add(_ packets: [[DecodedPayload.Value.Member]], to decoded: inout DecodedPayload) {
-        if packets.count == 1 { return decoded.add(packets[0]) }
-        if !packets.isEmpty { decoded.add("packets", .list(packets.map { .object($0) })) }
-    }
-
-    private static func packet(
-        _ reader: inout MQTTReader, first: UInt8, in context: PayloadContext, memory: inout PayloadMemory,
-        into decoded: inout DecodedPayload
-    ) -> [DecodedPayload.Value.Member] {
-        let type = Int(first >> 4)
-        var told: [DecodedPayload.Value.Member] = []
-        func add(_ key: String, _ value: DecodedPayload.Value) { told.append(.init(Array(key.utf8), value)) }
-        add("type", .word(types[type].description))
-        decoded.say(types[type])
-        /// The number that a packet and its answer share; the wait ends with the last of them.
-        func number(asks: Bool, answers: Bool) {
-            guard let id = reader.uint16() else { return }
-            add("packetId", .number(UInt64(id)))
-            let key = [UInt8(ascii: asks || answers ? "p" : "-"), UInt8(truncatingIfNeeded: id >> 8), UInt8(truncatingIfNeeded: id)]
-            if asks { memory.calls.note(key, in: context) }
-            if answers, let (latency, _) = memory.calls.answer(key, in: context) {
-                add("latency", .duration(latency))
-                decoded.say(" after ")
-                decoded.say(span: latency)
-            }
-        }
-        switch type {
-        case 1:
-            guard let name = reader.text(), let level = reader.byte(), let flags = reader.byte(), let keepAlive = reader.uint16() else {
+            guard told.count < mostPackets else {
+                problem = ("it has more than 256 packets", start)
                 break
             }
-            add("protocol", .text(name))
-            add("version", .word(level == 5 ? "5" : level == 4 ? "3.1.1" : level == 3 ? "3.1" : "\(level)"))
-            add("keepAlive", .number(UInt64(keepAlive)))
-            add("cleanStart", .flag(flags & 2 != 0))
-            if level == 5 { reader.skipProperties() }
-            if let id = reader.text() {
-                add("clientId", .text(id))
-                decoded.say(" ")
-                decoded.say(id)
+            var reader = MQTTReader(bytes, at: start + 1)
+            let length = reader.variableInteger()
+            guard let length, length <= bytes.byteCount - reader.position else {
+                let isLength = length != nil || bytes.byteCount - start >= 5
+                if length == nil, isLength {
+                    problem = ("the length of a packet is too long", start)
+                } else if context.isCut || context.carrier != .message {
+                    problem = ("a packet is longer than the message", start)
+                } else {
+                    begun = start
+                }
+                break
             }
-            decoded.say(", keep alive \(keepAlive) s".utf8)
-        case 2:
-            guard let flags = reader.byte(), let reason = reader.byte() else { break }
-            add("sessionPresent", .flag(flags & 1 != 0))
-            add("reason", .number(UInt64(reason)))
-            decoded.say(reason == 0 ? " accepted" : " refused, reason ")
-            if reason != 0 { decoded.say("\(reason)".utf8) }
-        case 3:
-            let quality = first >> 1 & 3
-            guard let topic = reader.text() else { break }
-            add("topic", .text(topic))
-            add("qos", .number(UInt64(quality)))
-            add("retain", .flag(first & 1 != 0))
-            if first & 8 != 0 { add("dup", .flag(true)) }
-            decoded.say(" ")
-            decoded.say(topic)
-            if quality > 0 { number(asks: true, answers: false) }
-            // Which version it is says the CONNECT alone: in 5 properties stand before the payload, with their length first.
-            let payload = reader.rest
-            add("payload", payload.asValue)
-            decoded.say("  ")
-            decoded.say(payload.prefix(512).copy)
-        case 4, 7: number(asks: false, answers: true)
-        case 5, 6: number(asks: false, answers: false)
-        case 8, 10: number(asks: true, answers: false)
-        case 9, 11: number(asks: false, answers: true)
-        case 12: decoded.heartbeat = .beat
-        case 13: decoded.heartbeat = .answer
-        case 14, 15:
-            if let reason = reader.byte() {
-                add("reason", .number(UInt64(reason)))
-                decoded.say(", reason \(reason)".utf8)
-            }
-        case _: break
+            reader.end = reader.position + length
+            var packet = DecodedPayload(format: name)
+            MQTTPacket.read(&reader, first: bytes[start], in: context, &state, &memory, &packet)
+            told.append(packet)
+            problem = reader.problem
+            if problem != nil { break }
+            start = reader.end
         }
-        return told
-    }
-}
-
-/// Reads the parts of one packet.
-private struct MQTTReader: ~Escapable {
-    private let bytes: RawSpan
-    private(set) var position: Int
-    var end: Int
-    /// A field was wanted that is not there whole.
-    private(set) var isShort = false
-
-    @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, at position: Int) {
-        self.bytes = bytes
-        self.position = position
-        end = bytes.byteCount
-    }
-
-    mutating func byte() -> UInt8? {
-        guard position < end else { return nil }
-        position += 1
-        return bytes[position - 1]
-    }
-
-    mutating func uint16() -> UInt16? {
-        guard end - position >= 2 else {
-            isShort = true
+        if let begun, let problem = begin(bytes, at: begun, in: context, &state, &told) {
+            add(told, to: &decoded)
+            decoded.stop(problem, at: max(0, begun - before))
             return nil
         }
-        position += 2
-        return bytes.bigEndianUInt16(at: position - 2)
+        add(told, to: &decoded)
+        if let problem { decoded.stop(problem.reason, at: max(0, problem.at - before)) }
+        guard let begun, state.skipped[context.from == .client ? 0 : 1] == 0 else { return nil }
+        return begun
     }
 
-    /// UTF-8 or bytes with two bytes of length before them.
-    mutating func text() -> [UInt8]? {
-        guard let count = uint16() else { return nil }
-        guard Int(count) <= end - position else {
-            isShort = true
-            return nil
+    /// Tells of a packet that goes on in the next message; what is longer than we keep is passed over there.
+    ///
+    /// - Returns: why it is none.
+    private static func begin(
+        _ bytes: RawSpan, at start: Int, in context: PayloadContext, _ state: inout MQTTConversation, _ told: inout [DecodedPayload]
+    ) -> StaticString? {
+        let type = Int(bytes[start] >> 4)
+        guard type > 0 else { return "the type of a packet is 0, which is reserved" }
+        var part = DecodedPayload(format: name)
+        part.add("begins", .word(MQTTPacket.types[type].description))
+        part.say("beginning of ")
+        part.say(MQTTPacket.types[type])
+        var reader = MQTTReader(bytes, at: start + 1)
+        if let length = reader.variableInteger() {
+            let missing = reader.position + length - bytes.byteCount
+            part.add("awaits", .number(UInt64(missing)))
+            if reader.position + length - start > MQTTConversation.mostBytes {
+                state.skipped[context.from == .client ? 0 : 1] = missing
+                if type == 3, let topic = reader.text() {
+                    part.add("topic", .text(topic))
+                    part.say(" ")
+                    part.say(topic)
+                }
+            }
+            part.say(", \(missing) bytes to come".utf8)
         }
-        position += Int(count)
-        return bytes.extracting(position - Int(count)..<position).copy
-    }
-
-    /// A length of seven bits a byte, lowest first, at most four bytes.
-    mutating func variableInteger(after skipped: Int = 0) -> Int? {
-        position += skipped
-        var value = 0
-        for place in 0..<4 {
-            guard let byte = byte() else { return nil }
-            value |= Int(byte & 0x7f) << (7 * place)
-            if byte & 0x80 == 0 { return value }
-        }
+        told.append(part)
         return nil
     }
 
-    mutating func skipProperties() {
-        guard let count = variableInteger() else { return }
-        position = min(end, position + count)
-    }
-
-    var rest: RawSpan {
-        @_lifetime(copy self)
-        get { bytes.extracting(min(position, end)..<end) }
-    }
-}
-
-extension RawSpan {
-    /// As a value: text where it is UTF-8, otherwise how many bytes.
-    var asValue: DecodedPayload.Value {
-        let copy = copy
-        return String(validating: copy, as: UTF8.self) == nil ? .binary(UInt64(byteCount)) : .text(copy)
+    private static func add(_ packets: [DecodedPayload], to decoded: inout DecodedPayload) {
+        for (index, packet) in packets.enumerated() {
+            if index > 0 { decoded.say("; ") }
+            decoded.say(packet.summary)
+        }
+        if packets.count == 1 { return decoded.add(packets[0].entries.map { .init($0.key, $0.value) }) }
+        if !packets.isEmpty { decoded.add("packets", .list(packets.map(\.asMembers))) }
     }
 }

@@ -1,0 +1,243 @@
+import Dissection
+
+/// One control packet of MQTT (3.1.1 and 5, chapter 3), from behind its length to its end.
+enum MQTTPacket {
+    static let types: [StaticString] = [
+        "reserved", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL", "PUBCOMP", "SUBSCRIBE", "SUBACK", "UNSUBSCRIBE",
+        "UNSUBACK",
+        "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH",
+    ]
+    /// Topics of a SUBSCRIBE that are told; the others are counted by the length of the packet.
+    private static let mostTopics = 256
+
+    static func read(
+        _ reader: inout MQTTReader, first: UInt8, in context: PayloadContext, _ state: inout MQTTConversation,
+        _ memory: inout PayloadMemory,
+        _ told: inout DecodedPayload
+    ) {
+        let type = Int(first >> 4)
+        let start = max(0, reader.position - 2)
+        guard type > 0 else { return reader.fail("the type of a packet is 0, which is reserved", at: start) }
+        told.add("type", .word(types[type].description))
+        told.say(types[type])
+        let isAsking = type == 6 || type == 8 || type == 10
+        guard type == 3 || first & 15 == (isAsking ? 2 : 0) else {
+            return reader.fail("the flags of a packet are not those of its type", at: start)
+        }
+        switch type {
+        case 1: connect(&reader, in: context, &state, &memory, &told)
+        case 2:
+            guard let flags = reader.byte() else { break }
+            told.add("sessionPresent", .flag(flags & 1 != 0))
+            if state.level == 0 { state.level = reader.end - reader.position > 1 ? 5 : 4 }
+            reason(&reader, type: type, state, &told)
+            told.addAnswer(to: Array("connect".utf8), in: context, memory: &memory)
+            properties(&reader, state, &told)
+        case 3: publish(&reader, first: first, in: context, &state, &memory, &told)
+        case 4, 5, 6, 7: acknowledge(&reader, type: type, in: context, &state, &memory, &told)
+        case 8, 10: subscribe(&reader, type: type, in: context, state, &memory, &told)
+        case 9, 11:
+            guard let id = number(&reader, &told) else { break }
+            properties(&reader, state, &told)
+            var codes: [DecodedPayload.Value] = []
+            while type == 9 || state.level == 5, !reader.isAtEnd, let code = reader.byte() {
+                if codes.count < mostTopics { codes.append(.number(UInt64(code))) }
+                if code >= 0x80 {
+                    told.say(", refused: ")
+                    told.say(MQTTReasons.name(code, type: 9, level: state.level) ?? "unknown reason")
+                }
+            }
+            if !codes.isEmpty { told.add("reasons", .list(codes)) }
+            told.addAnswer(to: key(id), in: context, memory: &memory)
+        case 12: memory.calls.note(Array("ping".utf8), in: context)
+        case 13: told.addAnswer(to: Array("ping".utf8), in: context, memory: &memory)
+        case 14, 15:
+            if reader.isAtEnd { break }
+            guard state.level == 5 || state.level == 0 else { break }
+            reason(
+                &reader, type: type,
+                state.level == 0
+                    ? {
+                        var five = state; five.level = 5; return five
+                    }() : state, &told)
+            if !reader.isAtEnd { properties(&reader, state, &told) }
+        case _: break
+        }
+        if !reader.isAtEnd { reader.fail("a packet has bytes after its last field") }
+    }
+
+    private static func key(_ id: UInt16) -> [UInt8] {
+        [UInt8(ascii: "p"), UInt8(truncatingIfNeeded: id >> 8), UInt8(truncatingIfNeeded: id)]
+    }
+
+    /// The number that a packet and its answer share.
+    private static func number(_ reader: inout MQTTReader, _ told: inout DecodedPayload) -> UInt16? {
+        guard let id = reader.uint16() else { return nil }
+        told.add("packetId", .number(UInt64(id)))
+        guard id > 0 else {
+            reader.fail("the identifier of a packet is 0")
+            return nil
+        }
+        return id
+    }
+
+    private static func properties(_ reader: inout MQTTReader, _ state: MQTTConversation, _ told: inout DecodedPayload) {
+        guard state.level == 5 else { return }
+        var alias: UInt16?
+        if let properties = MQTTProperties.read(&reader, alias: &alias), !properties.isEmpty { told.add("properties", .object(properties)) }
+    }
+
+    private static func reason(_ reader: inout MQTTReader, type: Int, _ state: MQTTConversation, _ told: inout DecodedPayload) {
+        guard let code = reader.byte() else { return }
+        told.add("reason", .number(UInt64(code)))
+        let name = MQTTReasons.name(code, type: type, level: state.level)
+        if let name { told.add("reasonName", .word(name.description)) }
+        if type == 2 { told.say(code == 0 ? " accepted" : " refused: ") } else if code > 0 { told.say(", ") }
+        guard code > 0 else { return }
+        if let name { told.say(name) } else { told.say("reason \(code)".utf8) }
+    }
+
+    private static func connect(
+        _ reader: inout MQTTReader, in context: PayloadContext, _ state: inout MQTTConversation, _ memory: inout PayloadMemory,
+        _ told: inout DecodedPayload
+    ) {
+        let start = reader.position
+        guard let name = reader.text(), let level = reader.byte(), let flags = reader.byte(), let keepAlive = reader.uint16() else {
+            return
+        }
+        guard name == Array("MQTT".utf8) || name == Array("MQIsdp".utf8) else { return reader.fail("its protocol is not MQTT", at: start) }
+        state = MQTTConversation()
+        state.level = level
+        told.add("protocol", .text(name))
+        told.add("version", .word(level == 5 ? "5" : level == 4 ? "3.1.1" : level == 3 ? "3.1" : "\(level)"))
+        told.add("keepAlive", .number(UInt64(keepAlive)))
+        told.add("cleanStart", .flag(flags & 2 != 0))
+        guard flags & 1 == 0, flags >> 3 & 3 != 3 else { return reader.fail("the flags of a CONNECT are not valid", at: start) }
+        properties(&reader, state, &told)
+        guard let id = reader.text() else { return }
+        told.add("clientId", .text(id))
+        told.say(" ")
+        told.say(id)
+        if flags & 4 != 0 {
+            var will: [DecodedPayload.Value.Member] = []
+            var alias: UInt16?
+            let properties = level == 5 ? MQTTProperties.read(&reader, alias: &alias) : []
+            guard let properties, let topic = reader.text(), let payload = reader.binary() else { return }
+            will.append(.init(Array("topic".utf8), .text(topic)))
+            will.append(.init(Array("qos".utf8), .number(UInt64(flags >> 3 & 3))))
+            will.append(.init(Array("retain".utf8), .flag(flags & 32 != 0)))
+            will.append(.init(Array("payload".utf8), reader.extracting(payload).asContent))
+            if !properties.isEmpty { will.append(.init(Array("properties".utf8), .object(properties))) }
+            told.add("will", .object(will))
+        }
+        if flags & 128 != 0, let user = reader.text() {
+            told.add("username", .text(user))
+            told.say(", user ")
+            told.say(user)
+        }
+        // What the password is stays in the payload alone.
+        if flags & 64 != 0, reader.binary() != nil { told.add("hasPassword", .flag(true)) }
+        told.say(", keep alive \(keepAlive) s".utf8)
+        memory.calls.note(Array("connect".utf8), in: context)
+    }
+
+    private static func publish(
+        _ reader: inout MQTTReader, first: UInt8, in context: PayloadContext, _ state: inout MQTTConversation,
+        _ memory: inout PayloadMemory,
+        _ told: inout DecodedPayload
+    ) {
+        let quality = first >> 1 & 3
+        let side = context.from == .client ? 0 : 1
+        guard quality < 3 else { return reader.fail("a PUBLISH has QoS 3", at: max(0, reader.position - 2)) }
+        guard var topic = reader.text() else { return }
+        let isAliased = topic.isEmpty
+        var id: UInt16?
+        var properties: [DecodedPayload.Value.Member] = []
+        let topicEnd = reader.position
+        var rest = DecodedPayload(format: MQTT.name)
+        if quality > 0 {
+            id = number(&reader, &rest)
+            if id == nil { return told.add("topic", .text(topic)) }
+        }
+        if state.level == 5 {
+            var alias: UInt16?
+            guard let found = MQTTProperties.read(&reader, alias: &alias) else { return told.add("topic", .text(topic)) }
+            properties = found
+            if let alias {
+                if isAliased {
+                    topic = state.aliases[side][alias] ?? []
+                } else if topic.count <= MQTTConversation.longestTopic,
+                    state.aliases[side][alias] != nil || state.aliases[side].count < MQTTConversation.mostAliases
+                {
+                    state.aliases[side][alias] = topic
+                }
+            }
+        }
+        told.add("topic", .text(topic))
+        told.add("qos", .number(UInt64(quality)))
+        told.add("retain", .flag(first & 1 != 0))
+        if first & 8 != 0 { told.add("dup", .flag(true)) }
+        if let id { told.add("packetId", .number(UInt64(id))) }
+        if !properties.isEmpty { told.add("properties", .object(properties)) }
+        guard !topic.isEmpty || state.level == 5 else { return reader.fail("a PUBLISH has an empty topic", at: topicEnd) }
+        told.say(" ")
+        told.say(topic)
+        // Sent once more it is the same message: the wait began with the first.
+        if let id, first & 8 == 0 { memory.calls.note(key(id), name: topic, in: context) }
+        let range = reader.rest()
+        let payload = reader.extracting(range)
+        let content = payload.asContent
+        told.add("payload", content)
+        told.say("  ")
+        if case .binary(let count) = content { told.say("\(count) bytes".utf8) } else { told.say(payload) }
+    }
+
+    /// PUBACK, PUBREC, PUBREL and PUBCOMP. The wait of QoS 2 ends with PUBCOMP, or with a PUBREC that refuses.
+    private static func acknowledge(
+        _ reader: inout MQTTReader, type: Int, in context: PayloadContext, _ state: inout MQTTConversation, _ memory: inout PayloadMemory,
+        _ told: inout DecodedPayload
+    ) {
+        guard let id = number(&reader, &told) else { return }
+        if state.level == 0, !reader.isAtEnd { state.level = 5 }
+        var isRefused = false
+        if state.level == 5, !reader.isAtEnd {
+            isRefused = reader.extracting(reader.position..<reader.position + 1)[0] >= 0x80
+            reason(&reader, type: type, state, &told)
+            if !reader.isAtEnd { properties(&reader, state, &told) }
+        }
+        if type == 4 || type == 7 || type == 5 && isRefused { told.addAnswer(to: key(id), in: context, memory: &memory) }
+    }
+
+    private static func subscribe(
+        _ reader: inout MQTTReader, type: Int, in context: PayloadContext, _ state: MQTTConversation, _ memory: inout PayloadMemory,
+        _ told: inout DecodedPayload
+    ) {
+        guard let id = number(&reader, &told) else { return }
+        properties(&reader, state, &told)
+        var topics: [DecodedPayload.Value] = []
+        var first: [UInt8] = []
+        let start = reader.position
+        while !reader.isAtEnd {
+            guard let topic = reader.text() else { break }
+            var members = [DecodedPayload.Value.Member(Array("topic".utf8), .text(topic))]
+            if type == 8 {
+                let place = reader.position
+                guard let options = reader.byte() else { break }
+                members.append(.init(Array("qos".utf8), .number(UInt64(options & 3))))
+                guard options & 3 < 3 else {
+                    reader.fail("a subscription wants QoS 3", at: place)
+                    break
+                }
+            }
+            if topics.isEmpty { first = topic }
+            if topics.count < mostTopics {
+                topics.append(.object(members))
+                told.say(topics.count == 1 ? " " : ", ")
+                if topics.count <= 8 { told.say(topic) }
+            }
+        }
+        told.add("topics", .list(topics))
+        if topics.isEmpty { reader.fail("it has no topic", at: start) }
+        memory.calls.note(key(id), name: first, in: context)
+    }
+}
