@@ -60,7 +60,10 @@ extension RawSpan {
     }
 
     /// Whether every byte is one of text in UTF-8.
-    var isUTF8: Bool { String(validating: copy, as: UTF8.self) != nil }
+    var isUTF8: Bool {
+        var validator = UTF8Validator()
+        return validator.check(self) == nil && validator.isComplete
+    }
 
     /// A whole number in decimal digits alone, from 0 to 2^64 - 1.
     var decimal: UInt64? {

@@ -21,8 +21,10 @@ package struct PayloadTable: Sendable {
 
     /// Those that we have. Of several that are equally sure the first counts.
     package static let standard = PayloadTable([
-        PayloadRow(SocketIO.self), PayloadRow(GraphQLOverWebSocket.self), PayloadRow(STOMP.self), PayloadRow(MQTT.self),
-        PayloadRow(SignalR.self), PayloadRow(JSONRPC.self),
+        PayloadRow(SocketIO.self), PayloadRow(SockJS.self), PayloadRow(GraphQLOverWebSocket.self), PayloadRow(ActionCable.self),
+        PayloadRow(WAMP.self), PayloadRow(STOMP.self), PayloadRow(MQTT.self), PayloadRow(XMPP.self), PayloadRow(Phoenix.self),
+        PayloadRow(SignalR.self), PayloadRow(SignalRPack.self), PayloadRow(JSONRPC.self), PayloadRow(ServerSentEvents.self),
+        PayloadRow(JSONLines.self), PayloadRow(PlainJSON.self),
     ])
 
     package let rows: [PayloadRow]
@@ -41,6 +43,7 @@ package struct PayloadTable: Sendable {
         }
         guard var best = order.indices.first else { return nil }
         for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
+        let sure = order[best].likelihood
         let first = read(bytes, by: order[best].index, in: context, memory: &memory)
         guard first.hasStopped else { return first }
         order.remove(at: best)
@@ -50,7 +53,8 @@ package struct PayloadTable: Sendable {
             second.note(failed: first)
             return second
         }
-        return first
+        // What was only possible is not claimed when it turns out to be something else.
+        return sure > .possible ? first : nil
     }
 
     private func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {

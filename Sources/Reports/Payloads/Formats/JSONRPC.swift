@@ -8,7 +8,9 @@ enum JSONRPC: PayloadFormat {
         // The version stands somewhere in it; most writers have it first.
         guard bytes.byteCount > 16, bytes[0] == UInt8(ascii: "{") || bytes[0] == UInt8(ascii: "[") else { return .no }
         let head = bytes.prefix(4_096)
-        return head.contains("\"jsonrpc\":") || head.contains("\"jsonrpc\" :") ? .likely : .no
+        guard head.contains("\"jsonrpc\":") || head.contains("\"jsonrpc\" :") else { return .no }
+        // A body is called JSON, and this says more of it.
+        return context.carrier == .body && PlainJSON.isTyped(context) ? .typed : .likely
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {

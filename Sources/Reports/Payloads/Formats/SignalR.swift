@@ -5,7 +5,7 @@ import Dissection
 enum SignalR: PayloadFormat {
     static var name: StaticString { "signalr" }
 
-    private static let types: [UInt64: StaticString] = [
+    static let types: [UInt64: StaticString] = [
         1: "invocation", 2: "stream item", 3: "completion", 4: "stream invocation", 5: "cancel invocation", 6: "ping", 7: "close", 8: "ack",
         9: "sequence",
     ]

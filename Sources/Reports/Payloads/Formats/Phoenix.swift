@@ -1,0 +1,80 @@
+import Dissection
+
+/// Channels of Phoenix (hexdocs.pm/phoenix, "Writing a Channels Client"): `[join_ref, ref, topic, event, payload]` of version 2, and the object
+/// with the same members of version 1. Replies are matched by topic and `ref`.
+enum Phoenix: PayloadFormat {
+    static var name: StaticString { "phoenix" }
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        guard context.carrier == .message, context.isText, bytes.byteCount > 8 else { return .no }
+        if bytes[0] == UInt8(ascii: "[") {
+            guard context.targetHas("vsn=2") || hasEvent(bytes), parts(bytes) != nil else { return .no }
+            return context.targetHas("vsn=2") ? .certain : .likely
+        }
+        guard bytes[0] == UInt8(ascii: "{"), context.targetHas("vsn=1") || hasEvent(bytes), parts(bytes) != nil else { return .no }
+        return context.targetHas("vsn=1") ? .certain : .likely
+    }
+
+    /// The events that Phoenix has of its own.
+    private static func hasEvent(_ bytes: RawSpan) -> Bool {
+        let head = bytes.prefix(512)
+        return head.contains("\"phx_") || head.contains("\"phoenix\"")
+    }
+
+    /// Where the parts lie: join reference, reference, topic, event, payload.
+    private static func parts(_ bytes: RawSpan) -> [Range<Int>?]? {
+        if bytes[0] == UInt8(ascii: "[") {
+            guard let elements = JSONParts(bytes, isArray: true), elements.isAll(of: bytes), elements.parts.count == 5 else { return nil }
+            let values = elements.parts.map(\.value)
+            func isString(_ index: Int) -> Bool { bytes[values[index].lowerBound] == UInt8(ascii: "\"") }
+            func isNull(_ index: Int) -> Bool { bytes.extracting(values[index]).isWord("null") }
+            guard isString(0) || isNull(0), isString(1) || isNull(1), isString(2), isString(3) else { return nil }
+            return values
+        }
+        guard let members = JSONParts(bytes), members.isAll(of: bytes), members.parts.count == 4 || members.parts.count == 5,
+            members.string("topic", in: bytes) != nil, members.string("event", in: bytes) != nil,
+            let payload = members.value("payload", in: bytes), let reference = members.value("ref", in: bytes)
+        else { return nil }
+        return [
+            members.value("join_ref", in: bytes), reference, members.value("topic", in: bytes), members.value("event", in: bytes), payload,
+        ]
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        guard bytes.byteCount > 0, let parts = parts(bytes), let topic = parts[2], let event = parts[3], let payload = parts[4] else {
+            return decoded.stop("it is not [join_ref, ref, topic, event, payload]", at: 0)
+        }
+        let eventName = bytes.extracting(event.lowerBound + 1..<event.upperBound - 1)
+        let topicName = bytes.extracting(topic.lowerBound + 1..<topic.upperBound - 1)
+        decoded.add("topic", json: topic, of: bytes)
+        decoded.add("event", json: event, of: bytes)
+        for (key, range) in [("joinRef", parts[0]), ("ref", parts[1])] as [(StaticString, Range<Int>?)] {
+            if let range, !bytes.extracting(range).isWord("null") { decoded.add(key, json: range, of: bytes) }
+        }
+        let isReply = eventName.isWord("phx_reply")
+        decoded.say(eventName)
+        decoded.say(" ")
+        decoded.say(topicName)
+        if isReply, let members = JSONParts(bytes, from: payload.lowerBound), let status = members.value("status", in: bytes) {
+            decoded.add("status", json: status, of: bytes)
+            decoded.say(" ")
+            decoded.say(members.string("status", in: bytes) ?? [])
+            if let response = members.value("response", in: bytes) {
+                decoded.add("payload", json: response, of: bytes)
+                decoded.say("  ")
+                decoded.say(bytes.extracting(response))
+            }
+        } else {
+            decoded.add("payload", json: payload, of: bytes)
+            decoded.say("  ")
+            decoded.say(bytes.extracting(payload))
+        }
+        guard let reference = parts[1], !bytes.extracting(reference).isWord("null") else { return }
+        let key = Array("phx".utf8) + topicName.prefix(80).copy + [0] + bytes.extracting(reference).copy
+        if isReply {
+            decoded.addAnswer(to: key, in: context, memory: &memory)
+        } else if context.from == .client {
+            memory.calls.note(key, name: eventName.copy, in: context)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Dissection
+
+/// JSON (RFC 8259) that no other format knows better. The line for people is empty: the payload says it best.
+enum PlainJSON: PayloadFormat {
+    static var name: StaticString { "json" }
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        if context.carrier == .body, isTyped(context) { return .typed }
+        // Without a word from the sender: an object or an array. Whether it is whole says `decode`.
+        guard bytes.byteCount > 1, bytes[0] == UInt8(ascii: "{") || bytes[0] == UInt8(ascii: "["), !context.isCut else { return .no }
+        if context.carrier == .message, !context.isText { return .no }
+        let last = bytes[bytes.byteCount - 1]
+        return last == UInt8(ascii: "}") || last == UInt8(ascii: "]") || last <= 0x20 ? .possible : .no
+    }
+
+    /// Whether a body is called JSON by its content type.
+    static func isTyped(_ context: PayloadContext) -> Bool {
+        context.isOfType("application/json") || context.isOfType("text/json") || context.isOfSuffix("+json")
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        // What begins with a byte order mark is read all the same (section 8.1).
+        var cursor = JSONCursor(bytes, at: bytes.begins("\u{feff}") ? 3 : 0)
+        guard cursor.value() != nil else {
+            return decoded.stop("its JSON is not valid, not whole or nested deeper than 100 levels", at: cursor.position)
+        }
+        guard cursor.isAtEnd() else { return decoded.stop("something follows its JSON", at: cursor.position) }
+        var validator = UTF8Validator()
+        if let at = validator.check(bytes) ?? validator.finish() { decoded.stop("it is not UTF-8", at: Int(at)) }
+    }
+}
+
+/// JSON texts, one a line (jsonlines.org, github.com/ndjson).
+enum JSONLines: PayloadFormat {
+    static var name: StaticString { "json-lines" }
+
+    private static let types: [StaticString] = [
+        "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/stream+json",
+    ]
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        guard context.carrier == .body else { return .no }
+        return types.contains { context.isOfType($0) } ? .typed : .no
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        var count: UInt64 = 0
+        var start = 0
+        while start < bytes.byteCount {
+            let end = bytes.position(of: 0x0a, from: start) ?? bytes.byteCount
+            var cursor = JSONCursor(bytes.extracting(0..<end), at: start)
+            if !cursor.isAtEnd() {
+                guard cursor.value() != nil, cursor.isAtEnd() else {
+                    decoded.add("count", .number(count))
+                    return decoded.stop("a line is not one whole JSON text", at: cursor.position)
+                }
+                count += 1
+            }
+            start = end + 1
+        }
+        decoded.add("count", .number(count))
+    }
+}

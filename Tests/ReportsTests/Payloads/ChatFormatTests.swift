@@ -1,0 +1,204 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Formats of chats and channels over WebSocket: SockJS, Phoenix, ActionCable, WAMP, SignalR in MessagePack, XMPP.
+@Suite struct ChatFormatTests {
+    private typealias Talk = PayloadTalk
+
+    @Test func `SockJS has frames, and messages of other protocols in them`() {
+        var talk = Talk(target: "/chat/123/abcd1234/websocket")
+        #expect(talk.say("o", from: .server)?.json == #"{"as":"sockjs","type":"open"}"#)
+        #expect(talk.say("h", from: .server)?.line == "heartbeat")
+        let sent = talk.say(#"["SEND\ndestination:/a\nreceipt:1\n\nhi\u0000"]"#)
+        #expect(
+            sent?.json
+                == #"{"as":"sockjs","type":"message","messages":[{"as":"stomp","command":"SEND","#
+                + #""headers":[["destination","/a"],["receipt","1"]],"length":2}]}"#)
+        #expect(sent?.line == "stomp SEND /a  hi")
+        #expect(
+            talk.say(#"a["plain","{\"a\":1}"]"#, from: .server)?.json == #"{"as":"sockjs","type":"message","messages":["plain",{"a":1}]}"#)
+        #expect(talk.say(#"c[3000,"Go away!"]"#, from: .server)?.json == #"{"as":"sockjs","type":"close","code":3000,"reason":"Go away!"}"#)
+        #expect(talk.say("a[1]", from: .server)?.json.hasSuffix(#""error":"a message is not a string","at":2}"#) == true)
+        #expect(talk.say("a[\"x\"", from: .server)?.json.contains("\"error\"") == true)
+        #expect(talk.say("hello", from: .server) == nil)
+        // The raw endpoint has no frames, and neither has another target.
+        for target in ["/chat/websocket", "/a.b/c/websocket", "/"] {
+            var other = Talk(target: target)
+            #expect(other.say("o", from: .server) == nil && other.say("h", from: .server) == nil, "\(target)")
+            #expect(other.say(#"["x"]"#)?.json == #"{"as":"json"}"#)
+        }
+        var late = Talk()
+        #expect(late.say(#"a["x"]"#, from: .server)?.line == "x")
+        var polling = Talk(target: "/")
+        let target = "/chat/123/abcd1234/xhr"
+        #expect(polling.body("o\n", from: .server, target: target)?.json == #"{"as":"sockjs","type":"open"}"#)
+        #expect(polling.body("h\na[\"x\"]\n", from: .server, target: target)?.line == "heartbeat; x")
+        #expect(polling.body(#"["y"]"#, from: .client, target: target + "_send")?.line == "y")
+        #expect(polling.body("oops", from: .server, target: target) == nil)
+    }
+
+    @Test func `Phoenix has topics and events, and replies with their time`() {
+        var talk = Talk(target: "/socket/websocket?vsn=2.0.0")
+        #expect(
+            talk.say(#"["3","4","room:1","phx_join",{"a":1}]"#)?.json
+                == #"{"as":"phoenix","topic":"room:1","event":"phx_join","joinRef":"3","ref":"4","payload":{"a":1}}"#)
+        // Another topic has references of its own.
+        #expect(
+            talk.say(#"["9","4","room:2","phx_reply",{"status":"ok","response":{}}]"#, from: .server)?.json.contains("latency") == false)
+        let reply = talk.say(#"["3","4","room:1","phx_reply",{"status":"ok","response":{"b":2}}]"#, from: .server)
+        #expect(
+            reply?.json
+                == #"{"as":"phoenix","topic":"room:1","event":"phx_reply","joinRef":"3","ref":"4","status":"ok","payload":{"b":2},"latency":0.01}"#
+        )
+        #expect(reply?.line == #"phx_reply room:1 ok  {"b":2}, of phx_join, after 10 ms"#)
+        #expect(talk.say(#"[null,null,"room:1","new_msg",{"body":"hi"}]"#, from: .server)?.line == #"new_msg room:1  {"body":"hi"}"#)
+        #expect(talk.say(#"[null,null,"room:1",7,{}]"#)?.json == #"{"as":"json"}"#)
+        var old = Talk()
+        #expect(
+            old.say(#"{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"7"}"#)?.json
+                == #"{"as":"phoenix","topic":"phoenix","event":"heartbeat","ref":"7","payload":{}}"#)
+        #expect(
+            old.say(#"{"topic":"phoenix","event":"phx_reply","payload":{"status":"ok","response":{}},"ref":"7"}"#, from: .server)?.line
+                .hasSuffix("of heartbeat, after 5 ms") == true)
+        #expect(old.say(#"{"topic":"news","event":"x","payload":{},"ref":"7"}"#)?.json == #"{"as":"json"}"#)
+    }
+
+    @Test func `ActionCable names the channel, and confirmations have their time`() {
+        var talk = Talk(subprotocol: "actioncable-v1-json")
+        #expect(talk.say(#"{"type":"welcome"}"#, from: .server)?.json == #"{"as":"actioncable","type":"welcome"}"#)
+        #expect(
+            talk.say(#"{"command":"subscribe","identifier":"{\"channel\":\"ChatChannel\"}"}"#)?.json
+                == #"{"as":"actioncable","command":"subscribe","identifier":{"channel":"ChatChannel"},"channel":"ChatChannel"}"#)
+        #expect(
+            talk.say(#"{"identifier":"{\"channel\":\"ChatChannel\"}","type":"confirm_subscription"}"#, from: .server)?.line
+                == "confirm_subscription ChatChannel, after 5 ms")
+        #expect(
+            talk.say(#"{"command":"message","identifier":"{\"channel\":\"ChatChannel\"}","data":"{\"action\":\"speak\",\"x\":1}"}"#)?.json
+                == #"{"as":"actioncable","command":"message","identifier":{"channel":"ChatChannel"},"channel":"ChatChannel","#
+                + #""action":"speak","data":{"action":"speak","x":1}}"#)
+        #expect(
+            talk.say(#"{"identifier":"{\"channel\":\"ChatChannel\"}","message":{"body":"hi"}}"#, from: .server)?.line
+                == #"message ChatChannel  {"body":"hi"}"#)
+        #expect(talk.say(#"{"type":"ping","message":1700}"#, from: .server)?.json == #"{"as":"actioncable","type":"ping","data":1700}"#)
+        #expect(talk.say(#"{"a":1}"#)?.json.contains("it has no type, command or message") == true)
+        var other = Talk()
+        #expect(other.say(#"{"type":"welcome"}"#, from: .server)?.json == #"{"as":"json"}"#)
+    }
+
+    @Test func `WAMP messages have their name, and results their time`() {
+        var talk = Talk(subprotocol: "wamp.2.json")
+        #expect(talk.say(#"[1,"realm1",{"roles":{}}]"#)?.json == #"{"as":"wamp","type":"HELLO","realm":"realm1","details":{"roles":{}}}"#)
+        #expect(
+            talk.say(#"[2,9129137332,{}]"#, from: .server)?.json == #"{"as":"wamp","type":"WELCOME","session":9129137332,"details":{}}"#)
+        #expect(
+            talk.say(#"[48,7814135,{},"com.example.add",[1,2]]"#)?.json
+                == #"{"as":"wamp","type":"CALL","request":7814135,"details":{},"procedure":"com.example.add","args":[1,2]}"#)
+        #expect(talk.say(#"[50,7814135,{},[3]]"#, from: .server)?.line == "RESULT  [3], of com.example.add, after 5 ms")
+        // The router asks as well, with numbers of its own.
+        _ = talk.say(#"[68,1,2,{},[1]]"#, from: .server)
+        #expect(talk.say(#"[70,1,{},[2]]"#)?.json.hasSuffix(#""latency":0.005}"#) == true)
+        _ = talk.say(#"[32,5,{},"com.example.topic"]"#)
+        #expect(
+            talk.say(#"[8,32,5,{},"wamp.error.not_authorized"]"#, from: .server)?.line
+                == "ERROR wamp.error.not_authorized, of com.example.topic, after 5 ms")
+        #expect(talk.say(#"[99,1]"#)?.json.contains("not the number of a message") == true)
+        #expect(talk.say(#"{"a":1}"#)?.json.contains("not a whole array") == true)
+        #expect(talk.say(#"[5,"secret",{}]"#)?.json.contains("secret") == false)
+        var batched = Talk(subprotocol: "wamp.2.json.batched")
+        #expect(batched.say("[35,1]\u{1e}[35,2]\u{1e}")?.line == "UNSUBSCRIBED; UNSUBSCRIBED")
+    }
+
+    @Test func `SignalR in MessagePack has the same keys`() {
+        var talk = Talk()
+        #expect(talk.say([2, 0x91, 6], opcode: 2)?.json == #"{"as":"signalr","type":"ping"}"#)
+        let invocation: [UInt8] =
+            [0x96, 1, 0x80, 0xa1, 0x37, 0xa4] + Array("Send".utf8) + [0x93, 0xa2, 0x68, 0x69, 0xff, 0xc4, 1, 0, 0x90]
+        #expect(
+            talk.say([UInt8(invocation.count)] + invocation, opcode: 2)?.json
+                == #"{"as":"signalr","type":"invocation","target":"Send","invocationId":"7","arguments":["hi",-1,{"$binary":1}]}"#)
+        let completion: [UInt8] = [0x95, 3, 0x80, 0xa1, 0x37, 3, 0x2a]
+        #expect(
+            talk.say([7] + completion + [2, 0x91, 6], from: .server, opcode: 2)?.json
+                == #"{"as":"signalr","messages":[{"type":"completion","invocationId":"7","result":42,"latency":0.005},{"type":"ping"}]}"#)
+        // Lengths and shapes that do not fit.
+        for bytes in [[3, 0x91, 6], [2, 0x91, 7], [1, 0x90], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80], [2, 0x91, 6, 9]] as [[UInt8]] {
+            #expect(talk.say(bytes, opcode: 2) == nil, "\(bytes)")
+        }
+        let deep: [UInt8] = [0x95, 1, 0x80, 0xc0, 0xa0] + [UInt8](repeating: 0x91, count: 10_000)
+        let length: [UInt8] = [UInt8(deep.count & 0x7f) | 0x80, UInt8(deep.count >> 7)]
+        #expect(talk.say(length + deep, opcode: 2)?.json.contains("not a whole array of MessagePack") == true)
+    }
+
+    @Test(arguments: [false, true])
+    func `XMPP stanzas are named, and queries have their time`(isFramed: Bool) {
+        var web = Talk(subprotocol: "xmpp")
+        var framed = FramedTalk("xmpp")
+        func say(_ text: String, from side: Side = .client) -> PayloadTalk.Said? {
+            isFramed ? framed.say(text, from: side) : web.say(text, from: side)
+        }
+        #expect(
+            say(#"<message to='b@x' from="a@x" type="chat" id="m1"><body>Hi &lt;you&gt;</body><x xmlns='y'/></message>"#)?.json
+                == #"{"as":"xmpp","stanza":"message","type":"chat","to":"b@x","from":"a@x","id":"m1","child":"body","body":"Hi <you>"}"#)
+        let query = say(#"<iq type='get' id='q1'><query xmlns='jabber:iq:roster'/></iq>"#)
+        #expect(query?.line == "iq get  query jabber:iq:roster")
+        #expect(say(#"<iq type='result' id='q1'/>"#, from: .client)?.json.contains("latency") == false)
+        #expect(
+            say(#"<iq type='result' id='q1'/>"#, from: .server)?.json
+                == #"{"as":"xmpp","stanza":"iq","type":"result","id":"q1","latency":0.01}"#)
+        #expect(say(#"<open xmlns="urn:ietf:params:xml:ns:xmpp-framing" to="x"/>"#)?.line == "open to x")
+        #expect(say(#"<?xml version='1.0'?><stream:stream to='x' xmlns='jabber:client'>"#)?.json.contains("error") == false)
+        #expect(say("</stream:stream>")?.line == "end of stream")
+        #expect(say(" ")?.json == #"{"as":"xmpp","stanza":"keep-alive"}"#)
+        #expect(say(#"<auth mechanism="PLAIN">c2VjcmV0</auth>"#)?.json.contains("c2VjcmV0") == false)
+        #expect(say("<a><![CDATA[ </a> ]]></a>")?.json == #"{"as":"xmpp","stanza":"a"}"#)
+        for text in [
+            "<message", "<message><body>", "<message></message><x/>", "message", "<a b=c/>", "<a b='c>", "<a><![CDATA[ </a>", "<a></a",
+        ] {
+            #expect(say(text)?.json.contains("\"error\"") == true, "\(text)")
+        }
+        #expect(say(String(repeating: "<a>", count: 10_000))?.json.contains("its stanza has no end") == true)
+    }
+
+    @Test func `JSON in bodies is called so, and what is wrong with it is said`() {
+        var talk = Talk(target: "/")
+        let type = "application/json; charset=utf-8"
+        #expect(talk.body(#"{"a":[1]}"#, from: .client, target: "/", type: type)?.json == #"{"as":"json"}"#)
+        #expect(talk.body("7", from: .server, target: "/", type: "application/problem+json")?.line == "")
+        #expect(talk.body(#"{"a":x}"#, from: .server, target: "/", type: type)?.json.hasSuffix(#""at":5}"#) == true)
+        #expect(
+            talk.body("{} {}", from: .server, target: "/", type: type)?.json.contains(#""error":"something follows its JSON","at":3"#)
+                == true)
+        #expect(talk.body("hello", from: .server, target: "/") == nil)
+        #expect(
+            talk.body(#"{"jsonrpc":"2.0","method":"m","id":1}"#, from: .client, target: "/", type: type)?.json
+                == #"{"as":"json-rpc","type":"call","method":"m","id":1}"#)
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        #expect(talk.body(deep, from: .server, target: "/", type: type)?.json.contains("deeper than 100 levels") == true)
+        #expect(
+            talk.body("{}\n[1]\r\n\n7", from: .server, target: "/", type: "application/x-ndjson")?.json == #"{"as":"json-lines","count":3}"#
+        )
+        #expect(
+            talk.body("{}\n{\n", from: .server, target: "/", type: "application/x-ndjson")?.json.contains(#""count":1,"error":"#) == true)
+    }
+
+    @Test func `server-sent events have their fields`() {
+        var talk = Talk(target: "/")
+        func body(_ text: String, _ element: BodyPart.Element? = .event) -> PayloadTalk.Said? {
+            talk.body(Array(text.utf8), from: .server, target: "/s", type: "text/event-stream; charset=utf-8", element: element)
+        }
+        #expect(
+            body("event: price\nid: 7\ndata: {\"a\":1}\ndata:2\n\n")?.json
+                == #"{"as":"sse","event":"price","id":"7","data":"{\"a\":1}\n2"}"#)
+        #expect(body("data: {\"a\":1}\r\n\r\n")?.json == #"{"as":"sse","data":{"a":1}}"#)
+        #expect(body(": keep-alive\n\n")?.line == "comment keep-alive")
+        #expect(body("retry: 3000\n\n")?.json == #"{"as":"sse","retry":3000}"#)
+        #expect(body("data: 1\n\ndata: 2\n\n", nil)?.line == "message  1; message  2")
+        // JSON-RPC in events answers what a request asked.
+        _ = talk.body(#"{"jsonrpc":"2.0","method":"m","id":1}"#, from: .client, target: "/s", type: "application/json")
+        #expect(
+            body("event: message\ndata: {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}\n\n")?.line
+                == "message  json-rpc result of m after 5 ms  1")
+    }
+}
