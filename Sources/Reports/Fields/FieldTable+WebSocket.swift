@@ -72,7 +72,7 @@ extension Field {
     @inline(__always) static var payloadAs: Field {
         Field(
             ",\"as\":", .text, in: .payload, always: .payload,
-            "names the format: `engine.io`, `socket.io`, `graphql-ws`, `stomp`, `mqtt`, `signalr`, `json-rpc`")
+            "names the format, such as `socket.io`; [payloads.md](payloads.md) lists them")
     }
 }
 

@@ -22,9 +22,10 @@ package struct PayloadTable: Sendable {
     /// Those that we have. Of several that are equally sure the first counts.
     package static let standard = PayloadTable([
         PayloadRow(SocketIO.self), PayloadRow(SockJS.self), PayloadRow(GraphQLOverWebSocket.self), PayloadRow(ActionCable.self),
-        PayloadRow(WAMP.self), PayloadRow(STOMP.self), PayloadRow(MQTT.self), PayloadRow(XMPP.self), PayloadRow(Phoenix.self),
-        PayloadRow(SignalR.self), PayloadRow(SignalRPack.self), PayloadRow(JSONRPC.self), PayloadRow(ServerSentEvents.self),
-        PayloadRow(JSONLines.self), PayloadRow(PlainJSON.self),
+        PayloadRow(WAMP.self), PayloadRow(STOMP.self), PayloadRow(MQTT.self), PayloadRow(XMPP.self), PayloadRow(Redis.self),
+        PayloadRow(AMQP.self), PayloadRow(NATS.self), PayloadRow(IRC.self), PayloadRow(Phoenix.self), PayloadRow(SignalR.self),
+        PayloadRow(SignalRPack.self), PayloadRow(JSONRPC.self), PayloadRow(ServerSentEvents.self), PayloadRow(JSONLines.self),
+        PayloadRow(PlainJSON.self),
     ])
 
     package let rows: [PayloadRow]

@@ -79,9 +79,10 @@ import Testing
             RecordScript.record(
                 .message(Message(opcode: 1, length: length, wireLength: length, fragments: 1, compressed: false)), event,
                 from: .client, channel: ByteChannel(), settings: decoding) + "\n"
+        let json = Array("{}".utf8)
         log +=
             RecordScript.record(
-                .body(BodyPart(length: length, wireLength: length, part: 1, final: true, payload: ByteRange(0..<event.count))), event,
+                .body(BodyPart(length: 2, wireLength: 2, part: 1, final: true, payload: ByteRange(0..<json.count))), json,
                 from: .server, channel: ByteChannel(), settings: decoding) + "\n"
         let one = ByteRange(0..<2)
         var opening = RecordScript.opening

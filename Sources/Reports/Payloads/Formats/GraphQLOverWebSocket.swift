@@ -24,11 +24,12 @@ enum GraphQLOverWebSocket: PayloadFormat {
             decoded.say(" ")
             decoded.say(id)
         }
-        guard let payload = members.value("payload", in: bytes) else {
-            if let id, type == Array("complete".utf8) { _ = memory.calls.answer(id, in: context) }
-            return
+        let isError = type == Array("error".utf8)
+        if isError, let payload = members.value("payload", in: bytes) { decoded.add("errors", json: payload, of: bytes) }
+        if let id, isError || type == Array("complete".utf8) || type == Array("stop".utf8) {
+            end(id, isError: isError, in: context, memory: &memory, into: &decoded)
         }
-        if type == Array("error".utf8) { decoded.add("errors", .json(bytes.extracting(payload).copy), at: payload) }
+        guard let payload = members.value("payload", in: bytes) else { return }
         if let inner = JSONParts(bytes, from: payload.lowerBound) {
             if let query = inner.string("query", in: bytes) {
                 let (operation, name) = operation(query)
@@ -41,7 +42,10 @@ enum GraphQLOverWebSocket: PayloadFormat {
                     decoded.say(" ")
                     decoded.say(given)
                 }
-                if let id { memory.calls.note(id, name: given, in: context) }
+                if let id {
+                    memory.calls.note(Array("first".utf8) + id, name: given, in: context)
+                    memory.calls.note(Array("whole".utf8) + id, name: given, in: context)
+                }
                 return
             }
             if let errors = inner.value("errors", in: bytes) {
@@ -49,7 +53,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
                 decoded.say(" with errors")
             }
         }
-        if let id, let (latency, name) = memory.calls.answer(id, in: context) {
+        if !isError, let id, let (latency, name) = memory.calls.answer(Array("first".utf8) + id, in: context) {
             decoded.add("latency", .duration(latency))
             if !name.isEmpty {
                 decoded.say(" of ")
@@ -60,6 +64,23 @@ enum GraphQLOverWebSocket: PayloadFormat {
         }
         decoded.say("  ")
         decoded.say(bytes.extracting(payload).copy)
+    }
+
+    /// Ends an operation, which either side may do.
+    private static func end(
+        _ id: [UInt8], isError: Bool, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
+        let (first, whole) = (Array("first".utf8) + id, Array("whole".utf8) + id)
+        _ = memory.calls.answer(first, in: context) ?? memory.calls.end(first, in: context)
+        guard let (duration, name) = memory.calls.answer(whole, in: context) ?? memory.calls.end(whole, in: context) else { return }
+        if !name.isEmpty {
+            decoded.add("name", .json([0x22] + name + [0x22]))
+            decoded.say(" of ")
+            decoded.say(name)
+        }
+        decoded.add("duration", .duration(duration))
+        decoded.say(", after ")
+        decoded.say(span: duration)
     }
 
     /// The kind and the name of the first operation of a document, as it stands in a JSON string.

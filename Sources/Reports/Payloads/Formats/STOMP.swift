@@ -11,6 +11,7 @@ enum STOMP: PayloadFormat {
     ]
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        if context.isFramed(by: "stomp") { return .agreed }
         let isAgreed = ["v10.stomp", "v11.stomp", "v12.stomp", "stomp"].contains { context.speaks($0) }
         if isAgreed { return .agreed }
         guard bytes.byteCount > 4, bytes[bytes.byteCount - 1] == 0 || context.isCut else { return .no }
@@ -28,59 +29,127 @@ enum STOMP: PayloadFormat {
     private static let mostHeaders = 256
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        if bytes.byteCount <= 2, (0..<bytes.byteCount).allSatisfy({ bytes[$0] == 0x0a || bytes[$0] == 0x0d }) {
+        // Line breaks before a frame are heartbeats, or follow the frame before.
+        var position = 0
+        while position < bytes.byteCount, bytes[position] == 0x0a || bytes[position] == 0x0d { position += 1 }
+        if position == bytes.byteCount {
             decoded.add("command", .word("heartbeat"), at: 0..<bytes.byteCount)
             decoded.heartbeat = .beat
             decoded.say("heartbeat")
             return
         }
-        guard let command = command(bytes) else { return decoded.stop("it does not begin with a command of STOMP", at: 0) }
-        decoded.add("command", .word(command.description), at: 0..<command.utf8CodeUnitCount)
-        decoded.say(command)
-        var position = command.utf8CodeUnitCount
-        var headers: [(name: [UInt8], value: [UInt8])] = []
-        var length: UInt64?
-        _ = line(bytes, &position)
         let start = position
-        while true {
-            guard let range = line(bytes, &position) else { return decoded.stop("its headers have no end", at: start) }
-            if range.isEmpty { break }
-            guard let colon = range.first(where: { bytes[$0] == UInt8(ascii: ":") }) else {
-                return decoded.stop("a header has no colon", at: range.lowerBound)
-            }
-            guard headers.count < mostHeaders else { return decoded.stop("it has more than 256 headers", at: range.lowerBound) }
-            let name = bytes.extracting(range.lowerBound..<colon).copy
-            let value = bytes.extracting(colon + 1..<range.upperBound).copy
-            if name == Array("content-length".utf8) { length = UInt64(String(decoding: value, as: UTF8.self)) }
-            headers.append((name, value))
+        guard let command = command(bytes.suffix(from: start)) else {
+            return decoded.stop("it does not begin with a command of STOMP", at: start)
         }
-        decoded.add("headers", .fields(headers), at: start..<position)
+        position += command.utf8CodeUnitCount
+        decoded.add("command", .word(command.description), at: start..<position)
+        decoded.say(command)
+        _ = line(bytes, &position)
+        let first = position
+        var problem: (reason: StaticString, at: Int)?
+        let headers = headers(bytes, &position, of: command, problem: &problem)
+        if let problem { return decoded.stop(problem.reason, at: problem.at) }
+        // The passcode stays in the payload alone.
+        decoded.add("headers", .fields(headers.filter { !$0.name.rawBytes.isWord("passcode") }), at: first..<position)
+        /// Of several headers with one name the first counts (1.2, "Repeated Header Entries").
+        func header(_ name: StaticString) -> [UInt8]? { headers.first { $0.name.rawBytes.isEqual(name.bytes) }?.value }
         var end = position
-        if let length {
+        if let value = header("content-length") {
+            guard let length = value.rawBytes.decimal else { return decoded.stop("its content-length is not a number", at: first) }
             guard length <= UInt64(bytes.byteCount - position) else {
                 return decoded.stop("its content-length is more than came", at: position)
             }
             end = position + Int(length)
         } else {
-            while end < bytes.byteCount, bytes[end] != 0 { end += 1 }
+            end = bytes.position(of: 0, from: position) ?? bytes.byteCount
         }
         decoded.add("length", .number(UInt64(end - position)), at: position..<end)
         for name in ["destination", "message", "version", "receipt-id"] as [StaticString] {
-            guard let header = headers.first(where: { $0.name.rawBytes.isEqual(name.bytes) }) else { continue }
+            guard let value = header(name) else { continue }
             decoded.say(" ")
-            decoded.say(header.value)
+            decoded.say(value)
             break
         }
         if end > position {
             decoded.say("  ")
             decoded.say(bytes.extracting(position..<end).copy)
         }
+        match(command, header, in: context, memory: &memory, into: &decoded)
         if context.isCut { return }
         guard end < bytes.byteCount, bytes[end] == 0 else { return decoded.stop("its frame does not end with NUL", at: end) }
         // Line breaks may follow a frame.
         if let rest = (end + 1..<bytes.byteCount).first(where: { bytes[$0] != 0x0a && bytes[$0] != 0x0d }) {
             decoded.stop("another frame, or something else, follows", at: rest)
         }
+    }
+
+    /// Matches a receipt with the frame that asked for it, and CONNECTED with CONNECT.
+    private static func match(
+        _ command: StaticString, _ header: (StaticString) -> [UInt8]?, in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
+    ) {
+        let connecting = Array("stomp connect".utf8)
+        switch command.description {
+        case "CONNECT", "STOMP": memory.calls.note(connecting, in: context)
+        case "CONNECTED": decoded.addAnswer(to: connecting, in: context, memory: &memory)
+        case "RECEIPT", "ERROR":
+            if let id = header("receipt-id") { decoded.addAnswer(to: Array("stomp".utf8) + id, in: context, memory: &memory) }
+        case _:
+            if let id = header("receipt") { memory.calls.note(Array("stomp".utf8) + id, name: command.bytes.copy, in: context) }
+        }
+    }
+
+    /// The header lines up to the empty line, their escapes undone (1.2, "Value Encoding"); CONNECT and CONNECTED have none.
+    private static func headers(
+        _ bytes: RawSpan, _ position: inout Int, of command: StaticString, problem: inout (reason: StaticString, at: Int)?
+    ) -> [(name: [UInt8], value: [UInt8])] {
+        let isEscaped =
+            !command.bytes.isEqual(("CONNECT" as StaticString).bytes) && !command.bytes.isEqual(("CONNECTED" as StaticString).bytes)
+        var headers: [(name: [UInt8], value: [UInt8])] = []
+        let start = position
+        while true {
+            guard let range = line(bytes, &position) else {
+                problem = ("its headers have no end", start)
+                return headers
+            }
+            if range.isEmpty { return headers }
+            guard let colon = range.first(where: { bytes[$0] == UInt8(ascii: ":") }) else {
+                problem = ("a header has no colon", range.lowerBound)
+                return headers
+            }
+            guard headers.count < mostHeaders else {
+                problem = ("it has more than 256 headers", range.lowerBound)
+                return headers
+            }
+            let name = bytes.extracting(range.lowerBound..<colon)
+            let value = bytes.extracting(colon + 1..<range.upperBound)
+            headers.append(isEscaped ? (unescaped(name), unescaped(value)) : (name.copy, value.copy))
+        }
+    }
+
+    /// What a text stands for; as it is where an escape is not valid, since STOMP 1.0 has none.
+    private static func unescaped(_ text: RawSpan) -> [UInt8] {
+        guard text.position(of: UInt8(ascii: "\\")) != nil else { return text.copy }
+        var result: [UInt8] = []
+        var index = 0
+        while index < text.byteCount {
+            if text[index] == UInt8(ascii: "\\") {
+                index += 1
+                guard index < text.byteCount else { return text.copy }
+                switch text[index] {
+                case UInt8(ascii: "n"): result.append(0x0a)
+                case UInt8(ascii: "r"): result.append(0x0d)
+                case UInt8(ascii: "c"): result.append(UInt8(ascii: ":"))
+                case UInt8(ascii: "\\"): result.append(UInt8(ascii: "\\"))
+                case _: return text.copy
+                }
+            } else {
+                result.append(text[index])
+            }
+            index += 1
+        }
+        return result
     }
 
     /// The next line without its end; nil where it has none.

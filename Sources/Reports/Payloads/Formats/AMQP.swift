@@ -1,0 +1,192 @@
+import Dissection
+
+/// AMQP 0-9-1 (amqp.org, and RabbitMQ's reference), of framed raw TCP: one frame, or the header with which a client begins. Methods are matched
+/// with the `-ok` that answers them on their channel.
+enum AMQP: PayloadFormat {
+    static var name: StaticString { "amqp" }
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        context.isFramed(by: "amqp") ? .agreed : .no
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        if bytes.begins("AMQP") {
+            guard bytes.byteCount == 8 else { return decoded.stop("its protocol header is not 8 bytes", at: 4) }
+            decoded.add("type", .word("protocol"))
+            decoded.add("version", .word("\(bytes[5])-\(bytes[6])-\(bytes[7])"), at: 5..<8)
+            decoded.say("protocol header \(bytes[5])-\(bytes[6])-\(bytes[7])".utf8)
+            return
+        }
+        guard bytes.byteCount >= 8 else { return decoded.stop("its frame is shorter than 8 bytes", at: 0) }
+        let channel = bytes.bigEndianUInt16(at: 1)
+        let size = UInt64(bytes.bigEndianUInt32(at: 3))
+        guard size == UInt64(bytes.byteCount - 8) else { return decoded.stop("the size of its frame is not that of the message", at: 3) }
+        guard bytes[bytes.byteCount - 1] == 0xce else { return decoded.stop("its frame does not end with 0xCE", at: bytes.byteCount - 1) }
+        var fields = AMQPFields(bytes, 7..<bytes.byteCount - 1)
+        switch bytes[0] {
+        case 1: method(&fields, channel, in: context, memory: &memory, into: &decoded)
+        case 2: header(&fields, channel, into: &decoded)
+        case 3:
+            let content = bytes.extracting(7..<bytes.byteCount - 1)
+            decoded.add("type", .word("body"), at: 0..<1)
+            decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
+            decoded.add("length", .number(size), at: 3..<7)
+            let value = content.asContent
+            decoded.add("payload", value, at: 7..<bytes.byteCount - 1)
+            decoded.say("body on channel \(channel)  ".utf8)
+            if case .binary(let count) = value { decoded.say("\(count) bytes".utf8) } else { decoded.say(content) }
+            return
+        case 8:
+            decoded.add("type", .word("heartbeat"), at: 0..<1)
+            decoded.say("heartbeat")
+            if channel != 0 || size != 0 { decoded.stop("a heartbeat has a channel or a payload", at: 1) }
+            return
+        case _: return decoded.stop("the type of its frame is not 1, 2, 3 or 8", at: 0)
+        }
+        if let problem = fields.problem { decoded.stop(problem.reason, at: problem.at) }
+    }
+
+    private static func method(
+        _ fields: inout AMQPFields, _ channel: UInt16, in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
+    ) {
+        decoded.add("type", .word("method"), at: 0..<1)
+        let start = fields.position
+        guard let classNumber = fields.integer(2), let number = fields.integer(2) else { return }
+        guard let row = AMQPMethods.row(classNumber, number) else {
+            decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
+            decoded.say("method \(classNumber).\(number)".utf8)
+            return fields.fail("its method is not known", at: start)
+        }
+        decoded.add("method", .word(row.name.description), at: start..<start + 4)
+        decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
+        decoded.say(row.name)
+        if channel > 0 { decoded.say(" on channel \(channel)".utf8) }
+        let told = fields.read(row.fields)
+        for member in told { decoded.add([member]) }
+        var isFirst = true
+        for key in ["virtualHost", "replyText", "exchange", "routingKey", "queue", "consumerTag", "deliveryTag"] as [StaticString] {
+            guard let value = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
+            switch value {
+            case .text(let text) where !text.isEmpty:
+                decoded.say(isFirst ? "  " : " ")
+                decoded.say(text)
+            case .number(let number):
+                decoded.say(isFirst ? "  " : " ")
+                decoded.say("\(number)".utf8)
+            case _: continue
+            }
+            isFirst = false
+        }
+        func key(_ number: UInt64) -> [UInt8] { Array("amqp \(channel) \(classNumber) \(number)".utf8) }
+        // An answer has the number after its question's, but for basic.get-empty.
+        if row.isAnswered {
+            memory.calls.note(key(number), in: context)
+        } else if let asked = row.answers {
+            decoded.addAnswer(to: key(asked), in: context, memory: &memory)
+        }
+    }
+
+    /// The properties of a content (section 4.2.6.1), those that its flags name.
+    private static func header(_ fields: inout AMQPFields, _ channel: UInt16, into decoded: inout DecodedPayload) {
+        decoded.add("type", .word("header"), at: 0..<1)
+        decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
+        guard fields.integer(2) != nil, fields.integer(2) != nil, let length = fields.integer(8), let flags = fields.integer(2) else {
+            return
+        }
+        decoded.add("length", .number(length))
+        decoded.say("header on channel \(channel), \(length) bytes".utf8)
+        var wanted: [(StaticString, AMQPFields.Kind)] = []
+        let all: [(StaticString, AMQPFields.Kind)] = [
+            ("contentType", .short), ("contentEncoding", .short), ("headers", .table), ("deliveryMode", .octet), ("priority", .octet),
+            ("correlationId", .short), ("replyTo", .short), ("expiration", .short), ("messageId", .short), ("timestamp", .int64),
+            ("messageType", .short), ("userId", .short), ("appId", .short), ("clusterId", .short),
+        ]
+        for (index, property) in all.enumerated() where flags >> UInt64(15 - index) & 1 == 1 { wanted.append(property) }
+        let told = fields.read(wanted)
+        for member in told { decoded.add([member]) }
+        for key in ["contentType", "correlationId", "replyTo"] as [StaticString] {
+            guard case .text(let text)? = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
+            decoded.say(", ")
+            decoded.say(text)
+        }
+        if fields.problem == nil, !fields.isAtEnd { fields.fail("it has bytes after its last property") }
+    }
+}
+
+/// Reads the fields of a method or of the properties of a content.
+struct AMQPFields: ~Escapable {
+    enum Kind {
+        case octet, int16, int32, int64
+        /// A text with a byte of length, or four.
+        case short, long
+        /// As `long`, of which only the length is told: it may be a password.
+        case secret
+        /// Told by its length.
+        case table
+        /// Eight bits, which are told as flags by the names after it.
+        case bits
+        /// Passed over.
+        case reservedShort, reservedInt16
+    }
+
+    private let bytes: RawSpan
+    private(set) var position: Int
+    private let end: Int
+    private(set) var problem: (reason: StaticString, at: Int)?
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan, _ range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    var isAtEnd: Bool { position == end }
+
+    mutating func fail(_ reason: StaticString, at position: Int? = nil) {
+        if problem == nil { problem = (reason, position ?? self.position) }
+    }
+
+    private mutating func take(_ count: UInt64) -> Range<Int>? {
+        guard problem == nil, count <= UInt64(end - position) else {
+            fail("it ends in the middle of a field, or a length is too long")
+            return nil
+        }
+        position += Int(count)
+        return position - Int(count)..<position
+    }
+
+    /// A number of up to eight bytes.
+    mutating func integer(_ width: UInt64) -> UInt64? { take(width).map { $0.reduce(0) { $0 << 8 | UInt64(bytes[$1]) } } }
+
+    private mutating func text(_ width: UInt64) -> Range<Int>? { integer(width).flatMap { take($0) } }
+
+    /// Reads fields as far as they go. Flags have the names of their bits, lowest first, with spaces between them.
+    mutating func read(_ fields: [(StaticString, Kind)]) -> [DecodedPayload.Value.Member] {
+        var told: [DecodedPayload.Value.Member] = []
+        for (name, kind) in fields {
+            let value: DecodedPayload.Value?
+            switch kind {
+            case .octet: value = integer(1).map { .number($0) }
+            case .int16: value = integer(2).map { .number($0) }
+            case .int32: value = integer(4).map { .number($0) }
+            case .int64: value = integer(8).map { .number($0) }
+            case .short: value = text(1).map { .text(bytes.extracting($0).copy) }
+            case .long: value = text(4).map { bytes.extracting($0).asContent }
+            case .secret, .table: value = text(4).map { .binary(UInt64($0.count)) }
+            case .reservedShort: value = text(1).map { _ in .nothing }
+            case .reservedInt16: value = integer(2).map { _ in .nothing }
+            case .bits:
+                guard let flags = integer(1) else { return told }
+                for (place, name) in name.description.split(separator: " ").enumerated() where flags >> UInt64(place) & 1 == 1 {
+                    told.append(.init(Array(name.utf8), .flag(true)))
+                }
+                continue
+            }
+            guard let value else { return told }
+            if value != .nothing { told.append(.init(name.bytes.copy, value)) }
+        }
+        return told
+    }
+}

@@ -1,0 +1,130 @@
+import Dissection
+
+/// Makes values of RESP2 and RESP3.
+struct RESPReader: ~Escapable {
+    private let bytes: RawSpan
+    private(set) var position = 0
+    /// Why a value is none.
+    private(set) var reason: StaticString = "it is not valid RESP, or not whole"
+    private var count = 0
+    private static let mostValues = 10_000
+    private static let mostDepth = 32
+    private static let longestText = 4_096
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { self.bytes = bytes }
+
+    /// What a value is called by its first byte.
+    static func type(of marker: UInt8) -> StaticString? {
+        switch marker {
+        case UInt8(ascii: "+"): "simple"
+        case UInt8(ascii: "-"), UInt8(ascii: "!"): "error"
+        case UInt8(ascii: ":"): "integer"
+        case UInt8(ascii: "$"): "bulk"
+        case UInt8(ascii: "*"): "array"
+        case UInt8(ascii: "_"): "null"
+        case UInt8(ascii: "#"): "boolean"
+        case UInt8(ascii: ","): "double"
+        case UInt8(ascii: "("): "big-number"
+        case UInt8(ascii: "="): "verbatim"
+        case UInt8(ascii: "%"): "map"
+        case UInt8(ascii: "~"): "set"
+        case UInt8(ascii: ">"): "push"
+        case UInt8(ascii: "|"): "attribute"
+        case _: nil
+        }
+    }
+
+    /// The line that stands next, without its end.
+    private mutating func line() -> Range<Int>? {
+        guard let feed = bytes.position(of: 0x0a, from: position), feed > position, bytes[feed - 1] == 0x0d else { return nil }
+        defer { position = feed + 1 }
+        return position..<feed - 1
+    }
+
+    private func number(_ range: Range<Int>) -> DecodedPayload.Value? {
+        guard !range.isEmpty else { return nil }
+        let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
+        guard let magnitude = bytes.extracting(range.lowerBound + (isNegative ? 1 : 0)..<range.upperBound).decimal else { return nil }
+        if !isNegative { return .number(magnitude) }
+        return magnitude <= 1 << 63 ? .signed(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
+    }
+
+    /// The next value; nil where it is none, is not whole, or nests deeper than 32 levels.
+    mutating func value(depth: Int = 0) -> DecodedPayload.Value? {
+        count += 1
+        guard position < bytes.byteCount else { return nil }
+        guard depth < Self.mostDepth, count <= Self.mostValues else {
+            reason = depth < Self.mostDepth ? "it has more than 10,000 values" : "it nests deeper than 32 levels"
+            return nil
+        }
+        let start = position
+        let marker = bytes[position]
+        position += 1
+        guard Self.type(of: marker) != nil, let line = line() else {
+            position = start
+            return nil
+        }
+        let text = bytes.extracting(line)
+        let value: DecodedPayload.Value?
+        switch marker {
+        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "("): value = .text(text.copy)
+        case UInt8(ascii: ","): value = Double(String(decoding: text.copy, as: UTF8.self)).map { .real($0) }
+        case UInt8(ascii: ":"): value = number(line)
+        case UInt8(ascii: "_"): value = text.isEmpty ? .nothing : nil
+        case UInt8(ascii: "#"): value = text.isWord("t") ? .flag(true) : text.isWord("f") ? .flag(false) : nil
+        case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="): value = bulk(text)
+        case UInt8(ascii: "%"), UInt8(ascii: "|"): value = pairs(text.decimal, depth: depth)
+        case _: value = elements(text, depth: depth)
+        }
+        if value == nil, position == line.upperBound + 2 { position = start }
+        return value
+    }
+
+    /// A text with its length before it and a line end after it; none where the length is -1.
+    private mutating func bulk(_ length: RawSpan) -> DecodedPayload.Value? {
+        if length.isWord("-1") { return .nothing }
+        guard let length = length.decimal, length <= UInt64(bytes.byteCount - position), bytes.byteCount - position - Int(length) >= 2
+        else {
+            reason = "a length is not valid, or is more than came"
+            return nil
+        }
+        let end = position + Int(length)
+        guard bytes[end] == 0x0d, bytes[end + 1] == 0x0a else {
+            reason = "no line end follows a text"
+            return nil
+        }
+        defer { position = end + 2 }
+        let text = bytes.extracting(position..<end)
+        return text.byteCount > Self.longestText || !text.isUTF8 ? .binary(length) : .text(text.copy)
+    }
+
+    private mutating func elements(_ length: RawSpan, depth: Int) -> DecodedPayload.Value? {
+        if length.isWord("-1") { return .nothing }
+        guard let length = length.decimal else { return nil }
+        var values: [DecodedPayload.Value] = []
+        var left = length
+        while left > 0 {
+            guard let value = value(depth: depth + 1) else { return nil }
+            values.append(value)
+            left -= 1
+        }
+        return .list(values)
+    }
+
+    private mutating func pairs(_ length: UInt64?, depth: Int) -> DecodedPayload.Value? {
+        guard let length else { return nil }
+        var members: [DecodedPayload.Value.Member] = []
+        var left = length
+        while left > 0 {
+            guard let key = value(depth: depth + 1), let value = value(depth: depth + 1) else { return nil }
+            switch key {
+            case .text(let name): members.append(.init(name, value))
+            case .number(let number): members.append(.init(Array("\(number)".utf8), value))
+            case _: members.append(.init(Array("?".utf8), value))
+            }
+            left -= 1
+        }
+        return .object(members)
+    }
+}

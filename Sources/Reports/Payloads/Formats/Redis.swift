@@ -1,0 +1,180 @@
+import Dissection
+
+/// Commands of one conversation with Redis that wait for their reply, in order.
+struct RedisConversation: PayloadState {
+    struct Command: Sendable {
+        let name: [UInt8]
+        let time: Timestamp?
+    }
+
+    /// At most 1,024; the first to come is answered first.
+    private var commands: [Command] = []
+    private var first = 0
+    /// Some commands or replies are not known: what answers what is not either.
+    private(set) var isLost = false
+
+    private static let most = 1_024
+
+    init() {}
+
+    var heldBytes: Int { commands.capacity * (MemoryLayout<Command>.stride + 64) }
+
+    mutating func lose(bytesOf side: Side) {
+        commands = []
+        first = 0
+        isLost = true
+    }
+
+    mutating func note(_ command: Command) {
+        guard !isLost else { return }
+        guard commands.count - first < Self.most else { return lose(bytesOf: .client) }
+        if first >= Self.most {
+            commands.removeFirst(first)
+            first = 0
+        }
+        commands.append(command)
+    }
+
+    /// The command that is answered next.
+    var next: Command? { first < commands.count ? commands[first] : nil }
+
+    mutating func answer() -> Command? {
+        guard let next else { return nil }
+        first += 1
+        return next
+    }
+}
+
+/// The protocol of Redis, RESP2 and RESP3 (redis.io/docs/latest/develop/reference/protocol-spec), of framed raw TCP: commands, and their
+/// replies in order.
+enum Redis: PayloadFormat {
+    static var name: StaticString { "redis" }
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        context.isFramed(by: "redis") ? .agreed : .no
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        guard bytes.byteCount > 0 else { return }
+        if context.from == .client { return command(bytes, in: context, memory: &memory, into: &decoded) }
+        var reader = RESPReader(bytes)
+        let type = RESPReader.type(of: bytes[0])
+        guard let type, let value = reader.value() else { return decoded.stop(reader.reason, at: reader.position) }
+        decoded.add("type", .word(type.description), at: 0..<1)
+        decoded.say(type)
+        let isError = bytes[0] == UInt8(ascii: "-") || bytes[0] == UInt8(ascii: "!")
+        decoded.add(isError ? "message" : "value", value, at: 0..<reader.position)
+        decoded.say(" ")
+        say(value, into: &decoded)
+        var state = memory.take(RedisConversation.self)
+        defer { memory[RedisConversation.self] = state }
+        if isPushed(bytes[0], value, state) {
+            decoded.add("pushed", .flag(true))
+        } else if let command = state.answer() {
+            decoded.add("command", .text(command.name))
+            decoded.say(", of ")
+            decoded.say(command.name)
+            if let before = command.time, let now = context.time {
+                let latency = now.nanoseconds(since: before)
+                decoded.add("latency", .duration(latency))
+                decoded.say(", after ")
+                decoded.say(span: latency)
+            }
+        }
+        if reader.position < bytes.byteCount { decoded.stop("something follows its reply", at: reader.position) }
+    }
+
+    /// Whether it answers no command: a push of RESP3, a published message, or one of several confirmations of one SUBSCRIBE.
+    private static func isPushed(_ marker: UInt8, _ value: DecodedPayload.Value, _ state: RedisConversation) -> Bool {
+        guard marker == UInt8(ascii: "*") || marker == UInt8(ascii: ">") else { return false }
+        guard case .list(let values) = value, case .text(let kind)? = values.first else { return marker == UInt8(ascii: ">") }
+        if values.count == 3 || values.count == 4 {
+            for word in ["message", "pmessage", "smessage"] as [StaticString] where kind.rawBytes.isWord(word) {
+                // A list of strings looks the same: it answers a command that waits, unless that one subscribes.
+                return marker == UInt8(ascii: ">") || state.next == nil || isSubscribing(state.next?.name ?? [])
+            }
+            if isSubscribing(kind) {
+                return !(state.next.map { $0.name.rawBytes.lowercased == kind.rawBytes.lowercased } ?? false)
+            }
+        }
+        return marker == UInt8(ascii: ">")
+    }
+
+    private static func isSubscribing(_ name: [UInt8]) -> Bool {
+        ["subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"].contains { name.rawBytes.isWord($0) }
+    }
+
+    /// Arguments that are told; the others are counted.
+    private static let mostArguments = 64
+
+    private static func command(
+        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
+        var words: [DecodedPayload.Value] = []
+        if bytes[0] == UInt8(ascii: "*") {
+            var reader = RESPReader(bytes)
+            guard let value = reader.value(), case .list(let values) = value else {
+                return decoded.stop(reader.reason, at: reader.position)
+            }
+            guard reader.position == bytes.byteCount else { return decoded.stop("something follows its command", at: reader.position) }
+            words = values
+        } else {
+            // Inline: words with blanks between them.
+            var line: [[UInt8]] = [[]]
+            for index in 0..<bytes.byteCount {
+                if bytes[index] > 0x20 {
+                    line[line.count - 1].append(bytes[index])
+                } else if line[line.count - 1] != [], line.count <= mostArguments {
+                    line.append([])
+                }
+            }
+            words = line.filter { !$0.isEmpty }.map { .text($0) }
+        }
+        guard case .text(let name)? = words.first else { return decoded.stop("it does not begin with the name of a command", at: 0) }
+        let upper = name.map { 0x61...0x7a ~= $0 ? $0 - 0x20 : $0 }
+        decoded.add("type", .word("command"))
+        decoded.add("command", .text(upper))
+        decoded.say(upper)
+        // What is secret stays in the payload alone.
+        let isSecret = upper == Array("AUTH".utf8) || upper == Array("HELLO".utf8) && words.count > 2
+        if !isSecret {
+            decoded.add("args", .list(Array(words.dropFirst().prefix(mostArguments))))
+            for word in words.dropFirst().prefix(mostArguments) {
+                decoded.say(" ")
+                say(word, into: &decoded)
+            }
+        }
+        if words.count - 1 > mostArguments { decoded.add("count", .number(UInt64(words.count - 1))) }
+        var state = memory.take(RedisConversation.self)
+        state.note(.init(name: Array(upper.prefix(64)), time: context.time))
+        memory[RedisConversation.self] = state
+    }
+
+    private static func say(_ value: DecodedPayload.Value, into decoded: inout DecodedPayload) {
+        guard decoded.summary.count < 512 else { return }
+        switch value {
+        case .text(let text): decoded.say(text.rawBytes)
+        case .number(let number): decoded.say("\(number)".utf8)
+        case .signed(let number): decoded.say("\(number)".utf8)
+        case .real(let number): decoded.say("\(number)".utf8)
+        case .flag(let flag): decoded.say(flag ? "true" : "false")
+        case .nothing: decoded.say("nil")
+        case .binary(let count): decoded.say("\(count) bytes".utf8)
+        case .list(let values):
+            for (index, value) in values.prefix(32).enumerated() {
+                if index > 0 { decoded.say(" ") }
+                say(value, into: &decoded)
+            }
+            if values.count > 32 { decoded.say(" …".utf8) }
+        case .object(let members): decoded.say(members.count, "member")
+        case .word(let word): decoded.say(word.utf8)
+        case .json(let text): decoded.say(text.rawBytes)
+        case .duration, .fields: break
+        }
+    }
+}
+
+extension RawSpan {
+    /// Its letters of ASCII in lower case.
+    fileprivate var lowercased: [UInt8] { copy.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 } }
+}
