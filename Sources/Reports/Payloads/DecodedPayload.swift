@@ -18,6 +18,8 @@ package struct DecodedPayload: Sendable {
         /// Bytes that are not text: how many.
         case binary(UInt64)
         case list([Value])
+        /// A list whose elements know where they stand; their names are empty.
+        case items([Member])
         case object([Member])
         /// Field lines, as `[[name, value], …]`.
         case fields([(name: [UInt8], value: [UInt8])])
@@ -25,10 +27,17 @@ package struct DecodedPayload: Sendable {
         package struct Member: Equatable, Sendable {
             package var name: [UInt8]
             package var value: Value
+            /// The bytes of the payload that say so; empty where that is not told.
+            package var range: ByteRange
 
-            package init(_ name: [UInt8], _ value: Value) {
+            package init(_ name: [UInt8], _ value: Value, at range: Range<Int> = 0..<0) {
                 self.name = name
                 self.value = value
+                self.range = ByteRange(range)
+            }
+
+            package init(_ name: StaticString, _ value: Value, at range: Range<Int> = 0..<0) {
+                self.init(name.bytes.copy, value, at: range)
             }
         }
 
@@ -42,9 +51,10 @@ package struct DecodedPayload: Sendable {
             case (.flag(let a), .flag(let b)): a == b
             case (.nothing, .nothing): true
             case (.list(let a), .list(let b)): a == b
+            case (.items(let a), .items(let b)): a == b
             case (.object(let a), .object(let b)): a == b
             case (.fields(let a), .fields(let b)): a.elementsEqual(b) { $0 == $1 }
-            case _: false
+            default: false
             }
         }
     }
@@ -82,7 +92,7 @@ package struct DecodedPayload: Sendable {
 
     /// Adds keys that were put together before.
     package mutating func add(_ members: [Value.Member]) {
-        for member in members { entries.append(Entry(key: member.name, value: member.value, range: ByteRange())) }
+        for member in members { entries.append(Entry(key: member.name, value: member.value, range: member.range)) }
     }
 
     /// The format can read no further than up to the byte `position` of the payload. Only the first time counts.
@@ -204,6 +214,13 @@ extension OutputBuffer {
             for (index, value) in values.enumerated() {
                 if index > 0 { append(0x2c) }
                 append(value)
+            }
+            append(0x5d)
+        case .items(let members):
+            append(0x5b)
+            for (index, member) in members.enumerated() {
+                if index > 0 { append(0x2c) }
+                append(member.value)
             }
             append(0x5d)
         case .object(let members):

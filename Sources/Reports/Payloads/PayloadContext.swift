@@ -32,6 +32,14 @@ package struct PayloadContext: Sendable {
     package var framing: [UInt8] = []
     /// The name that the server goes by, or that was asked for; empty where none is known.
     package var host: [UInt8] = []
+    /// The port of the server; 0 where none is known, and where no rule asks for it.
+    package var port: UInt16 = 0
+    /// What the rule that chose the format said beside its name, such as a message type; empty where it said nothing.
+    package var argument: [UInt8] = []
+    /// The format that the last payload of the conversation was read in, without an error; nil where there is none.
+    package var spoken: StaticString?
+    /// The message types that the user gave; nil where there are none.
+    package var schema: ProtobufSchema?
 
     package init(from: Side, opcode: UInt8, isCut: Bool, time: Timestamp? = nil) {
         self.from = from
@@ -60,7 +68,7 @@ package struct PayloadContext: Sendable {
     }
 
     /// The media type without its parameters and blanks.
-    private var mediaType: RawSpan {
+    var mediaType: RawSpan {
         @_lifetime(borrow self)
         get {
             let bytes = contentType.rawBytes
@@ -70,6 +78,47 @@ package struct PayloadContext: Sendable {
             return bytes.extracting(0..<end)
         }
     }
+
+    /// The path of the target, without what names a server before it and without the query.
+    var path: RawSpan {
+        @_lifetime(borrow self)
+        get {
+            let bytes = target.rawBytes
+            var start = 0
+            if bytes.byteCount > 0, bytes[0] != UInt8(ascii: "/") {
+                // The absolute form, as proxies are asked in: scheme://authority/path (RFC 9112, section 3.2.2).
+                var slashes = 0
+                while start < bytes.byteCount, slashes < 3 {
+                    if bytes[start] == UInt8(ascii: "/") { slashes += 1 }
+                    if slashes < 3 { start += 1 }
+                }
+            }
+            var end = start
+            while end < bytes.byteCount, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") { end += 1 }
+            return bytes.extracting(start..<end)
+        }
+    }
+
+    /// The name of the host, without a port and without the brackets of an IPv6 address.
+    var hostName: RawSpan {
+        @_lifetime(borrow self)
+        get {
+            let bytes = host.rawBytes
+            if bytes.begins("[") {
+                var end = 1
+                while end < bytes.byteCount, bytes[end] != UInt8(ascii: "]") { end += 1 }
+                return bytes.extracting(1..<end)
+            }
+            // An address with more than one colon is IPv6 without brackets.
+            guard bytes.count(of: UInt8(ascii: ":")) == 1 else { return bytes }
+            var end = 0
+            while bytes[end] != UInt8(ascii: ":") { end += 1 }
+            return bytes.extracting(0..<end)
+        }
+    }
+
+    /// Whether the last payload of the conversation was of this format.
+    func spoke(_ format: StaticString) -> Bool { spoken.map { $0.bytes.isEqual(format.bytes) } ?? false }
 
     /// Whether words stand in the target.
     func targetHas(_ words: StaticString) -> Bool {

@@ -6,6 +6,9 @@ package protocol PayloadFormat: SendableMetatype {
     /// In lower case, as `decoded.as` has it in a record.
     static var name: StaticString { get }
 
+    /// What a rule may say after the colon of the name, such as a message type; nil where it may say nothing.
+    static var argument: StaticString? { get }
+
     /// How sure the format is of a payload. It looks at no more bytes than it has to, because most payloads are of other formats.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood
 
@@ -13,6 +16,10 @@ package protocol PayloadFormat: SendableMetatype {
     ///
     /// - Parameter memory: what this conversation said before: calls that wait for an answer, and what formats keep of their own.
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload)
+}
+
+extension PayloadFormat {
+    package static var argument: StaticString? { nil }
 }
 
 /// How sure a format is that a payload is its own.

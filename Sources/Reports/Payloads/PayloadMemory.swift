@@ -20,6 +20,8 @@ package struct PayloadMemory: Sendable {
     package var calls = PendingCalls()
     /// The name of the session that this is known of, where it goes on in other conversations: Engine.IO's `sid`. At most 128 bytes.
     package var session: [UInt8] = []
+    /// The format of the last payload that was read without an error.
+    var spoken: StaticString?
     /// One of each type at most, so a few.
     private var states: [any PayloadState] = []
 

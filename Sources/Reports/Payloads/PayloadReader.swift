@@ -19,6 +19,7 @@ package struct PayloadReader: Sendable {
         var host: [UInt8] = []
         /// That of the WebSocket, in which it ends.
         var session: [UInt8] = []
+        var port: UInt16 = 0
         var client = Head()
         var server = Head()
         var memory = PayloadMemory()
@@ -53,6 +54,18 @@ package struct PayloadReader: Sendable {
     /// Takes what an event says of the payloads after it.
     package mutating func note(_ event: borrowing ConversationEvent) {
         switch event.fact {
+        case .opened(let opening):
+            // Nothing but rules asks for these.
+            guard table.hasRules else { return }
+            var conversation = forget(event.conversation) ?? Conversation()
+            conversation.port = opening.server.port
+            conversation.host = name(event.bytes(opening.serverName))
+            keep(conversation, event.conversation)
+        case .tls(let hello):
+            guard table.hasRules, !hello.serverName.isEmpty else { return }
+            var conversation = forget(event.conversation) ?? Conversation()
+            conversation.host = name(event.bytes(hello.serverName))
+            keep(conversation, event.conversation)
         case .upgrade(let upgrade):
             guard upgrade.accepted else { return }
             var conversation = forget(event.conversation) ?? Conversation()
@@ -126,6 +139,7 @@ package struct PayloadReader: Sendable {
         context.isCut = UInt64(bytes.byteCount) < length
         context.time = event.place.time
         context.host = conversation.host
+        context.port = conversation.port
         let decoded = decode(bytes, in: context, &conversation)
         if decoded != nil || known != nil { keep(conversation, event.conversation) }
         return decoded

@@ -3,12 +3,14 @@ import Dissection
 /// One format in the table: all that the reports know of it.
 package struct PayloadRow: Sendable {
     package let name: StaticString
+    let argument: StaticString?
     let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
     let decode:
         @Sendable (_ bytes: RawSpan, _ context: PayloadContext, _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload) -> Void
 
     package init<Format: PayloadFormat>(_ format: Format.Type) {
         name = Format.name
+        argument = Format.argument
         likelihood = { Format.likelihood(of: $0, in: $1) }
         decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
     }
@@ -25,37 +27,107 @@ package struct PayloadTable: Sendable {
         PayloadRow(WAMP.self), PayloadRow(STOMP.self), PayloadRow(MQTT.self), PayloadRow(XMPP.self), PayloadRow(Redis.self),
         PayloadRow(AMQP.self), PayloadRow(NATS.self), PayloadRow(IRC.self), PayloadRow(Phoenix.self), PayloadRow(SignalR.self),
         PayloadRow(SignalRPack.self), PayloadRow(JSONRPC.self), PayloadRow(ServerSentEvents.self), PayloadRow(JSONLines.self),
-        PayloadRow(PlainJSON.self),
+        PayloadRow(PlainJSON.self), PayloadRow(MessagePack.self), PayloadRow(CBOR.self), PayloadRow(BSON.self),
+        PayloadRow(Form.self), PayloadRow(Multipart.self), PayloadRow(Picture.self), PayloadRow(XML.self),
     ])
 
     package let rows: [PayloadRow]
+    /// What the user said, each with its row; none where decoding is switched off. The first that fits counts.
+    private var rules: [(rule: PayloadRule, row: Int?)] = []
+    /// The message types that the user gave.
+    private var schema: ProtobufSchema?
 
     package init(_ rows: [PayloadRow]) { self.rows = rows }
 
-    /// What a payload says, in the format that is the surest of it, the first of several; nil where none knows it.
+    /// Whether the user said what some payloads are.
+    var hasRules: Bool { !rules.isEmpty }
+
+    /// Adds what the user said about payloads (`--payload-as`) and the message types that the user gave (`--proto`).
     ///
-    /// Where the surest one cannot read it to its end, and another that knows the bytes themselves can, that one is believed, and the
+    /// - Throws: `PayloadRuleError` for a rule that cannot be read, whose format there is not, or whose message type there is not.
+    package func with(rules texts: [String], schema: ProtobufSchema? = nil) throws(PayloadRuleError) -> PayloadTable {
+        var table = self
+        table.schema = schema
+        for text in texts {
+            let rule = try PayloadRule(text)
+            table.rules.append((rule, try row(of: rule, schema)))
+        }
+        return table
+    }
+
+    private func row(of rule: PayloadRule, _ schema: ProtobufSchema?) throws(PayloadRuleError) -> Int? {
+        guard let format = rule.format else {
+            guard rule.argument.isEmpty else { throw PayloadRuleError(rule.text, "none takes nothing after a colon") }
+            return nil
+        }
+        let names = rows.map(\.name.description)
+        guard let index = names.firstIndex(of: format) else {
+            let nearest = NearestName.of(format, among: names + ["none"]).map { "; did you mean \($0)?" } ?? ""
+            throw PayloadRuleError(
+                rule.text, "\"\(format)\" is not one of the formats \((names + ["none"]).joined(separator: ", "))\(nearest)")
+        }
+        guard !rule.argument.isEmpty else { return index }
+        guard let argument = rows[index].argument else {
+            throw PayloadRuleError(rule.text, "\(format) takes nothing after a colon")
+        }
+        guard let schema else { throw PayloadRuleError(rule.text, "a \(argument) needs --proto with the file that has it") }
+        guard schema.message(named: rule.argument) == nil else { return index }
+        let nearest = NearestName.of(rule.argument, among: schema.messageNames).map { "; did you mean \($0)?" } ?? ""
+        throw PayloadRuleError(rule.text, "--proto has no \(argument) \(rule.argument)\(nearest)")
+    }
+
+    /// What a payload says: in the format that a rule names for it, or else in the one that is the surest of it, the first of several;
+    /// nil where none knows it.
+    ///
+    /// Where that one cannot read it to its end, and another that knows the bytes themselves can, that one is believed, and the
     /// key `failed` says what was tried before.
     package func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
+        var context = context
+        context.schema = schema
+        context.spoken = memory.spoken
+        guard let decoded = choose(bytes, in: &context, memory: &memory) else { return nil }
+        if !decoded.hasStopped { memory.spoken = decoded.format }
+        return decoded
+    }
+
+    private func choose(_ bytes: RawSpan, in context: inout PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
+        var first: DecodedPayload?
+        var tried: Int?
+        if let (rule, row) = rules.first(where: { $0.rule.fits(context) }) {
+            guard let row else { return nil }
+            context.argument = Array(rule.argument.utf8)
+            let decoded = read(bytes, by: row, in: context, memory: &memory)
+            guard decoded.hasStopped else { return decoded }
+            context.argument = []
+            (first, tried) = (decoded, row)
+        }
         var order: [(index: Int, likelihood: PayloadLikelihood)] = []
-        for index in rows.indices {
+        for index in rows.indices where index != tried {
             let sure = rows[index].likelihood(bytes, context)
             if sure > .no { order.append((index, sure)) }
         }
-        guard var best = order.indices.first else { return nil }
-        for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
-        let sure = order[best].likelihood
-        let first = read(bytes, by: order[best].index, in: context, memory: &memory)
-        guard first.hasStopped else { return first }
-        order.remove(at: best)
-        for (index, likelihood) in order where likelihood >= .likely {
-            var second = read(bytes, by: index, in: context, memory: &memory)
-            if second.hasStopped { continue }
-            second.note(failed: first)
-            return second
+        // What the user named is believed as far as it goes.
+        var isBelieved = first != nil
+        if first == nil {
+            guard var best = order.indices.first else { return nil }
+            for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
+            isBelieved = order[best].likelihood > .possible
+            let decoded = read(bytes, by: order.remove(at: best).index, in: context, memory: &memory)
+            guard decoded.hasStopped else { return decoded }
+            first = decoded
+        }
+        guard let first else { return nil }
+        // The surest first; of equals the first.
+        for likelihood in [PayloadLikelihood.agreed, .typed, .certain, .likely] {
+            for (index, sure) in order where sure == likelihood {
+                var second = read(bytes, by: index, in: context, memory: &memory)
+                if second.hasStopped { continue }
+                second.note(failed: first)
+                return second
+            }
         }
         // What was only possible is not claimed when it turns out to be something else.
-        return sure > .possible ? first : nil
+        return isBelieved ? first : nil
     }
 
     private func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {

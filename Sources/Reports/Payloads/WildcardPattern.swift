@@ -1,0 +1,41 @@
+import Dissection
+
+/// A pattern of names: `*` stands for any characters, slashes and dots included; nothing else is special.
+package struct WildcardPattern: Hashable, Sendable {
+    private let pattern: [UInt8]
+    private let ignoresCase: Bool
+
+    /// - Parameter ignoresCase: whether ASCII letters of either case are the same, as in the names of hosts.
+    package init(_ text: some StringProtocol, ignoresCase: Bool = false) {
+        self.ignoresCase = ignoresCase
+        pattern = text.utf8.map { ignoresCase ? $0.inLowerCase : $0 }
+    }
+
+    /// Whether all of the bytes fit. It goes back to the last asterisk alone, so it takes length times length steps at most.
+    package func matches(_ text: RawSpan) -> Bool {
+        var (next, position) = (0, 0)
+        var retry: (pattern: Int, position: Int)?
+        while position < text.byteCount {
+            let byte = ignoresCase ? text[position].inLowerCase : text[position]
+            if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+                next += 1
+                retry = (next, position)
+            } else if next < pattern.count, pattern[next] == byte {
+                next += 1
+                position += 1
+            } else if let last = retry {
+                next = last.pattern
+                position = last.position + 1
+                retry = (next, position)
+            } else {
+                return false
+            }
+        }
+        return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}
+
+extension UInt8 {
+    /// An ASCII letter in lower case; other bytes as they are.
+    var inLowerCase: UInt8 { 0x41...0x5a ~= self ? self | 0x20 : self }
+}
