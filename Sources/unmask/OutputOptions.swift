@@ -39,8 +39,8 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Records: add what messages say in the words of their protocol (Socket.IO, GraphQL, STOMP, MQTT, SignalR, JSON-RPC), under the key \
-            decoded. Text shows it without this, unless --full.
+            Records: add what messages and bodies say in the words of their format (Socket.IO, MQTT, JSON-RPC, protobuf and others), under the \
+            key decoded. Text shows it without this, unless --full.
             """)
     var decoded = false
 
@@ -98,6 +98,9 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("log-payload"),
         help: "How much of payloads --log has: full, preview or none. (default: full in records, preview in text)")
     var logPayload: Payload?
+
+    @OptionGroup(title: "Payloads")
+    var payloads: PayloadOptions
 
     @Option(
         help: ArgumentHelp(
@@ -202,6 +205,9 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension OutputOptions {
+    /// The formats that payloads are decoded by. That it can be made was seen when the options were looked at.
+    private var payloadTable: PayloadTable { (try? payloads.table()) ?? .standard }
+
     /// What standard output is made into.
     ///
     /// - Parameter follow: text as lines that come as things happen, rather than as blocks.
@@ -211,7 +217,7 @@ extension OutputOptions {
             var settings = RecordSettings(
                 layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: reading.selection,
                 totalsAlone: stats)
-            if decoded { settings.payloads = .standard }
+            if decoded || payloads.isGiven { settings.payloads = payloadTable }
             settings.hidesHeartbeats = hide.contains(.heartbeats)
             return .records(settings)
         case .text where stats: return .totals(conversations: reading.selection)
@@ -219,6 +225,7 @@ extension OutputOptions {
             var settings = TextSettings(
                 usesColor: usesColor, width: TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
                 showsHeaders: headers, isFull: full, conversations: reading.selection, zone: zone, terminal: TerminalSize.columns)
+            settings.payloads = payloadTable
             settings.totalBytes = shares.waitingLines
             settings.hidesHeartbeats = hide.contains(.heartbeats)
             return .text(settings)
@@ -232,12 +239,13 @@ extension OutputOptions {
         case .ndjson, .json:
             var settings = RecordSettings(
                 layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: reading.selection)
-            if decoded { settings.payloads = .standard }
+            if decoded || payloads.isGiven { settings.payloads = payloadTable }
             return .records(settings)
         case .text:
             var settings = TextSettings(
                 width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,
                 conversations: reading.selection, zone: zone)
+            settings.payloads = payloadTable
             settings.totalBytes = shares.waitingLines
             return .text(settings)
         }

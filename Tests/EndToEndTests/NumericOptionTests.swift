@@ -12,7 +12,7 @@ import Testing
     static let uses: [[String]] = [
         ["read", "--payload-limit=%", "/dev/null"], ["read", "--conversation=%", "/dev/null"],
         ["read", "--memory=%", "/dev/null"], ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--memory=%"],
-        ["read", "--decode-as=tcp.port=%,http", "/dev/null"], ["read", "-f", "port %", "fixtures/abrupt-ends/capture.pcap"],
+        ["read", "--decode-as=tcp.port=%,http", "/dev/null"], ["read", "--payload-as=tcp.port=%=msgpack", "/dev/null"], ["read", "-f", "port %", "fixtures/abrupt-ends/capture.pcap"],
         ["read", "-f", "greater %", "fixtures/abrupt-ends/capture.pcap"], ["capture", "-i", "lo", "-c%"],
         ["capture", "-i", "lo", "--count=%"], ["capture", "-i", "lo", "--duration=%"],
         ["proxy", "--mode", "http", "--mode", "socks5", "--listen=127.0.0.1:%", "--listen", "unix:/dev/null/x"],

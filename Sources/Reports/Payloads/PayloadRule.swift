@@ -27,7 +27,9 @@ package struct PayloadRule: Hashable, Sendable {
             throw PayloadRuleError(text, "expected RULE=FORMAT, such as tcp.port=7000=msgpack or *=cbor")
         }
         let formatAndArgument = text[text.index(after: separator)...].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = formatAndArgument.first, !name.isEmpty else { throw PayloadRuleError(text, "the format is missing after the last =") }
+        guard let name = formatAndArgument.first, !name.isEmpty else {
+            throw PayloadRuleError(text, "the format is missing after the last =")
+        }
         format = name == "none" ? nil : String(name)
         argument = formatAndArgument.count > 1 ? String(formatAndArgument[1]) : ""
         if formatAndArgument.count > 1, argument.isEmpty { throw PayloadRuleError(text, "nothing stands after the colon of the format") }
@@ -41,7 +43,8 @@ package struct PayloadRule: Hashable, Sendable {
             guard PayloadRule.keys.contains(String(key)) else { throw PayloadRuleError(text, PayloadRule.unknown(String(key))) }
             // tshark writes two equals signs.
             guard sides.count == 2, case let value = sides[1].first == "=" ? sides[1].dropFirst() : sides[1], !value.isEmpty else {
-                throw PayloadRuleError(text, sides.count < 2 ? "\(key) has no = and value, or the format is missing" : "\(key) has no value")
+                throw PayloadRuleError(
+                    text, sides.count < 2 ? "\(key) has no = and value, or the format is missing" : "\(key) has no value")
             }
             guard seen.insert(key).inserted else { throw PayloadRuleError(text, "\(key) is there twice") }
             try add(key, value)

@@ -28,7 +28,8 @@ package struct PayloadTable: Sendable {
         PayloadRow(AMQP.self), PayloadRow(NATS.self), PayloadRow(IRC.self), PayloadRow(Phoenix.self), PayloadRow(SignalR.self),
         PayloadRow(SignalRPack.self), PayloadRow(JSONRPC.self), PayloadRow(ServerSentEvents.self), PayloadRow(JSONLines.self),
         PayloadRow(PlainJSON.self), PayloadRow(MessagePack.self), PayloadRow(CBOR.self), PayloadRow(BSON.self),
-        PayloadRow(Form.self), PayloadRow(Multipart.self), PayloadRow(Picture.self), PayloadRow(XML.self),
+        PayloadRow(Form.self), PayloadRow(Multipart.self), PayloadRow(GRPC.self), PayloadRow(Picture.self), PayloadRow(XML.self),
+        PayloadRow(Protobuf.self),
     ])
 
     package let rows: [PayloadRow]
@@ -72,8 +73,8 @@ package struct PayloadTable: Sendable {
         }
         guard let schema else { throw PayloadRuleError(rule.text, "a \(argument) needs --proto with the file that has it") }
         guard schema.message(named: rule.argument) == nil else { return index }
-        let nearest = NearestName.of(rule.argument, among: schema.messageNames).map { "; did you mean \($0)?" } ?? ""
-        throw PayloadRuleError(rule.text, "--proto has no \(argument) \(rule.argument)\(nearest)")
+        let proposal = ProtobufSchema.proposal(for: rule.argument, among: schema.messageNames)
+        throw PayloadRuleError(rule.text, "--proto has no \(argument) \(rule.argument)\(proposal)")
     }
 
     /// What a payload says: in the format that a rule names for it, or else in the one that is the surest of it, the first of several;

@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("path=/ws", "/ws", true), ("path=/ws", "/ws?token=a", true), ("path=/ws", "/ws/2", false), ("path=/chat/*/ws", "/chat/7/a/ws", true),
+        ("path=/ws", "/ws", true), ("path=/ws", "/ws?token=a", true), ("path=/ws", "/ws/2", false),
+        ("path=/chat/*/ws", "/chat/7/a/ws", true),
         ("path=/ws", "http://example.org/ws?x", true), ("path=", "/", false), ("path=/*", "http://example.org", false),
     ])
     func `paths are patterns, and have no query`(rule: String, target: String, fits: Bool) throws {
@@ -96,8 +97,10 @@ import Testing
         ("msgpack", "expected RULE=FORMAT"), ("=msgpack", "the condition is missing"), ("*=", "the format is missing"),
         ("*=mesgpack", "did you mean msgpack?"), ("*=nothing", "is not one of the formats"), ("tcp.port=0=cbor", "\"0\" is not a port"),
         ("tcp.port=65536=cbor", "is not a port"), ("tcp.port=cbor", "tcp.port has no = and value, or the format is missing"),
-        ("prot=1=cbor", "is not one of the conditions"), ("hots=a=cbor", "did you mean host?"), ("from=both=cbor", "from takes client or server"),
-        ("host=a,host=b=cbor", "host is there twice"), ("*=cbor:x", "cbor takes nothing after a colon"), ("*=cbor:", "nothing stands after"),
+        ("prot=1=cbor", "is not one of the conditions"), ("hots=a=cbor", "did you mean host?"),
+        ("from=both=cbor", "from takes client or server"),
+        ("host=a,host=b=cbor", "host is there twice"), ("*=cbor:x", "cbor takes nothing after a colon"),
+        ("*=cbor:", "nothing stands after"),
         ("*=none:x", "none takes nothing"), ("host==cbor", "host has no value"), ("*,host=a=cbor", "\"*\" is not one of the conditions"),
     ])
     func `a rule that cannot be read says why`(rule: String, reason: String) {

@@ -28,12 +28,14 @@ import Testing
         ("00", "0"), ("17", "23"), ("18 18", "24"), ("1b 00 00 00 e8 d4 a5 10 00", "1000000000000"),
         ("1b ff ff ff ff ff ff ff ff", "18446744073709551615"), ("3b ff ff ff ff ff ff ff ff", "-18446744073709551616"), ("20", "-1"),
         ("38 63", "-100"), ("3b 80 00 00 00 00 00 00 00", "-9223372036854775809"), ("f9 00 00", "0.0"), ("f9 3c 00", "1.0"),
-        ("f9 3e 00", "1.5"), ("f9 7b ff", "65504.0"), ("fa 47 c3 50 00", "100000.0"), ("f9 00 01", "5.960464477539063e-08"), ("f9 c4 00", "-4.0"),
+        ("f9 3e 00", "1.5"), ("f9 7b ff", "65504.0"), ("fa 47 c3 50 00", "100000.0"), ("f9 00 01", "5.960464477539063e-08"),
+        ("f9 c4 00", "-4.0"),
         ("fb c0 10 66 66 66 66 66 66", "-4.1"), ("f9 7c 00", "\"inf\""), ("f9 7e 00", "\"nan\""), ("f4", "false"), ("f6", "null"),
         ("f7", #"{"$undefined":true}"#), ("f8 ff", #"{"$simple":255}"#), ("f0", #"{"$simple":16}"#),
         ("c1 1a 51 4b 67 b0", #"{"$tag":1,"value":1363896240}"#), ("d9 d9 f7 01", "1"), ("44 01 02 03 04", #"{"$binary":4}"#),
         ("62 c3 bc", "\"ü\""), ("a3 01 02 03 04 01 05", #"{"1":2,"3":4,"1":5}"#), ("5f 42 01 02 43 03 04 05 ff", #"{"$binary":5}"#),
-        ("7f 65 73 74 72 65 61 64 6d 69 6e 67 ff", "\"streaming\""), ("9f ff", "[]"), ("9f 01 82 02 03 04 05 9f 06 ff ff", "[1,[2,3],4,5,[6]]"),
+        ("7f 65 73 74 72 65 61 64 6d 69 6e 67 ff", "\"streaming\""), ("9f ff", "[]"),
+        ("9f 01 82 02 03 04 05 9f 06 ff ff", "[1,[2,3],4,5,[6]]"),
         ("bf 61 61 01 61 62 9f 02 03 ff ff", #"{"a":1,"b":[2,3]}"#),
     ])
     func `CBOR`(digits: String, json: String) { #expect(value("cbor", digits) == "\"value\":" + json) }
@@ -83,16 +85,20 @@ import Testing
     }
 
     @Test(arguments: [
-        ("msgpack", "c1", "stands for nothing", 0), ("msgpack", "92 01", "ends in the middle", 2), ("msgpack", "dd ff ff ff ff 00", "ends in the middle", 6),
+        ("msgpack", "c1", "stands for nothing", 0), ("msgpack", "92 01", "ends in the middle", 2),
+        ("msgpack", "dd ff ff ff ff 00", "ends in the middle", 6),
         ("msgpack", "df ff ff ff ff 00", "ends in the middle", 6), ("msgpack", "db ff ff ff ff 61", "larger than what is left", 0),
         ("msgpack", "93 01 a5 61", "larger than what is left", 2), ("msgpack", "c7 ff", "ends in the middle", 2),
         ("cbor", "1c", "reserved", 0), ("cbor", "ff", "a break stands", 0), ("cbor", "9b ff ff ff ff ff ff ff ff", "ends in the middle", 9),
-        ("cbor", "bb ff ff ff ff ff ff ff ff", "ends in the middle", 9), ("cbor", "7b ff ff ff ff ff ff ff ff 61", "larger than what is left", 0),
-        ("cbor", "5f 61 61 ff", "a piece of another type", 1), ("cbor", "5f 41", "larger than what is left", 1), ("cbor", "9f 01", "ends in the middle", 2),
+        ("cbor", "bb ff ff ff ff ff ff ff ff", "ends in the middle", 9),
+        ("cbor", "7b ff ff ff ff ff ff ff ff 61", "larger than what is left", 0),
+        ("cbor", "5f 61 61 ff", "a piece of another type", 1), ("cbor", "5f 41", "larger than what is left", 1),
+        ("cbor", "9f 01", "ends in the middle", 2),
         ("cbor", "f8 10", "below 32", 0), ("cbor", "c1", "ends in the middle", 1),
         ("bson", "05 00 00 00 01", "does not end with a zero byte", 4), ("bson", "04 00 00 00", "the length of a document is wrong", 0),
         ("bson", "ff ff ff ff 00", "the length of a document is wrong", 0), ("bson", "08 00 00 00 77 61 00 00", "an unknown type", 4),
-        ("bson", "0c 00 00 00 02 61 00 ff ff ff 7f 00", "larger than what is left", 11), ("bson", "09 00 00 00 08 61 00 07 00", "neither 0 nor 1", 7),
+        ("bson", "0c 00 00 00 02 61 00 ff ff ff 7f 00", "larger than what is left", 11),
+        ("bson", "09 00 00 00 08 61 00 07 00", "neither 0 nor 1", 7),
         ("bson", "08 00 00 00 0a 61 61 00", "a name does not end", 5), ("bson", "05 00", "ends in the middle", 0),
     ])
     func `what cannot be read says where`(format: String, digits: String, reason: String, position: Int) {
@@ -114,7 +120,8 @@ import Testing
         case _:
             // Each document holds the next: its length, type 3 and an empty name.
             let lengths = (0..<10_000).map { UInt32(80_005 - 7 * $0) }
-            deep = lengths.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 >> 16), 0, 3, 0] }
+            deep =
+                lengths.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8), UInt8($0 >> 16), 0, 3, 0] }
                 + Array(repeating: 0, count: 20_005)
         }
         #expect(ValueTalk.decode(format, deep).json.contains("nested deeper than 100 levels"))

@@ -57,6 +57,14 @@ package final class ProtobufSchema: Sendable {
     /// The message type of this full name, with or without a dot before it; nil where there is none.
     func message(named name: String) -> Int? { messageIndices[name.hasPrefix(".") ? String(name.dropFirst()) : name] }
 
+    /// Words that propose the name that a user may have meant; empty where there is none.
+    static func proposal(for name: String, among names: [String]) -> String {
+        // Types are written in upper camel case, which is not what is compared.
+        let plain = names.map { $0.lowercased() }
+        guard let nearest = NearestName.of(name, among: plain), let index = plain.firstIndex(of: nearest) else { return "" }
+        return "; did you mean \(names[index])?"
+    }
+
     /// The types of a gRPC method, which is called at the path `/package.Service/Method`; nil where there is none.
     func method(at path: String) -> Method? { methods[path.hasPrefix("/") ? String(path.dropFirst()) : path] }
 }

@@ -1,0 +1,53 @@
+import Dissection
+
+/// Forms as pages send them, `application/x-www-form-urlencoded` (WHATWG URL, section 5): names and values, `+` and `%xx` undone. What
+/// looks like an escape and is none stays as it is, as servers leave it. The text says itself best what it is, so there is no line for people.
+enum Form: PayloadFormat {
+    static var name: StaticString { "form" }
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        context.carrier == .body && context.isOfType("application/x-www-form-urlencoded") ? .typed : .no
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        var fields: [(name: [UInt8], value: [UInt8])] = []
+        var start = 0
+        while start < bytes.byteCount {
+            var end = start
+            var equals: Int?
+            while end < bytes.byteCount, bytes[end] != UInt8(ascii: "&") {
+                if equals == nil, bytes[end] == UInt8(ascii: "=") { equals = end }
+                end += 1
+            }
+            guard fields.count < PayloadBounds.values else {
+                decoded.add("fields", .fields(fields), at: 0..<start)
+                return decoded.stop(PayloadBounds.tooMany, at: start)
+            }
+            if end > start {
+                let name = unescaped(bytes.extracting(start..<(equals ?? end)))
+                fields.append((name, equals.map { unescaped(bytes.extracting($0 + 1..<end)) } ?? []))
+            }
+            start = end + 1
+        }
+        decoded.add("fields", .fields(fields), at: 0..<bytes.byteCount)
+    }
+
+    private static func unescaped(_ bytes: RawSpan) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.byteCount)
+        var index = 0
+        while index < bytes.byteCount {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), bytes.byteCount - index >= 3,
+                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
+            {
+                text.append(value)
+                index += 3
+            } else {
+                text.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+                index += 1
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,176 @@
+import Dissection
+
+/// Messages of gRPC as gRPC-Web carries them over HTTP/1 (grpc/grpc, PROTOCOL-WEB.md): each with a flag and its length before it, and the
+/// trailers of a response as the last of them. The base64 of `grpc-web-text` is undone, piece by piece.
+enum GRPC: PayloadFormat {
+    static var name: StaticString { "grpc" }
+
+    private static let mostMessages = 1_000
+
+    static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        guard context.carrier == .body else { return .no }
+        return isText(context) || isBinary(context) ? .typed : .no
+    }
+
+    private static func isBinary(_ context: PayloadContext) -> Bool {
+        context.isOfType("application/grpc-web") || context.isOfType("application/grpc-web+proto")
+            || context.isOfType("application/grpc-web+json")
+    }
+
+    private static func isText(_ context: PayloadContext) -> Bool {
+        context.isOfType("application/grpc-web-text") || context.isOfType("application/grpc-web-text+proto")
+    }
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        addMethod(context, into: &decoded)
+        guard isText(context) else { return messages(bytes, in: context, into: &decoded) }
+        let plain = undoneBase64(bytes)
+        messages(plain.bytes.rawBytes, in: context, into: &decoded)
+        if let position = plain.problem, !decoded.hasStopped { decoded.stop("it is not valid base64", at: position) }
+    }
+
+    /// The service and the method, which are the path.
+    private static func addMethod(_ context: PayloadContext, into decoded: inout DecodedPayload) {
+        let parts = String(decoding: context.path.copy, as: UTF8.self).split(separator: "/")
+        guard parts.count >= 2 else { return }
+        let (service, method) = (parts[parts.count - 2], parts[parts.count - 1])
+        decoded.add("service", .word(String(service)))
+        decoded.add("method", .word(String(method)))
+        decoded.say("\(service)/\(method)".utf8)
+    }
+
+    private static func messages(_ bytes: RawSpan, in context: PayloadContext, into decoded: inout DecodedPayload) {
+        var told: [DecodedPayload.Value.Member] = []
+        var trailers: DecodedPayload.Value?
+        var problem: PayloadProblem?
+        var start = 0
+        while start < bytes.byteCount, problem == nil {
+            guard bytes.byteCount - start >= 5 else {
+                problem = PayloadProblem(reason: "it ends in the head of a message", position: start)
+                break
+            }
+            let (flags, length) = (bytes[start], Int(bytes.bigEndianUInt32(at: start + 1)))
+            let content = start + 5
+            if flags & 0x7e != 0 {
+                problem = PayloadProblem(reason: "a message has flags that are reserved", position: start)
+            } else if trailers != nil {
+                problem = PayloadProblem(reason: "something follows the trailers", position: start)
+            } else if length > bytes.byteCount - content {
+                problem = PayloadProblem(reason: "a length is larger than what is left", position: start)
+            } else if told.count == mostMessages {
+                problem = PayloadProblem(reason: "it has more than 1000 messages", position: start)
+            } else if flags & 0x80 != 0 {
+                trailers = status(bytes.extracting(content..<content + length), into: &decoded)
+            } else {
+                let (members, trouble) = message(bytes, content..<content + length, isCompressed: flags & 1 != 0, in: context)
+                told.append(.init("", .object(members), at: start..<content + length))
+                say(members, into: &decoded)
+                problem = trouble
+            }
+            if problem == nil { start = content + length }
+        }
+        if told.count == 1, case .object(let only) = told[0].value {
+            decoded.add(only)
+        } else if !told.isEmpty {
+            decoded.add("messages", .items(told))
+        }
+        if let trailers { decoded.add("trailers", trailers) }
+        if let problem { decoded.stop(problem.reason, at: problem.position) }
+    }
+
+    /// The keys of one message; its content as protobuf, or as JSON where the content type says so.
+    private static func message(
+        _ bytes: RawSpan, _ range: Range<Int>, isCompressed: Bool, in context: PayloadContext
+    ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
+        var members: [DecodedPayload.Value.Member] = [
+            .init("length", .number(UInt64(range.count))), .init("compressed", .flag(isCompressed)),
+        ]
+        if isCompressed {
+            members.append(.init("message", .binary(UInt64(range.count)), at: range))
+            return (members, nil)
+        }
+        if context.isOfSuffix("+json") {
+            members.append(
+                .init("message", .object([.init("as", .word("json")), .init("value", .json(bytes.extracting(range).copy))]), at: range))
+            return (members, nil)
+        }
+        let method = context.schema?.method(at: String(decoding: context.path.copy, as: UTF8.self))
+        let type = method.map { context.from == .client ? $0.request : $0.response }
+        let (content, problem) = Protobuf.read(bytes, range, as: type, context.schema)
+        members.append(.init("message", .object([.init("as", .word("protobuf"))] + content), at: range))
+        return (members, problem)
+    }
+
+    private static func say(_ members: [DecodedPayload.Value.Member], into decoded: inout DecodedPayload) {
+        guard decoded.summary.count < 512, case .object(let content)? = members.last?.value else { return }
+        decoded.say("  ")
+        if content[0].value == .word("protobuf") {
+            Protobuf.say(Array(content.dropFirst()), into: &decoded)
+        } else if content.count > 1 {
+            decoded.say(value: content[1].value)
+        }
+    }
+
+    /// Adds how the call ended. Returns the trailers.
+    private static func status(_ bytes: RawSpan, into decoded: inout DecodedPayload) -> DecodedPayload.Value {
+        var lines = HeaderFields(in: bytes, at: ByteRange(0..<bytes.byteCount))
+        var fields: [(name: [UInt8], value: [UInt8])] = []
+        while let line = lines.next(), fields.count < mostMessages {
+            let (name, value) = (bytes.extracting(line.name.start..<line.name.end), bytes.extracting(line.value.start..<line.value.end))
+            fields.append((name.copy, value.copy))
+            if name.isWord("grpc-status") {
+                let number = value.byteCount <= 3 ? Int(String(decoding: value.copy, as: UTF8.self)) : nil
+                guard let number, number >= 0 else { continue }
+                decoded.add("status", .number(UInt64(number)))
+                if statuses.indices.contains(number) { decoded.add("statusName", .word(statuses[number].description)) }
+                decoded.say("  status \(number)".utf8)
+                if statuses.indices.contains(number) { decoded.say(" \(statuses[number])".utf8) }
+            } else if name.isWord("grpc-message"), !value.isEmpty {
+                let message = unescaped(value)
+                decoded.add("statusMessage", .text(message))
+                decoded.say(": ")
+                decoded.say(message.prefix(512))
+            }
+        }
+        return .fields(fields)
+    }
+
+    /// Percent escapes undone (PROTOCOL-HTTP2.md, "Responses").
+    private static func unescaped(_ bytes: RawSpan) -> [UInt8] {
+        var text: [UInt8] = []
+        var index = 0
+        while index < bytes.byteCount {
+            if bytes[index] == UInt8(ascii: "%"), bytes.byteCount - index >= 3,
+                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
+            {
+                text.append(value)
+                index += 3
+            } else {
+                text.append(bytes[index])
+                index += 1
+            }
+        }
+        return text
+    }
+
+    /// What base64 in pieces stands for, each of which may have padding at its end; and where it ceases to be base64.
+    private static func undoneBase64(_ bytes: RawSpan) -> (bytes: [UInt8], problem: Int?) {
+        var plain: [UInt8] = []
+        var position = 0
+        while position < bytes.byteCount {
+            guard bytes.byteCount - position >= 4, let three = [UInt8](base64: bytes.extracting(position..<position + 4).copy) else {
+                return (plain, position)
+            }
+            plain += three
+            position += 4
+        }
+        return (plain, nil)
+    }
+
+    /// By their numbers (grpc/grpc, statuscodes.md).
+    private static let statuses: [StaticString] = [
+        "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
+        "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+        "UNAUTHENTICATED",
+    ]
+}

@@ -1,0 +1,209 @@
+import Dissection
+
+/// Reads a message whose type is known: names of fields and enumerators, maps, packed and unpacked lists. What the type does not know, or
+/// has another wire type than it should, is told by its number, as if there were no type.
+struct ProtobufTyped: ~Escapable {
+    typealias Member = DecodedPayload.Value.Member
+
+    private let bytes: RawSpan
+    private let schema: ProtobufSchema
+    private var values = 0
+    private(set) var problem: PayloadProblem?
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan, _ schema: ProtobufSchema) {
+        self.bytes = bytes
+        self.schema = schema
+    }
+
+    /// A field that is told: lists are put together from all places where they stand.
+    private struct Slot {
+        var name: [UInt8]
+        var isMap: Bool
+        var isList: Bool
+        var parts: [Member]
+        var range: Range<Int>
+
+        var member: Member {
+            if isMap { return Member(name, .object(parts), at: range) }
+            if isList { return Member(name, .items(parts), at: range) }
+            return Member(name, parts.first?.value ?? .nothing, at: range)
+        }
+    }
+
+    /// The fields of a message, as far as they can be read; after that `problem` says why it ends.
+    mutating func message(_ type: Int, in range: Range<Int>) -> [Member] { message(type, in: range, level: 0, group: nil).members }
+
+    private mutating func message(_ type: Int, in range: Range<Int>, level: Int, group: UInt32?) -> (members: [Member], end: Int) {
+        var reader = ProtobufReader(bytes, in: range)
+        var slots: [Slot] = []
+        var lists: [UInt32: Int] = [:]
+        let fields = schema.messages[type].fields
+        while problem == nil, let wire = reader.next() {
+            guard count(at: wire.start) else { break }
+            if wire.wire == .groupEnd {
+                if wire.number == group { return (slots.map(\.member), reader.position) }
+                fail("a group ends that was not begun", at: wire.start)
+                break
+            }
+            guard let field = fields[wire.number], let parts = parts(of: field, wire, &reader, range, level) else {
+                if problem == nil { slots.append(unknown(wire, &reader, range, level)) }
+                continue
+            }
+            let isMap = field.isMap(in: schema)
+            if field.isRepeated, let index = lists[wire.number] {
+                slots[index].parts += parts
+                slots[index].range = slots[index].range.lowerBound..<reader.position
+                continue
+            }
+            if field.isRepeated { lists[wire.number] = slots.count }
+            slots.append(
+                Slot(name: field.name, isMap: isMap, isList: field.isRepeated, parts: parts, range: wire.start..<reader.position))
+        }
+        if problem == nil { problem = reader.problem }
+        if problem == nil, group != nil { fail("a group does not end", at: range.upperBound) }
+        return (slots.map(\.member), range.upperBound)
+    }
+
+    /// What a field of the type holds here: one value, or several packed ones; nil where it has another wire type.
+    private mutating func parts(
+        of field: ProtobufSchema.Field, _ wire: ProtobufField, _ reader: inout ProtobufReader, _ range: Range<Int>, _ level: Int
+    ) -> [Member]? {
+        let place = wire.start..<reader.position
+        switch (field.kind, wire.wire) {
+        case (.message(let type), .len):
+            guard level < PayloadBounds.levels else {
+                fail(PayloadBounds.tooDeep, at: wire.start)
+                return nil
+            }
+            let inner = message(type, in: wire.content, level: level + 1, group: nil).members
+            guard schema.messages[type].isMapEntry else { return [Member("", .object(inner), at: place)] }
+            let key = inner.last { $0.name.elementsEqual("key".utf8) }?.value ?? schema.messages[type].fields[1]?.missing ?? .nothing
+            let value = inner.last { $0.name.elementsEqual("value".utf8) }?.value ?? schema.messages[type].fields[2]?.missing ?? .nothing
+            return [Member(key.asName, value, at: place)]
+        case (.group(let type), .group):
+            guard level < PayloadBounds.levels else {
+                fail(PayloadBounds.tooDeep, at: wire.start)
+                return nil
+            }
+            let inner = message(type, in: reader.position..<range.upperBound, level: level + 1, group: wire.number)
+            reader.go(to: inner.end)
+            return [Member("", .object(inner.members), at: wire.start..<reader.position)]
+        case (.string, .len): return [Member("", bytes.extracting(wire.content).asValue, at: place)]
+        case (.bytes, .len): return [Member("", .binary(UInt64(wire.content.count)), at: place)]
+        case (let kind, .len):
+            guard let scalar = kind.wire, field.isRepeated else { return nil }
+            return packed(kind, scalar, wire.content)
+        case (let kind, let found): return kind.wire == found ? [Member("", value(kind, wire.bits), at: place)] : nil
+        }
+    }
+
+    /// Numbers one after the other.
+    private mutating func packed(_ kind: ProtobufSchema.Kind, _ wire: ProtobufWire, _ range: Range<Int>) -> [Member] {
+        var reader = ProtobufReader(bytes, in: range)
+        var parts: [Member] = []
+        var position = range.lowerBound
+        while position < range.upperBound, count(at: position) {
+            let start = position
+            var bits: UInt64 = 0
+            if wire == .varint {
+                guard let number = reader.varint() else {
+                    problem = reader.problem
+                    break
+                }
+                bits = number
+                position = reader.position
+            } else {
+                let size = wire == .i64 ? 8 : 4
+                guard range.upperBound - position >= size else {
+                    fail("it ends in the middle of a field", at: position)
+                    break
+                }
+                for index in 0..<size { bits |= UInt64(bytes[position + index]) << UInt64(8 * index) }
+                position += size
+            }
+            parts.append(Member("", value(kind, bits), at: start..<position))
+        }
+        return parts
+    }
+
+    private func value(_ kind: ProtobufSchema.Kind, _ bits: UInt64) -> DecodedPayload.Value {
+        let low = UInt32(truncatingIfNeeded: bits)
+        switch kind {
+        case .double: return .real(Double(bitPattern: bits))
+        case .float: return .real(widening: Float(bitPattern: low))
+        case .int64, .sfixed64: return .signed(Int64(bitPattern: bits))
+        case .int32, .sfixed32: return .signed(Int64(Int32(bitPattern: low)))
+        case .uint64, .fixed64: return .number(bits)
+        case .uint32, .fixed32: return .number(UInt64(low))
+        case .sint32: return .signed(Int64(Int32(bitPattern: low >> 1) ^ -Int32(bitPattern: low & 1)))
+        case .sint64: return .signed(Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1))
+        case .bool: return .flag(bits != 0)
+        case .enumeration(let index):
+            let number = Int32(bitPattern: low)
+            return schema.enumerations[index].names[number].map { .text($0) } ?? .signed(Int64(number))
+        case .string, .bytes, .message, .group: return .nothing
+        }
+    }
+
+    /// A field that the type does not have, or not like this.
+    private mutating func unknown(_ wire: ProtobufField, _ reader: inout ProtobufReader, _ range: Range<Int>, _ level: Int) -> Slot {
+        // Only the bytes of the field, so that all guesses together are linear.
+        let value: DecodedPayload.Value
+        if wire.wire == .group {
+            var guess = ProtobufGuess(bytes, after: values)
+            let inner = guess.message(in: reader.position..<range.upperBound, level: level + 1, group: wire.number)
+            reader.go(to: inner.end)
+            if let trouble = inner.problem { problem = trouble }
+            value = .items(inner.fields)
+            values = guess.values
+        } else {
+            var guess = ProtobufGuess(bytes, of: wire.content.count, after: values)
+            value = guess.value(of: wire, level: level + 1)
+            values = guess.values
+        }
+        return Slot(
+            name: Array(String(wire.number).utf8), isMap: false, isList: false, parts: [Member("", value)],
+            range: wire.start..<reader.position)
+    }
+
+    private mutating func count(at position: Int) -> Bool {
+        values += 1
+        if values > PayloadBounds.values { fail(PayloadBounds.tooMany, at: position) }
+        return values <= PayloadBounds.values
+    }
+
+    private mutating func fail(_ reason: StaticString, at position: Int) {
+        if problem == nil { problem = PayloadProblem(reason: reason, position: position) }
+    }
+}
+
+extension ProtobufSchema.Kind {
+    /// How one value of it stands on the wire where it can be packed; nil for text, bytes and messages.
+    fileprivate var wire: ProtobufWire? {
+        switch self {
+        case .double, .fixed64, .sfixed64: .i64
+        case .float, .fixed32, .sfixed32: .i32
+        case .int32, .int64, .uint32, .uint64, .sint32, .sint64, .bool, .enumeration: .varint
+        case .string, .bytes, .message, .group: nil
+        }
+    }
+}
+
+extension ProtobufSchema.Field {
+    fileprivate func isMap(in schema: ProtobufSchema) -> Bool {
+        if case .message(let type) = kind { schema.messages[type].isMapEntry } else { false }
+    }
+
+    /// What the key or the value of a map is that was left out because it is the default.
+    fileprivate var missing: DecodedPayload.Value {
+        switch kind {
+        case .string: .text([])
+        case .bytes: .binary(0)
+        case .bool: .flag(false)
+        case .double, .float: .real(0)
+        case .message, .group: .object([])
+        case _: .number(0)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Formats of HTTP bodies: forms, multipart, XML, pictures, gRPC-Web.
+@Suite struct BodyFormatTests {
+    private func body(_ text: String, type: String) -> String? {
+        var talk = ValueTalk()
+        return talk.body(Array(text.utf8), type: type)?.json
+    }
+
+    @Test func `a form has its fields, in order and undone`() {
+        let type = "application/x-www-form-urlencoded; charset=utf-8"
+        #expect(
+            body("a=1&b=x+y%20%C3%BC&a=&c&&%zz=%4", type: type)
+                == #"{"as":"form","fields":[["a","1"],["b","x y ü"],["a",""],["c",""],["%zz","%4"]]}"#)
+        #expect(body("a==b", type: type) == #"{"as":"form","fields":[["a","=b"]]}"#)
+        #expect(body("a=1", type: "text/plain") == nil)
+        #expect(body(String(repeating: "a&", count: 70_000), type: type)?.contains("it has more than 65536 values") == true)
+    }
+
+    @Test func `a multipart body has its parts`() throws {
+        let type = #"multipart/form-data; charset="a;boundary=no"; boundary="x y""#
+        let text =
+            "preamble\r\n--x y\r\nContent-Disposition: form-data; name=\"who\"\r\n\r\nme\r\n--x y  \r\n"
+            + "content-disposition: form-data; name=f; filename=\"a\\\"b.png\"\r\nContent-Type: image/png\r\n\r\n\r\n--x\r\n--x yz\r\n--x y--\r\nrest"
+        #expect(
+            body(text, type: type)
+                == #"{"as":"multipart","parts":[{"name":"who","length":2,"value":"me"},{"name":"f","filename":"a\"b.png","type":"image/png","length":13}]}"#
+        )
+        var talk = ValueTalk()
+        let told = talk.body(Array(text.utf8), type: type)
+        let said = try #require(told)
+        #expect(
+            said.line
+                == #"2 parts  [{name: "who", length: 2, value: "me"}, {name: "f", filename: "a"b.png", type: "image/png", length: 13}]"#)
+        #expect(body("--b\n\na\n--b--", type: "multipart/mixed; boundary=b") == #"{"as":"multipart","parts":[{"length":1,"value":"a"}]}"#)
+        for (text, type, reason) in [
+            ("--b\r\n\r\na", "multipart/mixed; boundary=b", "its last boundary does not come"),
+            ("a", "multipart/mixed; boundary=b", "its boundary does not come"),
+            ("--b", "multipart/mixed", "names no boundary"), ("--b\r\n", "multipart/mixed;boundary=\"\"", "names no boundary"),
+        ] {
+            #expect(body(text, type: type)?.contains(reason) == true, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ("<a/>", #"{"as":"xml","root":"a","elements":1}"#),
+        (
+            "\u{feff}<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY e \"]>\"> <!-- ' --> ]>\n<!-- - -->\n<x:a b=\"&lt;&#x1F600;&#10;\" c='\"'><![CDATA[<&]]><b>ü</b ></x:a>\n",
+            #"{"as":"xml","root":"x:a","elements":2}"#
+        ),
+        ("<a>", #"{"as":"xml","root":"a","elements":1,"error":"an element has no end tag","at":0}"#),
+        ("<a><b></a>", #"{"as":"xml","root":"a","elements":2,"error":"an end tag has another name than its start tag","at":6}"#),
+        ("<a/><b/>", #"{"as":"xml","root":"a","elements":1,"error":"an element stands after the root element","at":4}"#),
+        ("<a b=c/>", #"{"as":"xml","root":"a","elements":1,"error":"the value of an attribute is not in quotes, or does not end","at":3}"#),
+        ("<a b='<'/>", #"{"as":"xml","root":"a","elements":1,"error":"a < stands in the value of an attribute","at":6}"#),
+        ("<a>&x</a>", #"{"as":"xml","root":"a","elements":1,"error":"an & begins no reference","at":3}"#),
+        ("<a/>x", #"{"as":"xml","root":"a","elements":1,"error":"text stands outside of the root element","at":4}"#),
+        ("", "nil"), ("<!-- a -- b --><a/>", #"{"as":"xml","error":"a comment has two hyphens in it","at":7}"#),
+        ("</a>", #"{"as":"xml","error":"an end tag has no start tag","at":0}"#), ("<", #"{"as":"xml","error":"a < begins no tag","at":0}"#),
+        (
+            "<a/><?xml ?>",
+            #"{"as":"xml","root":"a","elements":1,"error":"an XML declaration stands elsewhere than at the beginning","at":4}"#
+        ),
+    ])
+    func `XML has its root, and says where it is not well-formed`(text: String, json: String) {
+        #expect(body(text, type: "application/soap+xml; charset=utf-8") ?? "nil" == json)
+    }
+
+    @Test func `XML is bounded and recognised`() {
+        #expect(body(String(repeating: "<a>", count: 10_000), type: "text/xml")?.contains("nested deeper than 100 levels") == true)
+        var talk = ValueTalk()
+        #expect(talk.message(Array("<?xml version='1.0'?><a/>".utf8), opcode: 1)?.json == #"{"as":"xml","root":"a","elements":1}"#)
+        #expect(talk.message(Array("<a/>".utf8), opcode: 1) == nil)
+        #expect(body("<html>", type: "text/html") == nil)
+    }
+
+    @Test(arguments: [
+        ("89504e470d0a1a0a 0000000d 49484452 00000280 000001e0 08", "png 640 × 480"),
+        ("474946383961 8002 e001 00", "gif 640 × 480"),
+        ("ffd8ffe0 0010 4a46494600010100000100010000 ffc4 0003 00 ffc2 0011 08 01e0 0280 03", "jpeg 640 × 480"),
+        ("52494646 24000000 57454250 56503820 18000000 3001009d012a 8002 e001 00", "webp 640 × 480"),
+        ("52494646 24000000 57454250 5650384c 18000000 2f 7fc27700 000000000000000000", "webp 640 × 480"),
+        ("52494646 24000000 57454250 56503858 0a000000 10000000 7f0200 df0100", "webp 640 × 480"),
+        ("424d 46000000 0000 0000 36000000 28000000 80020000 20feffff 0100", "bmp 640 × 480"),
+        ("00000018 66747970 61766966 00000000 00000000 00000000 00000014 69737065 00000000 00000280 000001e0", "avif 640 × 480"),
+        (
+            "00000018 66747970 68656963 00000000 00000000 00000000 00000014 69737065 00000000 00000200 00000200 00000014 69737065 00000000 00000280 000001e0",
+            "heic 640 × 480"
+        ),
+    ])
+    func `pictures have their size`(digits: String, line: String) throws {
+        var talk = ValueTalk()
+        #expect(talk.message(hex(digits))?.line == line)
+        let size = line.split(separator: " ")
+        #expect(
+            talk.body(hex(digits), type: "image/unknown")?.json == #"{"as":"image","type":"\#(size[0])","width":640,"height":480}"#)
+        // Not on raw bytes of a stream, and no trap where they end early.
+        for end in 0..<hex(digits).count { _ = ValueTalk.decode("image", Array(hex(digits)[..<end])) }
+    }
+
+    @Test func `other pictures, and what is none`() {
+        var talk = ValueTalk()
+        #expect(talk.body(hex("00000100 0100 1000 0000"), type: "image/x-icon")?.line == "ico 16 × 256")
+        #expect(talk.message(hex("00000100 0100 1000 0000")) == nil)
+        #expect(
+            body("<svg xmlns='http://www.w3.org/2000/svg'\n\twidth=\"16px\" height='24.6'/>", type: "image/svg+xml")
+                == #"{"as":"image","type":"svg","width":16,"height":25}"#)
+        #expect(body("<svg width='100%' height='2'/>", type: "image/svg+xml") == #"{"as":"image","type":"svg"}"#)
+        #expect(body("BM looks like a bitmap, and is text", type: "text/plain") == nil)
+        #expect(body("not a picture", type: "image/png") == nil)
+        #expect(
+            talk.message(hex("89504e470d0a1a0a 0000000d 49484452"))?.json.contains("the size of the picture is not where it should be")
+                == true)
+    }
+
+    @Test func `gRPC-Web has its messages and how the call ended`() throws {
+        var talk = ValueTalk()
+        let request = hex("00 00000005 0a 03 6d 65 21")
+        #expect(
+            talk.body(request, type: "application/grpc-web+proto", target: "/chat.Chat/Say")?.json
+                == #"{"as":"grpc","service":"chat.Chat","method":"Say","length":5,"compressed":false,"message":{"as":"protobuf","fields":[{"number":1,"wire":"len","value":"me!"}]}}"#
+        )
+        let trailer = Array("grpc-status: 5\r\ngrpc-message: no %41\r\n".utf8)
+        let response = request + request + [0x80, 0, 0, 0, UInt8(trailer.count)] + trailer
+        let told = talk.body(response, type: "application/grpc-web", target: "/chat.Chat/Say", from: .server)
+        let said = try #require(told)
+        #expect(said.json.contains(#""status":5,"statusName":"NOT_FOUND","statusMessage":"no A","messages":[{"length":5,"#))
+        #expect(said.json.hasSuffix(#""trailers":[["grpc-status","5"],["grpc-message","no %41"]]}"#))
+        #expect(said.line == #"chat.Chat/Say  {1: "me!"}  {1: "me!"}  status 5 NOT_FOUND: no A"#)
+        // In text, with padding in the middle: two pieces.
+        let text = "AAAAAAUKA21lIQ==AAAAAAUKA21lIQ=="
+        #expect(
+            talk.body(Array(text.utf8), type: "application/grpc-web-text", target: "/a.B/C", from: .server)?.line
+                == #"a.B/C  {1: "me!"}  {1: "me!"}"#)
+        #expect(talk.body(Array("AAAA*".utf8), type: "application/grpc-web-text")?.json.contains("\"error\":") == true)
+        #expect(talk.body(request, type: "application/grpc") == nil)
+        for (digits, reason) in [
+            ("00 0000", "in the head"), ("00 ffffffff 00", "larger than what is left"), ("7e 00000000", "flags that are reserved"),
+            ("80 00000000 00 00000000", "something follows the trailers"), ("00 00000001 08", "in the middle of a number"),
+        ] {
+            #expect(talk.body(hex(digits), type: "application/grpc-web")?.json.contains(reason) == true, "\(digits)")
+        }
+        #expect(
+            talk.body(hex("01 00000001 08"), type: "application/grpc-web")?.json.contains(#""compressed":true,"message":{"$binary":1}"#)
+                == true)
+    }
+}
