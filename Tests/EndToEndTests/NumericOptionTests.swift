@@ -12,7 +12,8 @@ import Testing
     static let uses: [[String]] = [
         ["read", "--payload-limit=%", "/dev/null"], ["read", "--conversation=%", "/dev/null"],
         ["read", "--memory=%", "/dev/null"], ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--memory=%"],
-        ["read", "--decode-as=tcp.port=%,http", "/dev/null"], ["read", "--payload-as=tcp.port=%=msgpack", "/dev/null"], ["read", "-f", "port %", "fixtures/abrupt-ends/capture.pcap"],
+        ["read", "--decode-as=tcp.port=%,http", "/dev/null"], ["read", "--payload-as=tcp.port=%=msgpack", "/dev/null"],
+        ["read", "-f", "port %", "fixtures/abrupt-ends/capture.pcap"],
         ["read", "-f", "greater %", "fixtures/abrupt-ends/capture.pcap"], ["capture", "-i", "lo", "-c%"],
         ["capture", "-i", "lo", "--count=%"], ["capture", "-i", "lo", "--duration=%"],
         ["proxy", "--mode", "http", "--mode", "socks5", "--listen=127.0.0.1:%", "--listen", "unix:/dev/null/x"],
@@ -32,9 +33,11 @@ import Testing
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
     static let others: Set<String> = [
-        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore", "interface", "keys", "log", "log-payload",
+        "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore", "interface", "keys",
+        "log", "log-payload",
         "passthrough",
-        "payload", "payload-as", "profile", "proto", "proto-path", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write", "output",
+        "payload", "payload-as", "profile", "proto", "proto-path", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write",
+        "output",
     ]
 
     @Test(arguments: uses) func noValueTraps(use: [String]) throws {

@@ -32,14 +32,6 @@ enum HeartbeatKind: Sendable, Equatable {
     }
 }
 
-/// Whether a message of a protocol inside is a sign of life.
-package enum HeartbeatPart: UInt8, Sendable {
-    /// It asks for an answer, or stands for itself.
-    case beat
-    /// It answers one.
-    case answer
-}
-
 extension HeartbeatKind {
     /// Longer messages say something.
     static let longestMessage = 128

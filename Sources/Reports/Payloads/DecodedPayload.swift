@@ -71,8 +71,6 @@ package struct DecodedPayload: Sendable {
     package private(set) var entries: [Entry] = []
     /// Some of the payload could not be read: for people the payload itself is shown then.
     package private(set) var hasStopped = false
-    /// Whether it is a sign of life, or the answer to one.
-    package var heartbeat: HeartbeatPart?
     /// One line in the words of the protocol, for people; empty where the payload itself says it best.
     package var summary: [UInt8] = []
     /// Where in the payload the bytes begin that a format reads now, where it reads a part of it.

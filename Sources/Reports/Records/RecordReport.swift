@@ -19,7 +19,7 @@ public struct RecordReport: LineSink, ~Copyable {
         self.output = output
         self.settings = settings
         // What a heartbeat is, formats say.
-        payloads = PayloadReader(settings.hidesHeartbeats ? .standard : settings.payloads)
+        payloads = PayloadReader(settings.hidesHeartbeats && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
     }
 
     public var outputError: OutputError? { output.error }

@@ -62,10 +62,17 @@ enum ProfileArguments {
     private static func check(
         _ entry: Profile.Entry, _ value: Profile.Value, of command: any ParsableCommand.Type, in profile: Profile
     ) throws(ProfileError) {
-        let argument = "--\(entry.name)=\(profile.resolved(value.text, of: entry.name))"
+        var given = ["--\(entry.name)=\(profile.resolved(value.text, of: entry.name))"]
+        // A rule may name a message type, and a folder makes sense with its files alone.
+        if ["payload-as", "proto-path"].contains(entry.name) {
+            for other in profile.entries(for: command) where other.name == "proto" || other.name == "proto-path" && other.name != entry.name
+            {
+                given += other.values.map { "--\(other.name)=\(profile.resolved($0.text, of: other.name))" }
+            }
+        }
         for group in [OutputOptions.self, ProxyTLSOptions.self, ProxyConductOptions.self] as [any ParsableArguments.Type] {
             do {
-                _ = try group.parse([argument])
+                _ = try group.parse(given)
                 return
             } catch {
                 let words = group.message(for: error)

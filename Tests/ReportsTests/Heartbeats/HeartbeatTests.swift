@@ -41,9 +41,8 @@ import Testing
         let lines = text(end: 190_000) { dialogue in
             for number in [0, 1, 2, 3, 6] as [Int64] { ping(&dialogue, number * 20_000, answered: number < 6) }
         }
-        #expect(
-            lines.contains("    heartbeat of the client: WebSocket pings every 20 s, 5 sent, 4 answered, 2 missing, none in the last 1 min 10 s"),
-            "\(lines)")
+        let expected = "    heartbeat of the client: WebSocket pings every 20 s, 5 sent, 4 answered, 2 missing, none in the last 1 min 10 s"
+        #expect(lines.contains(expected), "\(lines)")
     }
 
     @Test func `the same message at regular times is a heartbeat, and what answers it`() {

@@ -34,7 +34,6 @@ enum STOMP: PayloadFormat {
         while position < bytes.byteCount, bytes[position] == 0x0a || bytes[position] == 0x0d { position += 1 }
         if position == bytes.byteCount {
             decoded.add("command", .word("heartbeat"), at: 0..<bytes.byteCount)
-            decoded.heartbeat = .beat
             decoded.say("heartbeat")
             return
         }

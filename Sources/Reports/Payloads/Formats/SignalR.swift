@@ -53,8 +53,6 @@ enum SignalR: PayloadFormat {
         }
         let type = types[number]
         add("type", type.map { .word($0.description) } ?? .number(number))
-        // Each side sends them at its own times.
-        if number == 6, isFirst { decoded.heartbeat = .beat }
         decoded.say(type ?? "message of an unknown type")
         for key in ["target", "invocationId", "arguments", "item", "result", "error"] as [StaticString] {
             guard let raw = members.raw(key, in: bytes) else { continue }
