@@ -18,6 +18,16 @@ import Testing
         #expect(NearestName.of(written, among: Self.names) == name)
     }
 
+    @Test(
+        arguments: [
+            ("websocket.utf8", "websocket.utf8-invalid"), ("websocket.drift", "websocket.draft"), ("websocket.", "websocket.draft"),
+            ("http.body-cut", "http.body-cut-short"), ("utf8", "websocket.utf8-invalid"),
+        ])
+    func `who has written the beginning of a name means it`(written: String, name: String) {
+        let ids = ["websocket.draft", "websocket.utf8-invalid", "http.body-cut-short", "http.body-out"]
+        #expect(NearestName.of(written, among: ids) == name)
+    }
+
     @Test func `letters that are swapped count once`() {
         #expect(NearestName.distance(Array("conut"), Array("count")) == 1)
         #expect(NearestName.distance(Array("port"), Array("mode")) == 3)
