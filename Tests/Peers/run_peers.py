@@ -118,6 +118,9 @@ def compare(it):
                 it.same("what java prints and ends with", (0, "the word\n" * 4 + "HTTP/1.1 200 OK\n"), through)
             else:
                 it.same(f"what {name} prints and ends with", started(it, command, 0)[0], through)
+            if name == "chromium":
+                hosts = {record["server"].get("name") for record in records if record["kind"] == "opened"}
+                it.same("chromium says nothing to anybody else", {"localhost"}, hosts)
             words = sum(record["kind"] == "request" and record["target"].endswith(("/word", "/page", "/echo")) for record in records)
             it.same(f"the log has what {name} asked for", (True, messages), (
                 words >= requests, sum(record["kind"] == "message" for record in records)))

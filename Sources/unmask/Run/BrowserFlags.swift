@@ -9,6 +9,17 @@ enum BrowserFlags {
     /// Whether a command is a browser of that family, by its name.
     static func isForCommand(_ word: String) -> Bool { names.contains(word.split(separator: "/").last.map(String.init) ?? word) }
 
+    /// What the browser has to say to its maker, of itself: updates, its clock, the accounts of Google, what a form may be for, crash reports.
+    private static let quiet = [
+        "--disable-background-networking", "--disable-component-update", "--disable-component-extensions-with-background-pages",
+        "--disable-default-apps", "--disable-sync", "--disable-domain-reliability", "--disable-breakpad", "--no-pings",
+        "--disable-features=NetworkTimeServiceQuerying,OptimizationHints,OptimizationGuideModelDownloading,MediaRouter,AutofillServerCommunication",
+        // No option turns these two off. The browser refuses to connect to port 9 (discard), before any proxy hears of it.
+        "--component-updater=url-source=http://\(refused)/", "--gaia-url=http://\(refused)",
+    ]
+
+    private static let refused = "127.0.0.1:9"
+
     /// The options, to stand before the user's own: of two of a kind the last one counts.
     ///
     /// - Parameters:
@@ -20,9 +31,8 @@ enum BrowserFlags {
             "--no-default-browser-check",
             // HTTP/3 goes around the proxy, and HTTP/2 is shown as bytes.
             "--disable-quic", "--disable-http2",
-            // What the browser has to say to its maker.
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
         ]
+        flags += quiet
         if let ports {
             // Loopback is left out otherwise.
             flags += ["--proxy-server=http://127.0.0.1:\(ports.http)", "--proxy-bypass-list=<-loopback>"]
