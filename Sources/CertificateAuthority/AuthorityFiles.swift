@@ -84,7 +84,12 @@ struct AuthorityFiles {
         AuthorityError(
             kind: .unreadable, path: path, problem: "cannot be read: \(String(cString: strerror(code)))",
             advice: code == EACCES || code == EPERM
-                ? "was it made with sudo? then give it back with sudo chown -R \"$USER\" \(ShellWord.quoted(folder.path))" : "")
+                ? "was it made with sudo? then give it back with sudo chown -R \(ownName) \(ShellWord.quoted(folder.path))" : "")
+    }
+
+    /// The user as whom this process runs, which for a service is nobody who types the command: the name, or else the number.
+    private var ownName: String {
+        getpwuid(geteuid()).flatMap { $0.pointee.pw_name }.map { ShellWord.quoted(String(cString: $0)) } ?? "\(geteuid())"
     }
 
     /// Whoever may write to the folders may put another authority there.
@@ -107,7 +112,8 @@ struct AuthorityFiles {
     ///
     /// - Returns: whether it is this pair that is in place now.
     func writePair(certificate: String, key: String) throws(AuthorityError) -> Bool {
-        try makeFolder(folder.path)
+        let owner = FolderOwner(of: folder.path)
+        try makeFolder(folder.path, for: owner)
         var template = Array((folder.path + "/.authority.XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw unwritable(folder.path, errno) }
         let draft = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -119,8 +125,9 @@ struct AuthorityFiles {
                 rmdir(draft)
             }
         }
-        try write(certificate, to: draft + names[0], mode: 0o644)
-        try write(key, to: draft + names[1], mode: 0o600)
+        try write(certificate, to: draft + names[0], mode: 0o644, for: owner)
+        try write(key, to: draft + names[1], mode: 0o600, for: owner)
+        try give(draft, to: owner)
         try synchronize(draft)
         // An empty folder in the way is replaced; one with anything in it is not.
         if rename(draft, folder.pairPath) != 0 {
@@ -150,19 +157,25 @@ struct AuthorityFiles {
     }
 
     /// Makes a folder and those above it, as far as they are missing, for the owner alone.
-    private func makeFolder(_ path: String) throws(AuthorityError) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    private func makeFolder(_ path: String, for owner: FolderOwner?) throws(AuthorityError) {
+        if mkdir(path, 0o700) == 0 { return try give(path, to: owner) }
+        if errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw unwritable(path, errno) }
-        try makeFolder(String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw unwritable(path, errno) }
+        try makeFolder(String(path[..<slash]), for: owner)
+        if mkdir(path, 0o700) == 0 { return try give(path, to: owner) }
+        guard errno == EEXIST else { throw unwritable(path, errno) }
     }
 
-    private func write(_ text: String, to path: String, mode: mode_t) throws(AuthorityError) {
+    private func give(_ path: String, to owner: FolderOwner?) throws(AuthorityError) {
+        if let owner, !owner.take(folder: path) { throw unwritable(path, errno) }
+    }
+
+    private func write(_ text: String, to path: String, mode: mode_t, for owner: FolderOwner?) throws(AuthorityError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw unwritable(path, errno) }
         defer { close(descriptor) }
         // The creation mask may have taken rights away, never added any.
-        guard fchmod(descriptor, mode) == 0 else { throw unwritable(path, errno) }
+        guard fchmod(descriptor, mode) == 0, owner?.take(descriptor) ?? true else { throw unwritable(path, errno) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }

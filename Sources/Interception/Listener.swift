@@ -80,7 +80,8 @@ final class Listener: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let system = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(system.errnoCode), !isPaused else { return }
         isPaused = true
-        box.core?.noteOutOfFiles(String(cString: strerror(system.errnoCode)))
+        let advice = system.errnoCode == EMFILE ? " (\(FileLimit.current)); \(FileLimit.advice)" : ""
+        box.core?.noteOutOfFiles(String(cString: strerror(system.errnoCode)) + advice)
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
             self.isPaused = false
             context.read()

@@ -26,7 +26,8 @@ struct CAExportCommand: ParsableCommand {
 
     func run() throws {
         let certificate = try withAuthority { () throws(AuthorityError) in
-            try LocalAuthority.loadOrCreate(in: try option.folder()).certificate
+            // Who exports one wants that of somebody who uses it: one that were made now nobody has asked for.
+            try LocalAuthority.load(from: try option.folder()).certificate
         }
         if output == "-", format == .der, isatty(STDOUT_FILENO) == 1 {
             throw ValidationError("DER is not for a terminal; name a file with -o, or redirect standard output.")

@@ -59,6 +59,7 @@ import Testing
     @Test("the certificate is exported in both forms, and the key in none of them")
     func export() throws {
         let home = try Home()
+        _ = try home.unmask()
         let pem = try home.unmask("export")
         let der = try home.unmask("export", "--format", "der").output
         #expect(pem.text == (try String(contentsOfFile: home.certificate, encoding: .utf8)))
@@ -72,9 +73,19 @@ import Testing
         #expect(!pem.text.contains("PRIVATE"))
     }
 
+    @Test("an export makes no authority")
+    func exportOfNone() throws {
+        let home = try Home()
+        let outcome = try home.unmask("export")
+        #expect(outcome.status == 1 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("there is no local CA; unmask ca makes one"), "\(outcome.errors)")
+        #expect(!home.has(home.path + "/data"))
+    }
+
     @Test("an export that cannot be written ends with 1 and names the file")
     func exportNowhere() throws {
         let home = try Home()
+        _ = try home.unmask()
         let outcome = try home.unmask("export", "-o", "no/such/folder.pem")
         #expect(outcome.status == 1)
         #expect(outcome.errors.hasPrefix("unmask: no/such/folder.pem: "))

@@ -30,6 +30,16 @@ package enum FileLimit {
         return try body()
     }
 
+    /// What the user can do where there are too few.
+    static let advice = "raise the limit (ulimit -Hn, or LimitNOFILE= of a systemd service)"
+
+    /// Whether one more could be opened now.
+    static var hasRoom: Bool {
+        let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0 || (errno != EMFILE && errno != ENFILE)
+    }
+
     /// As many as there may be now.
     package static var current: Int {
         var limit = rlimit()

@@ -1,3 +1,4 @@
+import CertificateAuthority
 import NIOCore
 import NIOSSL
 
@@ -15,6 +16,8 @@ package enum TLSTrouble: Error, Hashable, Sendable {
     case reset
     /// We closed the connection before the handshake was done.
     case cancelled
+    /// There is no certificate to show: the local CA cannot be used; why, in words for a person.
+    case noAuthority(String)
 
     /// What an error of NIOSSL means.
     init(_ error: any Error) {
@@ -23,6 +26,7 @@ package enum TLSTrouble: Error, Hashable, Sendable {
         case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner): self.init(inner)
         case NIOSSLError.uncleanShutdown: self = .closed
         case let error as BoringSSLError: self.init(error)
+        case let error as AuthorityError: self = .noAuthority(error.description)
         default: self = .unreadable(reason: String(describing: error))
         }
     }
@@ -80,11 +84,18 @@ extension TLSTrouble: CustomStringConvertible {
         switch self {
         case .alert(let alert): "the peer sent the TLS alert “\(alert)”"
         case .certificate(let problem): problem.description
-        case .unreadable(let reason): Self.words[reason] ?? "TLS failed: \(reason.lowercased().replacing("_", with: " "))"
+        case .unreadable(let reason): Self.words[reason] ?? "TLS failed: \(Self.readable(reason))"
         case .closed: "the peer closed the connection during the TLS handshake"
         case .reset: "the peer reset the connection during the TLS handshake"
         case .cancelled: "the TLS handshake was given up"
+        case .noAuthority(let words): "the local CA cannot be used: \(words)"
         }
+    }
+
+    /// A word of the library in small letters; what somebody else has put into words stays as it is.
+    private static func readable(_ reason: String) -> String {
+        let isLibraryWord = reason.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+        return isLibraryWord ? reason.lowercased().replacing("_", with: " ") : reason
     }
 
     /// What the user can do about it when it happened on the way to a server; nil where no option helps.

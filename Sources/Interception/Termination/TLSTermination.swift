@@ -13,6 +13,10 @@ final class TLSTermination: Sendable {
     private let downstream: DownstreamTLS
     /// Loaded, and made if there is none, when it is first needed: who relays plaintext alone needs none.
     private let loaded = Mutex<LocalAuthority?>(nil)
+    /// Takes a line for the user.
+    private let tell: @Sendable (String) -> Void
+    /// Whether the user knows that the authority cannot be used: what fails then is said in the records of each conversation.
+    private let hasTold = Atomic<Bool>(false)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
     private let trust = Mutex(CertificateTrust())
 
@@ -22,6 +26,7 @@ final class TLSTermination: Sendable {
     /// - Parameter tell: takes a line for the user, such as that the key log cannot be written any more.
     init(settings: TLSSettings, needsAuthority: Bool, tell: @escaping @Sendable (String) -> Void) throws {
         self.settings = settings
+        self.tell = tell
         keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
         var options = UpstreamTLSOptions()
         options.isVerifying = !settings.isInsecure
@@ -31,17 +36,41 @@ final class TLSTermination: Sendable {
         upstream = try UpstreamTLS(options, keyLog: keyLog)
         downstream = DownstreamTLS(keyLog: keyLog)
         loaded.withLock { $0 = settings.authority }
-        if needsAuthority { _ = try authority() }
+        if needsAuthority { _ = try authority() } else { lookAtAuthority() }
     }
 
-    private func authority() throws -> LocalAuthority {
-        try loaded.withLock { loaded in
-            if let loaded { return loaded }
-            let folder = try settings.authorityFolder.map(AuthorityFolder.init(path:)) ?? AuthorityFolder.standard()
-            let authority = try LocalAuthority.loadOrCreate(in: folder)
-            loaded = authority
-            return authority
+    private func authorityFolder() throws(AuthorityError) -> AuthorityFolder {
+        if let path = settings.authorityFolder { return AuthorityFolder(path: path) }
+        return try AuthorityFolder.standard()
+    }
+
+    private func authority() throws(AuthorityError) -> LocalAuthority {
+        do throws(AuthorityError) {
+            return try loaded.withLock { loaded throws(AuthorityError) in
+                if let loaded { return loaded }
+                let authority = try LocalAuthority.loadOrCreate(in: try authorityFolder())
+                loaded = authority
+                return authority
+            }
+        } catch {
+            tellTrouble(error)
+            throw error
         }
+    }
+
+    /// Has the user know at once of an authority that is there and cannot be used, where clients may yet come with TLS. None is made for that.
+    private func lookAtAuthority() {
+        do throws(AuthorityError) {
+            try loaded.withLock { loaded throws(AuthorityError) in
+                if loaded == nil { loaded = try LocalAuthority.load(from: try authorityFolder()) }
+            }
+        } catch {
+            if error.kind != .missing, error.kind != .noFolder { tellTrouble(error) }
+        }
+    }
+
+    private func tellTrouble(_ error: AuthorityError) {
+        if !hasTold.exchange(true, ordering: .relaxed) { tell("TLS with clients fails, because the local CA cannot be used: \(error)") }
     }
 
     /// What clients are told to trust; nothing where the authority cannot be had.
@@ -118,7 +147,11 @@ final class TLSTermination: Sendable {
             words = "the client refused the proxy's certificate for \(host) with the TLS alert “\(alert)”."
         case .closedAfterOurCertificate:
             guard !trust.withLock({ $0.hasWorked(for: client, host: host) }) else {
-                let reason = "with the client: it closed the connection during the TLS handshake"
+                // What it said nothing of may still be so: many programs, and on this machine all of them, come from one address.
+                let reason = """
+                    with the client: it closed the connection right after the proxy's certificate for \(host). It may not trust the local CA (see \
+                    unmask ca), although another connection from its address did
+                    """
                 return recorder.find(.proxyTLSFailed, detail: reason, in: conversation, at: .now)
             }
             words = """

@@ -52,7 +52,8 @@ package struct DialFailure: Error, Sendable, CustomStringConvertible {
             case EMFILE, ENFILE: .outOfFiles
             default: .other
             }
-        self.init(kind: kind, reason: String(cString: strerror(code)).lowercasedFirst)
+        let words = String(cString: strerror(code)).lowercasedFirst
+        self.init(kind: kind, reason: code == EMFILE ? "\(words) (\(FileLimit.current)); \(FileLimit.advice)" : words)
     }
 
     /// Several addresses were tried: each is named with what came of it.

@@ -65,7 +65,13 @@ final class NameResolver: Resolver, Sendable {
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &list)
-        guard code == 0 else { throw ResolutionError(description: "\(host): \(String(cString: gai_strerror(code)))") }
+        let system = errno
+        guard code == 0 else {
+            // The files of the system and the sockets of the look-up are not to be had; the library may call that an unknown name.
+            if !FileLimit.hasRoom { throw IOError(errnoCode: EMFILE, reason: "getaddrinfo") }
+            if code == EAI_SYSTEM { throw IOError(errnoCode: system, reason: "getaddrinfo") }
+            throw ResolutionError(description: "\(host): \(String(cString: gai_strerror(code)))")
+        }
         defer { freeaddrinfo(list) }
         var found: [SocketAddress] = []
         var next = list
