@@ -94,6 +94,9 @@ struct OutputOptions: ParsableArguments {
         completion: .file())
     var logs: [LogTarget] = []
 
+    @Flag(help: "Go on at the end of each --log file instead of emptying it. Not for json.")
+    var append = false
+
     @Option(
         name: .customLong("log-payload"),
         help: "How much of payloads --log has: full, preview or none. (default: full in records, preview in text)")
@@ -129,6 +132,13 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError("--payload none shows no payload; --payload-limit does not go with it.")
         }
         if logPayload != nil, logs.isEmpty { throw ValidationError("--log-payload goes with --log.") }
+        if append {
+            if logs.isEmpty { throw ValidationError("--append goes with --log.") }
+            for log in logs where log.form == .json {
+                throw ValidationError(
+                    "--append goes on after the last line of a log, and \(log.path) is one JSON array; use ndjson:FILE or text:FILE.")
+            }
+        }
         for (index, log) in logs.enumerated() where logs[..<index].contains(where: { $0.path == log.path }) {
             throw ValidationError("--log \(log.path) is there twice; each log takes a file of its own.")
         }

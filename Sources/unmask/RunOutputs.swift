@@ -41,16 +41,34 @@ final class RunOutputs {
         /// Its place in the plan.
         let index: Int
         var file: OutputFile
+        /// The file has records of another run before those of this one.
+        var isAppended = false
+        /// It was removed, and could not be opened anew when that was asked for: what it has nobody will find.
+        var isAstray = false
+
+        /// Such as `1 record`, of what is in the file.
+        var counted: String {
+            guard let lines = file.lineCount else { return "the log" }
+            // An array has a line for each of its brackets.
+            let count = target.form == .json ? lines - min(lines, 2) : lines
+            let unit = target.form == .text ? "line" : "record"
+            return "\(count) \(unit)\(count == 1 ? "" : "s")"
+        }
+
+        /// Says that what was written is gone.
+        func tellRemoved() { writeLine("unmask: \(file.path): \(counted) went to a file that is not there any more") }
     }
 
     private(set) var plan: OutputPlan
     /// Raised when writing has to come to its end.
     let ending = StopFlag()
+    /// Raised when a log went to a file that nobody will find.
+    private let hasLost = StopFlag()
     private let wish: Wish
     private var logs: [Log] = []
     private let recording: OutputFile?
 
-    /// Opens the files; those that are there are emptied.
+    /// Opens the files; those that are there are emptied, but for logs that are appended to.
     ///
     /// - Throws: `OutputFileError`.
     init(_ options: OutputOptions, _ wish: Wish, _ shares: MemoryShares) throws(OutputFileError) {
@@ -61,21 +79,25 @@ final class RunOutputs {
         plan = OutputPlan(keepsTrying: keepsTrying)
         plan.isIgnored = options.isIgnored
         let inputs = Set(wish.inputs.compactMap { FileIdentity(path: $0) })
-        func open(_ path: String, sharesDescriptor: Bool = false) throws(OutputFileError) -> OutputFile {
+        func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
+            -> OutputFile
+        {
             if let file = FileIdentity(path: path), inputs.contains(file) {
                 throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
             }
             let reader = OutputFile.MissingReader.awaited(
                 begins: { writeLine("unmask: \(path): waiting until something reads this FIFO; Ctrl-C ends it") },
                 isGivenUp: { Interruption.stop.isStopped })
-            return try OutputFile(path: path, from: .empty, reader: reader, sharesDescriptor: sharesDescriptor)
+            return try OutputFile(path: path, from: start, reader: reader, sharesDescriptor: sharesDescriptor)
         }
         recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
         // Where standard output takes the recording, the totals go to the other one.
         let place = wish.write == "-" ? .standardError : wish.shown
         for target in options.logs {
             let index = (place == .nowhere ? 0 : 1) + logs.count
-            logs.append(Log(target: target, index: index, file: try open(target.path, sharesDescriptor: true)))
+            let file = try open(target.path, from: options.append ? .end : .empty, sharesDescriptor: true)
+            let isAppended = options.append ? try RunOutputs.prepare(file, target.form) : false
+            logs.append(Log(target: target, index: index, file: file, isAppended: isAppended))
         }
         if place != .nowhere {
             let shown =
@@ -85,7 +107,11 @@ final class RunOutputs {
             plan.targets.append(.init(options.shownForm(follow: wish.follows, shares), as: .shown, to: shown, drain: wish.drain))
         }
         for log in logs {
-            let form = options.logForm(log.target.form, follow: wish.follows, shares)
+            var form = options.logForm(log.target.form, follow: wish.follows, shares)
+            if log.isAppended, case .records(var settings) = form {
+                settings.isAppended = true
+                form = .records(settings)
+            }
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
         }
         guard wish.write != nil else { return }
@@ -95,6 +121,17 @@ final class RunOutputs {
             .init(
                 form, as: .recording,
                 to: outlet(recording?.descriptor ?? STDOUT_FILENO, recording?.path ?? "standard output", as: .recording)))
+    }
+
+    /// Makes the end of a log whole that is appended to, and says what that took.
+    ///
+    /// - Returns: Whether there is anything in it.
+    private static func prepare(_ file: OutputFile, _ form: LogTarget.Form) throws(OutputFileError) -> Bool {
+        let found = try LogContinuation.prepare(file, as: form == .text ? .text : .records)
+        if found.cutBytes > 0 {
+            writeLine("unmask: \(file.path): half a record at its end, \(found.cutBytes) B of a run that was killed, was cut off")
+        }
+        return found.hasContent
     }
 
     /// Looks at whether there is a standard output, before any file is emptied. Where a shell has closed it (`>&-`) and the conversations go to a
@@ -148,16 +185,25 @@ final class RunOutputs {
     func reopenLogs() -> [OutputMove] {
         var moves: [OutputMove] = []
         for index in logs.indices where logs[index].file.isRegular {
-            let (old, path) = (logs[index].file, logs[index].target.path)
-            if let now = FileIdentity(path: path), now == FileIdentity(old.descriptor) { continue }
+            let (old, path) = (logs[index], logs[index].target.path)
+            if let now = FileIdentity(path: path), now == FileIdentity(old.file.descriptor) { continue }
             do {
                 let file = try OutputFile(path: path, from: .end)
-                logs[index].file = file
+                (logs[index].file, logs[index].isAstray) = (file, false)
                 let outlet = outlet(file.descriptor, file.path, as: .log)
                 plan.targets[logs[index].index].outlet = outlet
-                moves.append(OutputMove(index: logs[index].index, to: outlet) { _ = RunOutputs.isStored(old) })
+                moves.append(
+                    OutputMove(index: logs[index].index, to: outlet) { [hasLost] in
+                        if old.isAstray {
+                            old.tellRemoved()
+                            hasLost.stop()
+                        }
+                        _ = RunOutputs.isStored(old.file)
+                    })
             } catch {
-                writeLine("unmask: \(error); the log goes on in the file that it has")
+                logs[index].isAstray = old.file.isRemoved
+                let removed = logs[index].isAstray ? ", which is not there any more: what is written to it will be lost" : ""
+                writeLine("unmask: \(error); the log goes on in the file that it has\(removed); the next SIGHUP tries again")
             }
         }
         return moves
@@ -167,7 +213,11 @@ final class RunOutputs {
     ///
     /// - Returns: Whether it has; otherwise it was said what is missing.
     func finish() -> Bool {
-        var isComplete = true
+        var isComplete = !hasLost.isStopped
+        for log in logs where log.file.isRemoved {
+            log.tellRemoved()
+            isComplete = false
+        }
         for file in logs.map(\.file) + [recording].compactMap(\.self) where !RunOutputs.isStored(file) { isComplete = false }
         return isComplete
     }

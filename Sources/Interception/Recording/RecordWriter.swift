@@ -168,9 +168,9 @@ struct RecordWriter: ~Copyable {
             if line.target(index).role == .recording {
                 tell(.proxyPacketsLost, a: lost, told.error.message)
             } else {
-                line.audience = index
-                tell(.proxyRecordsLost, a: lost, told.error.message)
-                line.audience = nil
+                // What the others have is whole.
+                let words = Array(told.error.message.utf8)
+                line.tell(Finding(.proxyRecordsLost, a: lost), content: words.rawBytes, at: lastTime, to: index)
             }
         }
         return leftOut

@@ -2,7 +2,7 @@
 
 extension FieldTable {
     static let ofRun: [Field] = [
-        .formatVersion, .tool, .source, .sourceType, .sourceName, .firstPacket,
+        .formatVersion, .tool, .source, .sourceType, .sourceName, .firstPacket, .appended,
         .totalPackets, .totalConversations, .totalIgnored, .totalMessages, .totalFindings, .totalBytes, .skipped,
     ]
 }
@@ -26,6 +26,11 @@ extension Field {
     @inline(__always) static var firstPacket: Field {
         Field(",\"firstPacket\":", .some, in: .capture, "the number of its first packet; not for a proxy")
     }
+    @inline(__always) static var appended: Field {
+        Field(
+            ",\"appended\":", .flag, in: .capture,
+            "`true` where a run begins after another one in the same file (`--append`): conversations and packets count from 1 again")
+    }
 
     @inline(__always) static var totalPackets: Field {
         Field(",\"packets\":", .any, .packets, in: .end, always: .end, "what was read; from a proxy none")
@@ -40,7 +45,9 @@ extension Field {
         Field(",\"messages\":", .any, in: .end, always: .end, "how many WebSocket messages there were")
     }
     @inline(__always) static var totalFindings: Field {
-        Field(",\"findings\":", .any, in: .end, always: .end, "how many findings there were")
+        Field(
+            ",\"findings\":", .any, in: .end, always: .end,
+            "how many findings there were; of `proxy.records-lost`, those about these records")
     }
     @inline(__always) static var totalBytes: Field {
         Field(

@@ -7,8 +7,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
     /// Those of them that see packets, or what is relayed.
     private let witnesses: [LineOutput]
     private var targets: [OutputPlan.Target]
-    /// The only one that gets events at the moment; all where none is named.
-    package var audience: Int?
+    /// Findings that one output alone was told of: what is missing there. The totals of a run do not have them.
+    private var ownFindings: [UInt64]
     package let takesFrames: Bool
     /// Bytes of one payload that the outputs together show at most, for the source: what nobody shows need not be kept.
     package let payloadDemand: Int
@@ -21,6 +21,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
         payloadDemand = plan.payloadDemand
         outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying) }
         witnesses = outputs.filter(\.takesWire)
+        ownFindings = [UInt64](repeating: 0, count: plan.targets.count)
         takesFrames = outputs.contains(where: \.takesFrames)
         ignored = plan.isIgnored.map { IgnoredConversations($0) }
     }
@@ -67,7 +68,6 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     @inline(__always)
     private func hand(_ event: borrowing ConversationEvent) {
-        if let audience { return outputs[audience].receive(event) }
         for output in outputs { output.receive(event) }
     }
 
@@ -122,9 +122,19 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package mutating func finish(_ totals: Totals, for readers: Readers) {
         var totals = totals
         totals.ignored = totals.ignored.clampedSum(ignored?.count ?? 0)
-        for (output, target) in zip(outputs, targets).reversed() where readers == .all || target.form.isForPrograms {
-            output.finish(totals)
+        let findings = totals.findings
+        for index in outputs.indices.reversed() where readers == .all || targets[index].form.isForPrograms {
+            totals.findings = findings.clampedSum(ownFindings[index])
+            outputs[index].finish(totals)
         }
+    }
+
+    /// Tells one output alone of a finding that is about no conversation, which its totals count and those of the others do not.
+    package mutating func tell(_ finding: Finding, content: RawSpan, at time: Timestamp, to index: Int) {
+        ownFindings[index] &+= 1
+        outputs[index].receive(
+            ConversationEvent(
+                conversation: 0, from: nil, place: Place(time: time), offset: nil, fact: .finding(finding), content: content))
     }
 
     // MARK: - What is written

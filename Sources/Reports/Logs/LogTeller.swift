@@ -113,6 +113,8 @@ package struct LogTeller {
         guard let version = record.value["version"]?.unsigned, version == RecordReport.formatVersion else {
             throw .init(words: "it is of another version of the format than \(RecordReport.formatVersion), which is read here")
         }
+        // The run before was killed, or has ended: the numbers begin anew either way.
+        if record.value["appended"]?.boolean == true { try endRun(run.totals, counts: run.totals) }
         var source = input
         if let text = record.value["source"]?["name"]?.string { source.name = String(decoding: text, as: UTF8.self) }
         if let type = record.value["source"]?["type"]?.string {
@@ -126,10 +128,17 @@ package struct LogTeller {
     /// A run has ended; the next one in the log, if any, begins its numbers anew.
     private mutating func end(_ record: LoggedRecord) throws(LoggedRecord.Problem) {
         let said = run.said(by: record.value)
+        try endRun(said, counts: run.isPart(of: said) ? run.totals : said)
+    }
+
+    /// What follows is of another run, and numbered on after this one.
+    ///
+    /// - Parameter counts: what of its totals counts for the whole.
+    private mutating func endRun(_ said: Totals, counts: Totals) throws(LoggedRecord.Problem) {
         let nextConversations = try shift(max(said.conversations, run.highestConversation), by: conversations, "conversations")
         packets = try shift(max(said.packets, run.highestPacket), by: packets, "packets")
         conversations = nextConversations
-        ended.addClamped(run.isPart(of: said) ? run.totals : said)
+        ended.addClamped(counts)
         run = LoggedRun()
     }
 

@@ -54,6 +54,8 @@ package final class OutputFile: Sendable {
     package let descriptor: Int32
     /// Whether it can be locked, cut and read again: a file on a disk.
     package let isRegular: Bool
+    /// The path stands for a descriptor that somebody else has opened, whatever that is by now.
+    package let isInherited: Bool
     /// Somebody else's descriptor stands for the same open file, and needs its lock.
     private let isShared: Bool
     private let isOpen = Atomic<Bool>(true)
@@ -74,7 +76,7 @@ package final class OutputFile: Sendable {
     {
         let shared = sharesDescriptor ? DescriptorPath.copy(of: path) : nil
         isShared = shared != nil
-        let isInherited = shared != nil || DescriptorPath.number(of: path) != nil
+        isInherited = shared != nil || DescriptorPath.number(of: path) != nil
         // At the end, wherever that is by then: whoever rotates a log by copying it cuts it off meanwhile.
         var flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND
         if !isInherited { flags |= O_NOFOLLOW }

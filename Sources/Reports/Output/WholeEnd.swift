@@ -64,7 +64,8 @@ package enum WholeEnd {
         return position < size ? position : nil
     }
 
-    private static func read(_ descriptor: Int32, _ piece: inout [UInt8], _ count: Int, at start: Int64) -> Bool {
+    /// Reads so many bytes from `start` on; false where there are fewer.
+    static func read(_ descriptor: Int32, _ piece: inout [UInt8], _ count: Int, at start: Int64) -> Bool {
         var done = 0
         while done < count {
             // The system writes inside the array, and keeps no pointer.

@@ -13,6 +13,8 @@ public struct RecordReport: LineSink, ~Copyable {
     private var heartbeats = HeartbeatReader()
     private var timeText = RecordTime()
     private var isFirst = true
+    /// What stands before in the file is of another run, and nothing of this one is there yet.
+    private var isAppended: Bool
     private var source: CaptureSource?
 
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
@@ -20,6 +22,7 @@ public struct RecordReport: LineSink, ~Copyable {
         self.settings = settings
         // What a heartbeat is, formats say.
         payloads = PayloadReader(settings.hidesHeartbeats && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
+        isAppended = settings.isAppended
     }
 
     public var outputError: OutputError? { output.error }
@@ -37,7 +40,8 @@ public struct RecordReport: LineSink, ~Copyable {
     public mutating func begin(_ source: CaptureSource) {
         self.source = source
         beginRecord()
-        output.buffer.appendCapture(source)
+        output.buffer.appendCapture(source, isAppended: isAppended)
+        isAppended = false
         endRecord()
     }
 
@@ -83,6 +87,7 @@ public struct RecordReport: LineSink, ~Copyable {
         endArray()
         output.move(to: outlet)
         isFirst = true
+        isAppended = false
         if let source { begin(source) }
         output.tellMove()
     }

@@ -19,6 +19,8 @@ public struct RecordSettings: Sendable {
     package var hidesHeartbeats = false
     /// The formats that payloads are decoded by, into `decoded`.
     package var payloads = PayloadTable.none
+    /// The records come after those of another run, in the same file.
+    package var isAppended = false
 
     public init(
         layout: Layout = .lines, payload: PayloadPolicy = .full, showsFrames: Bool = false, conversations: ConversationSelection? = nil,

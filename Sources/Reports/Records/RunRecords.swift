@@ -3,7 +3,7 @@ import Dissection
 // The records of a run as a whole: `capture` and `end`.
 
 extension OutputBuffer {
-    mutating func appendCapture(_ source: CaptureSource) {
+    mutating func appendCapture(_ source: CaptureSource, isAppended: Bool = false) {
         append("{\"kind\":\"capture\"")
         append(.formatVersion, decimal: UInt64(RecordReport.formatVersion))
         append(.tool)
@@ -18,6 +18,7 @@ extension OutputBuffer {
         appendString(source.name)
         append(0x7d)
         if let first = source.firstPacket { append(.firstPacket, decimal: first) }
+        append(.appended, ifTrue: isAppended)
         append(0x7d)
     }
 

@@ -59,6 +59,47 @@ import Testing
         #expect(try Self.text(path("c.txt.1")).contains("before the move") && Self.text(path("c.txt")).contains("after the move"))
     }
 
+    @Test("a log whose folder is gone is opened anew by the first SIGHUP that can, and what was lost is said and ends with 1")
+    func folderIsGone() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let logs = folder.appendingPathComponent("logs")
+        let log = logs.appendingPathComponent("a.ndjson").path
+        try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
+        let listener = try LoopbackListener()
+        let proxy = try UnreadProxy(before: listener.port, ["--log", log], output: FileHandle(forWritingAtPath: "/dev/null"))
+        let client = try LoopbackSocket(port: proxy.port)
+        let server = try listener.accept()
+        try client.send(Array("before".utf8))
+        // `capture`, `opened` and the first data.
+        _ = Self.read(log, until: "\"before\"")
+        try FileManager.default.removeItem(at: logs)
+        kill(proxy.process.processIdentifier, SIGHUP)
+        let said = proxy.errors(until: "the next SIGHUP tries again")
+        #expect(said.contains("the log goes on in the file that it has, which is not there any more: what is written to it will be lost; "))
+        try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
+        kill(proxy.process.processIdentifier, SIGHUP)
+        #expect(Self.read(log, until: "\"kind\":\"capture\"").hasPrefix("{\"kind\":\"capture\""))
+        try client.send(Array("after".utf8))
+        _ = Self.read(log, until: "\"after\"")
+        let end = proxy.interrupt()
+        #expect(end.status == 1)
+        #expect(end.errors.contains("unmask: \(log): 3 records went to a file that is not there any more\n"), "\(end.errors)")
+    }
+
+    @Test("a log that is removed and never opened anew is missed at the end", arguments: ["a.ndjson", "a.json", "a.txt"])
+    func logIsRemoved(name: String) throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = folder.appendingPathComponent(name).path
+        let proxy = try UnreadProxy(before: 9, ["--log", log], output: FileHandle(forWritingAtPath: "/dev/null"))
+        try FileManager.default.removeItem(atPath: log)
+        let end = proxy.interrupt()
+        #expect(end.status == 1)
+        let lost = name == "a.txt" ? "2 lines" : "2 records"
+        #expect(end.errors.contains("unmask: \(log): \(lost) went to a file that is not there any more\n"), "\(end.errors)")
+    }
+
     private static func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     @Test("without a log it ends the run as SIGTERM does: totals, and a whole array")

@@ -32,6 +32,27 @@ import Testing
         #expect(run.saidLines.last == "\(count) records could not be written to standard output")
     }
 
+    @Test func `two logs on a full disk each count their own finding of it`() throws {
+        guard let disk = try FullDisk(), let other = try FullDisk() else { return }
+        let run = try RecorderRun {
+            $0.output = disk.descriptor
+            $0.log = other.file
+        }
+        let talk = StepTalk(run)
+        #expect(talk.goOn { [disk, other].allSatisfy { $0.content.contains(Data("step 3\"".utf8)) } })
+        for each in [disk, other] { each.fill() }
+        #expect(talk.goOn(until: "the log cannot be written") && talk.goOn(until: "the records cannot be written"))
+        for each in [disk, other] { each.makeRoom() }
+        #expect(talk.goOn(until: "the log is written again") && talk.goOn(until: "the records are written again"))
+        #expect(run.recorder.finish() == .lost)
+        for each in [disk, other] {
+            let log = String(decoding: each.content, as: UTF8.self)
+            let findings = log.matches(of: /"kind":"finding"/).count
+            let counted = try #require(log.firstMatch(of: /"kind":"end".*"findings":(\d+)/)?.1)
+            #expect(findings == 1 && Int(counted) == findings, "\(log.suffix(600))")
+        }
+    }
+
     @Test func `a recording on a full disk has a gap, and says why`() throws {
         guard let disk = try FullDisk() else { return }
         let run = try RecorderRun { $0.recording = disk.file }

@@ -113,7 +113,10 @@ import Testing
         }
         beats.say(190_000, nil, .closed(Closing(by: .server, how: .fin, client: SideTotals(), server: SideTotals())))
         log += String(decoding: beats.report.takeBytes(), as: UTF8.self)
-        var report = RecordReport(Output())
+        var appended = RecordSettings()
+        appended.isAppended = true
+        var report = RecordReport(Output(), settings: appended)
+        report.begin(RecordScript.source)
         var totals = Totals()
         totals.ignored = 1
         report.finish(totals)
