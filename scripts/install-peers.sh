@@ -29,6 +29,7 @@ peers=(
     "xz xz-utils"
     "groff groff-base"
     "logrotate logrotate"
+    "jq jq"
     "tmux tmux"
     "protoc protobuf-compiler"
     "mosquitto mosquitto"
@@ -59,6 +60,10 @@ fi
 if ! PYTHONPATH=$packages python3 -c 'import paho.mqtt, redis, pika, stomp, nats' 2>/dev/null; then
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'paho-mqtt>=2,<3' redis pika stomp.py nats-py 2>/dev/null ||
         echo "could not install the messaging clients for Python; the tests that want them will be skipped"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import pandas, duckdb, pytz' 2>/dev/null; then
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" pandas duckdb pytz 2>/dev/null ||
+        echo "could not install Python's pandas and duckdb; the tests that want them will be skipped"
 fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 

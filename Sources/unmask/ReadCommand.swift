@@ -10,7 +10,8 @@ struct ReadCommand: ParsableCommand {
         commandName: "read",
         abstract: "Prints the conversations in capture files.",
         discussion: """
-            Reads pcap and pcapng, plain or compressed with gzip or zstd; - is standard input. Several files are one run: \
+            Reads pcap, pcapng, snoop and Microsoft Network Monitor files, plain or compressed with gzip or zstd; - is standard input. \
+            Several files are one run: \
             packets and conversations are numbered on. A log that unmask wrote (ndjson or json) is an input like a capture.
 
               unmask read talk.pcapng
