@@ -3,6 +3,8 @@ import Support
 
 /// What is found about a connection as a whole.
 extension FindingCase {
+    private static let said = Segments().handshake().client("abc", at: 0).server("uvw", at: 0, ack: 3).packet(.client, at: 3, ack: 3)
+
     private static let request =
         "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
