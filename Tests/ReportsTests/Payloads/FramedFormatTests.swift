@@ -26,6 +26,11 @@ import Testing
         #expect(talk.say("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n", from: .server)?.json.contains(#""pushed":true"#) == true)
         _ = talk.say("LRANGE l 0 -1\r\n")
         #expect(talk.say("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n", from: .server)?.line.contains("of LRANGE") == true)
+        // A reply that cannot be read to its end is a reply all the same.
+        _ = talk.say("KEYS *\r\n")
+        _ = talk.say("GET b\r\n")
+        #expect(talk.say("*2\r\n+a\r\n", from: .server)?.json.contains(#""command":"KEYS""#) == true)
+        #expect(talk.say("+b\r\n", from: .server)?.line.contains("of GET") == true)
         // After bytes that were not seen nothing is matched.
         _ = talk.say("GET a\r\n")
         talk.memory.lose(bytesOf: .server)

@@ -57,31 +57,41 @@ enum Redis: PayloadFormat {
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         guard bytes.byteCount > 0 else { return }
         if context.from == .client { return command(bytes, in: context, memory: &memory, into: &decoded) }
-        var reader = RESPReader(bytes)
-        let type = RESPReader.type(of: bytes[0])
-        guard let type, let value = reader.value() else { return decoded.stop(reader.reason, at: reader.position) }
-        decoded.add("type", .word(type.description), at: 0..<1)
-        decoded.say(type)
-        let isError = bytes[0] == UInt8(ascii: "-") || bytes[0] == UInt8(ascii: "!")
-        decoded.add(isError ? "message" : "value", value, at: 0..<reader.position)
-        decoded.say(" ")
-        say(value, into: &decoded)
         var state = memory.take(RedisConversation.self)
         defer { memory[RedisConversation.self] = state }
-        if isPushed(bytes[0], value, state) {
+        var reader = RESPReader(bytes)
+        guard let type = RESPReader.type(of: bytes[0]) else {
+            // Which reply comes next is not known.
+            state.lose(bytesOf: .server)
+            return decoded.stop(reader.reason, at: 0)
+        }
+        decoded.add("type", .word(type.description), at: 0..<1)
+        decoded.say(type)
+        let value = reader.value()
+        if let value {
+            let isError = bytes[0] == UInt8(ascii: "-") || bytes[0] == UInt8(ascii: "!")
+            decoded.add(isError ? "message" : "value", value, at: 0..<reader.position)
+            decoded.say(" ")
+            say(value, into: &decoded)
+        }
+        if isPushed(bytes[0], value ?? .nothing, state) {
             decoded.add("pushed", .flag(true))
         } else if let command = state.answer() {
-            decoded.add("command", .text(command.name))
-            decoded.say(", of ")
-            decoded.say(command.name)
-            if let before = command.time, let now = context.time {
-                let latency = now.nanoseconds(since: before)
-                decoded.add("latency", .duration(latency))
-                decoded.say(", after ")
-                decoded.say(span: latency)
-            }
+            answer(command, in: context, into: &decoded)
         }
+        guard value != nil else { return decoded.stop(reader.reason, at: reader.position) }
         if reader.position < bytes.byteCount { decoded.stop("something follows its reply", at: reader.position) }
+    }
+
+    private static func answer(_ command: RedisConversation.Command, in context: PayloadContext, into decoded: inout DecodedPayload) {
+        decoded.add("command", .text(command.name))
+        decoded.say(", of ")
+        decoded.say(command.name)
+        guard let before = command.time, let now = context.time else { return }
+        let latency = now.nanoseconds(since: before)
+        decoded.add("latency", .duration(latency))
+        decoded.say(", after ")
+        decoded.say(span: latency)
     }
 
     /// Whether it answers no command: a push of RESP3, a published message, or one of several confirmations of one SUBSCRIBE.
