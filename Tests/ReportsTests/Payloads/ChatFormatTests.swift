@@ -5,7 +5,7 @@ import Testing
 
 /// Formats of chats and channels over WebSocket: SockJS, Phoenix, ActionCable, WAMP, SignalR in MessagePack, XMPP.
 @Suite struct ChatFormatTests {
-    private typealias Talk = PayloadTalk
+    private typealias Talk = MessagingTalk
 
     @Test func `SockJS has frames, and messages of other protocols in them`() {
         var talk = Talk(target: "/chat/123/abcd1234/websocket")
@@ -134,8 +134,8 @@ import Testing
     @Test(arguments: [false, true])
     func `XMPP stanzas are named, and queries have their time`(isFramed: Bool) {
         var web = Talk(subprotocol: "xmpp")
-        var framed = FramedTalk("xmpp")
-        func say(_ text: String, from side: Side = .client) -> PayloadTalk.Said? {
+        var framed = FramedMessagingTalk("xmpp")
+        func say(_ text: String, from side: Side = .client) -> MessagingTalk.Said? {
             isFramed ? framed.say(text, from: side) : web.say(text, from: side)
         }
         #expect(
@@ -185,7 +185,7 @@ import Testing
 
     @Test func `server-sent events have their fields`() {
         var talk = Talk(target: "/")
-        func body(_ text: String, _ element: BodyPart.Element? = .event) -> PayloadTalk.Said? {
+        func body(_ text: String, _ element: BodyPart.Element? = .event) -> MessagingTalk.Said? {
             talk.body(Array(text.utf8), from: .server, target: "/s", type: "text/event-stream; charset=utf-8", element: element)
         }
         #expect(

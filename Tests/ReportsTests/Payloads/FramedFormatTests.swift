@@ -6,7 +6,7 @@ import Testing
 /// Protocols that frame themselves on raw TCP: Redis, AMQP, NATS, IRC, and STOMP.
 @Suite struct FramedFormatTests {
     @Test func `Redis replies are those of the commands, in order`() {
-        var talk = FramedTalk("redis")
+        var talk = FramedMessagingTalk("redis")
         #expect(
             talk.say("*3\r\n$3\r\nset\r\n$1\r\na\r\n$2\r\nhi\r\n")?.json
                 == #"{"as":"redis","type":"command","command":"SET","args":["a","hi"]}"#)
@@ -42,12 +42,12 @@ import Testing
         "+OK\r\n+OK\r\n",
     ])
     func `replies of Redis that are not valid say why`(text: String) {
-        var talk = FramedTalk("redis")
+        var talk = FramedMessagingTalk("redis")
         #expect(talk.say(text, from: .server)?.json.contains("\"error\":") == true)
     }
 
     @Test func `Redis nests no deeper than we follow`() {
-        var talk = FramedTalk("redis")
+        var talk = FramedMessagingTalk("redis")
         let deep = String(repeating: "*1\r\n", count: 10_000)
         #expect(talk.say(deep, from: .server)?.json.contains("nests deeper than 32 levels") == true)
     }
@@ -60,7 +60,7 @@ import Testing
     private func short(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
 
     @Test func `AMQP methods are named with what they carry, and answers have their time`() {
-        var talk = FramedTalk("amqp")
+        var talk = FramedMessagingTalk("amqp")
         #expect(talk.say(Array("AMQP".utf8) + [0, 0, 9, 1])?.json == #"{"as":"amqp","type":"protocol","version":"0-9-1"}"#)
         let start: [UInt8] = [0, 10, 0, 10, 0, 9, 0, 0, 0, 0, 0, 0, 0, 5] + Array("PLAIN".utf8) + [0, 0, 0, 0]
         #expect(
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `frames of AMQP that are not valid say why`() {
-        var talk = FramedTalk("amqp")
+        var talk = FramedMessagingTalk("amqp")
         let valid = frame(1, 1, [0, 60, 0, 40, 0, 0] + short("logs") + short("a.b") + [0])
         for (bytes, error) in [
             (Array(valid.dropLast()) + [0], "does not end with 0xCE"), (Array(valid.dropLast(2)), "is not that of the message"),
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `NATS has subjects, and requests are matched with their reply`() {
-        var talk = FramedTalk("nats")
+        var talk = FramedMessagingTalk("nats")
         #expect(
             talk.say("INFO {\"server_name\":\"n1\",\"nonce\":\"x\"}\r\n", from: .server)?.json
                 == #"{"as":"nats","command":"INFO","options":{"server_name":"n1"}}"#)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `IRC lines have their parts, and numerics their names`() {
-        var talk = FramedTalk("irc")
+        var talk = FramedMessagingTalk("irc")
         #expect(
             talk.say("@time=1 :alice!a@h PRIVMSG #room :Hello there\r\n", from: .server)?.json
                 == ##"{"as":"irc","tags":"time=1","prefix":"alice!a@h","command":"PRIVMSG","params":["#room","Hello there"]}"##)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `STOMP receipts are matched with what asked for them`() {
-        var talk = FramedTalk("stomp")
+        var talk = FramedMessagingTalk("stomp")
         #expect(talk.say("CONNECT\naccept-version:1.2\npasscode:secret\n\n\0")?.json.contains("secret") == false)
         #expect(talk.say("CONNECTED\nversion:1.2\n\n\0", from: .server)?.line == "CONNECTED 1.2, after 5 ms")
         // Line breaks before a frame are heartbeats.
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `JSON-RPC is read in framed messages as well`() {
-        var talk = FramedTalk("")
+        var talk = FramedMessagingTalk("")
         #expect(talk.say(#"{"jsonrpc":"2.0","method":"m","id":1}"#)?.line == "call m")
         #expect(talk.say(#"{"jsonrpc":"2.0","result":1,"id":1}"#, from: .server)?.line == "result of m after 5 ms  1")
         #expect(talk.say(#"{"a":1}"#)?.json == #"{"as":"json"}"#)
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `GraphQL operations are tracked until they are complete`() {
-        var talk = PayloadTalk(subprotocol: "graphql-transport-ws")
+        var talk = MessagingTalk(subprotocol: "graphql-transport-ws")
         _ = talk.say(#"{"id":"7","type":"subscribe","payload":{"query":"subscription News { a }"}}"#)
         #expect(
             talk.say(#"{"id":"7","type":"next","payload":{"data":{"a":1}}}"#, from: .server)?.line.hasSuffix(

@@ -8,14 +8,14 @@ import Testing
     private static let connect: [UInt8] = [0x10, 14, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 60, 0, 2] + Array("me".utf8)
     private static let connect5: [UInt8] = [0x10, 15, 0, 4] + Array("MQTT".utf8) + [5, 2, 0, 60, 0, 0, 2] + Array("me".utf8)
 
-    private func talk(_ connect: [UInt8]) -> FramedTalk {
-        var talk = FramedTalk("mqtt")
+    private func talk(_ connect: [UInt8]) -> FramedMessagingTalk {
+        var talk = FramedMessagingTalk("mqtt")
         _ = talk.say(connect)
         return talk
     }
 
     @Test func `packets are told with their topic, and answers with their time`() {
-        var talk = PayloadTalk(subprotocol: "mqtt")
+        var talk = MessagingTalk(subprotocol: "mqtt")
         #expect(
             talk.say(Self.connect, opcode: 2)?.json
                 == #"{"as":"mqtt","type":"CONNECT","protocol":"MQTT","version":"3.1.1","keepAlive":60,"cleanStart":true,"clientId":"me"}"#)
@@ -35,7 +35,7 @@ import Testing
         #expect(talk.say([0xd0, 0], from: .server, opcode: 2)?.line == "PINGRESP, after 5 ms")
         // Not as text, and not without the subprotocol.
         #expect(talk.say([0xc0, 0], opcode: 1) == nil)
-        var other = PayloadTalk()
+        var other = MessagingTalk()
         #expect(other.say(Self.connect, opcode: 2) == nil)
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test func `will, user and password are told, the password not`() {
         let fields: [UInt8] =
             [0, 4] + Array("MQTT".utf8) + [4, 0xee, 0, 10, 0, 1, 0x63, 0, 1, 0x74, 0, 2, 0, 1, 0, 1, 0x75, 0, 6] + Array("secret".utf8)
-        var talk = FramedTalk("mqtt")
+        var talk = FramedMessagingTalk("mqtt")
         let said = talk.say([0x10, UInt8(fields.count)] + fields)
         #expect(
             said?.json
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `version 5 has properties, reasons and aliases`() {
-        var talk = FramedTalk("mqtt")
+        var talk = FramedMessagingTalk("mqtt")
         #expect(talk.say(Self.connect5)?.json.contains(#""version":"5""#) == true)
         let refused = talk.say([0x20, 10, 0, 0x87, 7, 31, 0, 4] + Array("nope".utf8), from: .server)
         #expect(
@@ -121,7 +121,7 @@ import Testing
         let packet: [UInt8] = [0x30, 9, 0, 3] + Array("a/b".utf8) + Array("hiya".utf8)
         let whole = #"{"as":"mqtt","type":"PUBLISH","topic":"a/b","qos":0,"retain":false,"payload":"hiya"}"#
         for cut in 1..<packet.count {
-            var talk = PayloadTalk(subprotocol: "mqtt")
+            var talk = MessagingTalk(subprotocol: "mqtt")
             let first = talk.say(Array(packet[..<cut]), opcode: 2)
             let awaits = cut == 1 ? "" : #","awaits":\#(packet.count - cut)"#
             #expect(first?.json == #"{"as":"mqtt","begins":"PUBLISH"\#(awaits)}"#)
@@ -132,7 +132,7 @@ import Testing
                     == true)
             #expect(talk.say(packet, opcode: 2)?.json == whole)
         }
-        var bytewise = PayloadTalk(subprotocol: "mqtt")
+        var bytewise = MessagingTalk(subprotocol: "mqtt")
         for (index, byte) in packet.enumerated() {
             let said = bytewise.say([byte], opcode: 2)
             if index == packet.count - 1 { #expect(said?.json == whole) }
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `of a packet that is too long to keep the rest is passed over`() {
-        var talk = PayloadTalk(subprotocol: "mqtt")
+        var talk = MessagingTalk(subprotocol: "mqtt")
         let beginning: [UInt8] = [0x30, 0xa0, 0x8d, 0x06, 0, 1, 0x74] + [UInt8](repeating: 0x78, count: 50_000)
         let first = talk.say(beginning, opcode: 2)
         #expect(first?.json == #"{"as":"mqtt","begins":"PUBLISH","awaits":49997,"topic":"t"}"#)

@@ -5,7 +5,7 @@ import Testing
 
 /// What messages say, format by format: the record's `decoded`, and the line for people.
 @Suite struct PayloadFormatTests {
-    typealias Talk = PayloadTalk
+    typealias Talk = MessagingTalk
 
     @Test func `GraphQL over WebSocket names the operation and its first result`() {
         var talk = Talk(subprotocol: "graphql-transport-ws")

@@ -119,7 +119,7 @@ import Testing
     @Test(arguments: samples) func `a sample is read whole`(sample: Sample) {
         var memory = PayloadMemory()
         let decoded = PayloadTable.standard.decode(sample.bytes.rawBytes, in: sample.context, memory: &memory)
-        #expect(decoded != nil && decoded?.hasStopped == false, "\(String(describing: decoded.map { PayloadTalk.said($0).json }))")
+        #expect(decoded != nil && decoded?.hasStopped == false, "\(String(describing: decoded.map { MessagingTalk.said($0).json }))")
     }
 
     @Test(arguments: samples) func `cut at each byte`(sample: Sample) {
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func `a packet of MQTT that comes byte by byte is copied a few times at most`() {
-        var talk = PayloadTalk(subprotocol: "mqtt")
+        var talk = MessagingTalk(subprotocol: "mqtt")
         let packet: [UInt8] = [0x30, 0xe0, 0xd4, 0x03, 0, 1, 0x74] + [UInt8](repeating: 0x78, count: 59_997)
         for byte in packet.dropLast() { _ = talk.say([byte], opcode: 2) }
         #expect(talk.say([0x78], opcode: 2)?.json.hasPrefix(#"{"as":"mqtt","type":"PUBLISH","topic":"t""#) == true)

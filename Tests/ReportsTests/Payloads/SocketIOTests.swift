@@ -5,7 +5,7 @@ import Testing
 
 /// Engine.IO and Socket.IO, in WebSocket messages and in the bodies of the polling phase.
 @Suite struct SocketIOTests {
-    private typealias Talk = PayloadTalk
+    private typealias Talk = MessagingTalk
 
     @Test func `a session is told from open to acknowledgement`() {
         var talk = Talk(target: "/socket.io/?EIO=4&transport=websocket")

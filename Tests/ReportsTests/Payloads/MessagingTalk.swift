@@ -3,7 +3,7 @@ import Dissection
 @testable import Reports
 
 /// One conversation, read message by message, or several that one reader reads.
-struct PayloadTalk {
+struct MessagingTalk {
     typealias Said = (json: String, line: String)
 
     var reader = PayloadReader(.standard)
@@ -87,20 +87,20 @@ struct PayloadTalk {
 }
 
 /// A conversation of raw TCP whose messages a protocol frames.
-struct FramedTalk {
+struct FramedMessagingTalk {
     let framing: String
     var memory = PayloadMemory()
     private var now: Int64 = 0
 
     init(_ framing: String) { self.framing = framing }
 
-    mutating func say(_ bytes: [UInt8], from side: Side = .client) -> PayloadTalk.Said? {
+    mutating func say(_ bytes: [UInt8], from side: Side = .client) -> MessagingTalk.Said? {
         now += 5_000_000
         var context = PayloadContext(from: side, opcode: 0, isCut: false, time: Timestamp(nanoseconds: now))
         context.carrier = .framed
         context.framing = Array(framing.utf8)
-        return PayloadTable.standard.decode(bytes.rawBytes, in: context, memory: &memory).map { PayloadTalk.said($0) }
+        return PayloadTable.standard.decode(bytes.rawBytes, in: context, memory: &memory).map { MessagingTalk.said($0) }
     }
 
-    mutating func say(_ text: String, from side: Side = .client) -> PayloadTalk.Said? { say(Array(text.utf8), from: side) }
+    mutating func say(_ text: String, from side: Side = .client) -> MessagingTalk.Said? { say(Array(text.utf8), from: side) }
 }
