@@ -76,7 +76,7 @@ import Testing
             Talk([request("hello"), answer("ok"), request("a"), .client([0xFF, 0xFF, 0xFF, 0xFF, 1]), answer("b")]))
         #expect(
             told.suffix(4) == [
-                "> @9 message guessed 1/5 B \"a\"", "> @14 data ff ff ff ff 01", "> @14 ! framing.guess-dropped a=3 b=0",
+                "> @9 message guessed 1/5 B \"a\"", "> @14 ! framing.guess-dropped a=3 b=0", "> @14 data ff ff ff ff 01",
                 "< @6 data 00 00 00 01 62",
             ], "\(told)")
     }
@@ -124,6 +124,14 @@ import Testing
         let told = FramedMessages.told(talk)
         #expect(told.count { $0.contains("data") } == 8 && told.count { $0.contains("message guessed") } == 2, "\(told)")
         #expect(talk.findings().last?.hasSuffix(words) == true, "\(talk.findings())")
+    }
+
+    @Test func linesThatAreNoTextAnyMoreAreNone() {
+        let told = FramedMessages.told(Talk(chat("\n", turns: 10) + [.client("a\nb\u{1}\n"), .server("c\n")]))
+        #expect(
+            told.suffix(4) == [
+                "> @30 message guessed 1/2 B \"a\"", "> @32 ! framing.guess-dropped a=3 b=0", "> @32 data 62 01 0a", "< @40 data \"c\\n\"",
+            ], "\(told)")
     }
 
     @Test func whatIsMoreThanLinesStaysAsItIs() {

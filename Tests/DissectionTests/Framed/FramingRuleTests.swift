@@ -95,6 +95,28 @@ import Testing
                 == ["> @0 message 4 B \"half\"", "> @0 ! framing.message-cut a=0 b=0"])
     }
 
+    @Test func aMessageThatIsCutForMemoryKeepsItsLength() {
+        let endpoint = Endpoint(address: IPAddress(ipv4: 1), port: 1)
+        var conversation = Conversation(
+            number: 1, first: endpoint, second: endpoint, sideOfFirst: .client, start: .handshake,
+            forced: DecodeRule(port: 1, framing: StreamFraming.length(LengthPrefix(.u32be)).both), limits: Limits(), place: Place())
+        var sink = Transcript()
+        conversation.open(sink: &sink)
+        func client(_ bytes: [UInt8]) {
+            conversation.receive(.bytes(bytes.rawBytes), direction: .first, place: Place(), sink: &sink)
+        }
+        client([0, 1, 0, 0] + [UInt8](repeating: 7, count: 65_000))
+        #expect(conversation.heldBytes > 65_000)
+        let isCut = conversation.cutAssembly(sink: &sink)
+        #expect(isCut && conversation.heldBytes < 4_096)
+        client([UInt8](repeating: 8, count: 536) + FramedMessages.length("next"))
+        #expect(
+            sink.finished().dropFirst() == [
+                "> @65004 ! limits.assembly-cut a=0 b=0", "> @0 message 65536/65540 B cut \"\"", "> @65540 message 4/8 B \"next\"",
+            ], "\(sink.finished())")
+        #expect(!conversation.cutAssembly(sink: &sink))
+    }
+
     // MARK: - Losses
 
     @Test func aLossInsideAMessageLosesNoBoundary() {
@@ -174,12 +196,23 @@ import Testing
             .length(LengthPrefix(.varint)), .tlv(type: .u16be, length: .u24be), .ended(by: "ab", most: 40), .fixed(7), .lines,
             .protocol(.redis), .protocol(.stomp), .protocol(.xmpp), .protocol(.nats), .protocol(.mqtt), .protocol(.amqp), .protocol(.irc),
         ] {
-            for size in [1, 40, 3_000] {
+            for size in [1, 40, 400] {
                 let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next() >> 60) }
                 _ = FramedMessages.told(
                     Talk(framing, [.client(bytes), .gap(.client, 9, .missing), .client(bytes), .server(bytes), .client(bytes)]),
                     "\(framing) \(size)")
             }
+        }
+    }
+
+    @Test func manyLiesInOneRunAreReadInOneLoop() {
+        let long = (0..<20_000).flatMap { _ in Array("123456789\n".utf8) }
+        let lies = (0..<8_000).flatMap { _ in [0, 0, 0, 1, 9, 0, 0, 0, 1, 9, 0, 0, 0, 1, 9, 0xFF, 0xFF] as [UInt8] }
+        for talk in [Talk(.ended(by: "\n", most: 4), [.client(long)]), Talk(.length(LengthPrefix(.u32be)), [.client(lies)])] {
+            var sink = CheckingSink(limits: talk.limits)
+            talk.play(into: &sink)
+            sink.finish()
+            #expect(sink.complaints == [])
         }
     }
 

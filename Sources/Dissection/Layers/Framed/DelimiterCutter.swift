@@ -5,6 +5,8 @@ struct DelimiterCutter: CuttingMachine {
     private let fallback: [UInt8]
     private var most: UInt64
     private let isLines: Bool
+    /// A control character other than those of lines is no part of a message: of what was taken for text.
+    var isText = false
     private var matched = 0
     private var came: UInt64 = 0
     private var lastIsCR = false
@@ -64,6 +66,10 @@ struct DelimiterCutter: CuttingMachine {
             if matched == last + 1 {
                 trailer = isLines && lastIsCR ? 2 : last + 1
                 return .ends(index + 1)
+            }
+            if isText, byte < 0x20, byte != 0x09, byte != 0x0D {
+                lookedAt = index + 1
+                return .broken(.malformed)
             }
             lastIsCR = byte == 0x0D
             came += 1

@@ -1,10 +1,11 @@
 // What is no message, and what is lost: where the next one is found.
 extension FramedDirection {
-    /// What was taken for a message is none: tells what came of it, and looks for the next one.
+    /// What was taken for a message is none: tells what came of it, and how the next one is looked for. Returns how many bytes of the run it
+    /// has told; the others are read on, in the same loop, for one run may have many of them.
     mutating func take<Sink: ConversationSink & ~Copyable>(
         _ fault: CutFault, _ rest: RawSpan, at here: Arrival, guess: inout MessageFrame.Guess?, context: inout ConversationContext,
         sink: inout Sink
-    ) -> Misfit {
+    ) -> Int {
         let begin = start ?? here
         let before = kept
         let count = came
@@ -12,7 +13,9 @@ extension FramedDirection {
         clear()
         cutter.restart()
         let isGuessed = guess != nil
-        if !isGuessed {
+        if let guess {
+            context.emit(.framingGuessDropped, a: guess.fits, at: begin, content: framing.words.rawBytes, sink: &sink)
+        } else {
             if case .protocol = framing {
                 context.emit(.framingNotOfProtocol, at: begin, content: framing.words.rawBytes, isAlwaysTold: true, sink: &sink)
             } else {
@@ -26,9 +29,7 @@ extension FramedDirection {
             tellData(rest.extracting(0..<lookedAt), at: here, context: &context, sink: &sink)
             machine.forgetBound()
             phase = .untilDelimiter(machine, skipped: count + UInt64(lookedAt))
-            return receive(
-                rest.suffix(from: lookedAt), at: here.advanced(by: lookedAt), afterPeer: false, guess: &guess, context: &context,
-                sink: &sink)
+            return lookedAt
         }
         lose()
         if isGuessed { phase = .data }
@@ -39,8 +40,7 @@ extension FramedDirection {
         } else {
             tellKept(before, count, at: begin, context: &context, sink: &sink)
         }
-        _ = receive(rest, at: here, afterPeer: false, guess: &guess, context: &context, sink: &sink)
-        return isGuessed ? .broken : .none
+        return 0
     }
 
     /// Tells what came of a message that is none; what is not kept of it is a gap.
@@ -112,8 +112,8 @@ extension CutFault {
 
     fileprivate var words: [UInt8] {
         switch self {
-        case .tooLong: Array("one that is too long:".utf8)
-        case .tooShort: Array("a length that is less than its header:".utf8)
+        case .tooLong: Array("one that is too long".utf8)
+        case .tooShort: Array("a length that is less than its header".utf8)
         case .malformed: Array("other data".utf8)
         }
     }

@@ -27,10 +27,15 @@ struct FramedDirection {
     var searchSteps = 0
     var start: Arrival?
 
-    init(_ framing: StreamFraming, _ side: Side) {
+    /// - Parameter isGuess: lines, and what ends with NUL, are messages as long as they are text.
+    init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
         self.framing = framing
         self.side = side
         cutter = MessageCutter(framing)
+        if isGuess, case .delimiter(var machine) = cutter {
+            machine.isText = true
+            cutter = .delimiter(machine)
+        }
     }
 
     /// A message has begun that has not ended.
@@ -62,6 +67,7 @@ struct FramedDirection {
         sink: inout Sink
     ) -> Misfit {
         if afterPeer { beginTurn() }
+        var misfit = Misfit.none
         var position = 0
         while position < bytes.byteCount {
             let rest = bytes.suffix(from: position)
@@ -72,14 +78,15 @@ struct FramedDirection {
                 switch cut {
                 case .inside:
                     keep(rest, at: here, context)
-                    return .none
+                    return misfit
                 case .ends(let count):
                     let last = rest.extracting(0..<count)
                     if came > 0 { keep(last, at: here, context) }
                     tell(last, at: here, guess: &guess, context: &context, sink: &sink)
                     position += count
                 case .broken(let fault):
-                    return take(fault, rest, at: here, guess: &guess, context: &context, sink: &sink)
+                    if guess != nil { misfit = .broken }
+                    position += take(fault, rest, at: here, guess: &guess, context: &context, sink: &sink)
                 }
             case .rest(let left):
                 let count = Int(min(left, UInt64(rest.byteCount)))
@@ -107,10 +114,10 @@ struct FramedDirection {
                 position += skip(rest, machine, skipped, at: here, context: &context, sink: &sink)
             case .untilTurn, .data:
                 tellData(rest, at: here, context: &context, sink: &sink)
-                return .none
+                return misfit
             }
         }
-        return .none
+        return misfit
     }
 
     mutating func beginTurn() {

@@ -55,9 +55,10 @@ final class FramedTalk {
     ) {
         guard bytes.byteCount > 0 else { return }
         let isTurn = speaker != arrival.side
+        let isAfterPeer = speaker == arrival.side.peer
         speaker = arrival.side
         switch phase {
-        case .framed: cut(bytes, at: arrival, isTurn: isTurn, context: &context, sink: &sink)
+        case .framed: cut(bytes, at: arrival, isTurn: isAfterPeer, context: &context, sink: &sink)
         case .plain(var watch):
             phase = .plain(LineWatch(isOver: true))
             let found = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
@@ -75,8 +76,8 @@ final class FramedTalk {
     }
 
     private func frame(by pair: FramingPair, isGuess: Bool) {
-        client = FramedDirection(pair.client, .client)
-        server = FramedDirection(pair.server, .server)
+        client = FramedDirection(pair.client, .client, isGuess: isGuess)
+        server = FramedDirection(pair.server, .server, isGuess: isGuess)
         if isGuess { guess = MessageFrame.Guess(fits: 0, of: 0) }
         phase = .framed
     }
@@ -110,14 +111,13 @@ final class FramedTalk {
             if isTurn, client.isInside { guess?.of += 1 }
             misfit = server.receive(bytes, at: arrival, afterPeer: isTurn, guess: &guess, context: &context, sink: &sink)
         }
-        if misfit == .broken { dropGuess(at: arrival, context: &context, sink: &sink) }
+        if misfit == .broken { dropGuess(context: &context, sink: &sink) }
     }
 
-    /// The guess was wrong, or holds no longer.
-    private func dropGuess<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
-        guard let before = guess else { return }
+    /// The guess was wrong, or holds no longer, as was told.
+    private func dropGuess<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        guard guess != nil else { return }
         cutOpen(context: &context, sink: &sink)
-        context.emit(.framingGuessDropped, a: before.fits, at: arrival, content: client.framing.words.rawBytes, sink: &sink)
         guess = nil
         phase = .plain(LineWatch(isOver: true))
     }
