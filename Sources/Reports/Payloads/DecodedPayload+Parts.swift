@@ -49,6 +49,9 @@ extension DecodedPayload {
 }
 
 extension RawSpan {
+    /// As a value: text where it is UTF-8, otherwise how many bytes.
+    var asValue: DecodedPayload.Value { isUTF8 ? .text(copy) : .binary(UInt64(byteCount)) }
+
     /// As a value: JSON where it is an object or an array, text where it is UTF-8 with hardly a control character, otherwise how many bytes.
     var asContent: DecodedPayload.Value {
         if byteCount > 1, self[0] == UInt8(ascii: "{") || self[0] == UInt8(ascii: "[") {

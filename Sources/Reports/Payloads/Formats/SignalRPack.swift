@@ -54,7 +54,7 @@ enum SignalRPack: PayloadFormat {
                 tell(messages, into: &decoded)
                 return decoded.stop("the length of a message is not valid, or is more than came", at: start)
             }
-            var reader = MessagePackReader(bytes.extracting(0..<range.upperBound), at: range.lowerBound)
+            var reader = HubMessageReader(bytes.extracting(0..<range.upperBound), at: range.lowerBound)
             guard case .list(let parts)? = reader.value(), reader.position == range.upperBound else {
                 tell(messages, into: &decoded)
                 return decoded.stop("a message is not a whole array of MessagePack", at: reader.position)
@@ -124,7 +124,7 @@ enum SignalRPack: PayloadFormat {
 }
 
 /// Makes values of MessagePack (msgpack.org), as deep and as many as a message of SignalR has.
-private struct MessagePackReader: ~Escapable {
+private struct HubMessageReader: ~Escapable {
     private let bytes: RawSpan
     private(set) var position: Int
     private var count = 0
