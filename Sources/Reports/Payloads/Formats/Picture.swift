@@ -73,7 +73,10 @@ enum PictureHeader {
     static func size(of bytes: RawSpan, _ kind: Kind) -> Size? {
         switch kind {
         case .png:
-            guard bytes.byteCount >= 24, bytes.suffix(from: 12).begins("IHDR") else { return nil }
+            // The bit depth and the colour type, too, have few values (PNG, section 11.2.1): a signature alone is easily written.
+            guard bytes.byteCount >= 26, bytes.suffix(from: 12).begins("IHDR"), [1, 2, 4, 8, 16].contains(bytes[24]),
+                [0, 2, 3, 4, 6].contains(bytes[25])
+            else { return nil }
             return (UInt64(bytes.bigEndianUInt32(at: 16)), UInt64(bytes.bigEndianUInt32(at: 20)))
         case .gif: return bytes.byteCount >= 10 ? (little(bytes, 6, 2), little(bytes, 8, 2)) : nil
         case .jpeg: return jpeg(bytes)
