@@ -40,7 +40,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(
         help: """
             Records: add what messages and bodies say in the words of their format (Socket.IO, MQTT, JSON-RPC, protobuf and others), under the \
-            key decoded. Text shows it without this, unless --full.
+            key decoded. Text shows it without this.
             """)
     var decoded = false
 
@@ -49,8 +49,8 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Text: show payloads in full, binary ones as a hex dump and JSON indented, and fold lines at the width of the terminal instead of \
-            cutting them.
+            Text: show payloads in full, binary ones as a hex dump and JSON indented, with what they say under them, and fold lines at the \
+            width of the terminal instead of cutting them.
             """)
     var full = false
 

@@ -144,6 +144,11 @@ extension OutputBuffer {
     /// Appends what a payload says, after other keys of its record.
     mutating func append(_ decoded: DecodedPayload) {
         append(.messageDecoded)
+        append(tree: decoded)
+    }
+
+    /// Appends what a payload says as a JSON object.
+    mutating func append(tree decoded: DecodedPayload) {
         append(0x7b)
         append(first: .decodedAs)
         append(0x22)

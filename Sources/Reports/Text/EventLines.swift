@@ -27,6 +27,7 @@ extension TextReport {
         }
         endSealedRun(at: place)
         showBodies(before: event, at: place)
+        var decoded: DecodedPayload?
         switch event.fact {
         case .opened(let opening):
             table[place].opening = opening
@@ -95,13 +96,14 @@ extension TextReport {
             case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
             case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
             }
-            let decoded = payloads.isIdle ? nil : payloads.payload(of: event)
+            decoded = payloads.isIdle ? nil : payloads.payload(of: event)
             if heartbeats.take(event, decoded), settings.hidesHeartbeats {
                 heartbeats.noteHidden(event.conversation)
                 return note(event.place, at: place)
             }
             beginLine(at: place, time, from: event.from)
-            line.appendPayloadEvent(event.fact, content, decoded: decoded, showsWire: settings.showsFrames)
+            // In full the payload stands as it came, and what it says under it.
+            line.appendPayloadEvent(event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames)
             if case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
                 // It has a line of its own, and counts for the one of the whole body.
@@ -111,9 +113,11 @@ extension TextReport {
         note(event.place, at: place)
         if let form = line.leftOut {
             let (range, length) = event.fact.payload(in: content)
-            return commit(at: place, payload: content.part(range).prefix(content.policy.limit), length: length, form: form)
+            commit(at: place, payload: content.part(range).prefix(content.policy.limit), length: length, form: form)
+        } else {
+            commit(at: place)
         }
-        commit(at: place)
+        if settings.isFull, let decoded { show(decoded, at: place) }
     }
 
     /// Whether a part of a body is one of several that have a line together. Where everything is shown in full, each has lines of its own.

@@ -30,6 +30,19 @@ extension TextReport {
         commitRow(at: place, waits: waits)
     }
 
+    /// Shows what a payload says, whole, with a line for each value, under the payload.
+    mutating func show(_ decoded: DecodedPayload, at place: Int) {
+        var tree = OutputBuffer(capacity: 256)
+        tree.append(tree: decoded)
+        let waits = !settings.follows && tree.count * 8 <= settings.blockBytes
+        beginRow(at: place)
+        line.ink(.faint)
+        line.append("decoded")
+        line.ink(.plain)
+        if waits || settings.follows { commit(at: place) } else { commitAtOnce(at: place) }
+        showJSON(tree.bytes, at: place, waits: waits)
+    }
+
     /// Begins a line under an event.
     private mutating func beginRow(at place: Int, indent: Int = 0) {
         if settings.follows { line.appendNumber(table[place].number) }

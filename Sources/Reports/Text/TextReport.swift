@@ -36,8 +36,7 @@ public struct TextReport: LineSink, ~Copyable {
         line = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
-        // In full a payload is shown as it is.
-        payloads = PayloadReader(settings.isFull || settings.payload == .none ? .none : settings.payloads)
+        payloads = PayloadReader(settings.payload == .none ? .none : settings.payloads)
     }
 
     public var outputError: OutputError? { output.error }

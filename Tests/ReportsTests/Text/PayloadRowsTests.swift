@@ -41,6 +41,23 @@ import Testing
         #expect(followed.dropFirst().contains { $0.hasPrefix("  1  000010  90 91") && $0.count <= 80 })
     }
 
+    @Test func `what a payload says stands whole under it`() {
+        let envelope = hex("08 96 01 12 05 68 65 6c 6c 6f 1a 08 0a 03 62 6f 62 10 85 4d")
+        let lines = shown(envelope, opcode: 2)
+        #expect(lines.first == "    0.001  >  binary    20 B" && lines.dropFirst().first?.contains("000000  08 96 01") == true)
+        let tree = lines.drop { !$0.hasSuffix("decoded") }
+        #expect(
+            tree.prefix(7).map { $0.drop { $0 == " " } } == [
+                "decoded", "{", "\"as\": \"protobuf\",", "\"fields\": [", "{", "\"number\": 1,", "\"wire\": \"varint\",",
+            ], "\(lines.joined(separator: "\n"))")
+        let indents = tree.prefix(5).map { $0.prefix { $0 == " " }.count }
+        #expect(indents == [14, 14, 16, 16, 18])
+        let followed = shown(envelope, opcode: 2, follows: true)
+        #expect(followed.contains { $0.hasSuffix("\"value\": \"hello\"") })
+        // Without a format nothing is added.
+        #expect(!shown(Array("hello".utf8)).contains { $0.hasSuffix("decoded") })
+    }
+
     @Test func `JSON is indented where it parses, and stays as it is on the wire`() {
         let json = #"{"b":1.50E+2,"a":[],"c":{ },"list":[1,"x\u00e9\n",[true,null]],"text":"\#(String(repeating: "w", count: 60))"}"#
         let lines = shown(json.bytes)

@@ -170,6 +170,7 @@ enum Redis: PayloadFormat {
         case .flag(let flag): decoded.say(flag ? "true" : "false")
         case .nothing: decoded.say("nil")
         case .binary(let count): decoded.say("\(count) bytes".utf8)
+        case .items(let members): say(.list(members.map(\.value)), into: &decoded)
         case .list(let values):
             for (index, value) in values.prefix(32).enumerated() {
                 if index > 0 { decoded.say(" ") }
