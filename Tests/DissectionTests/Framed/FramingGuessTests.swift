@@ -110,6 +110,21 @@ import Testing
         #expect(FramedMessages.told(Talk([request("hello")])) == ["> @0 data 00 00 00 05 68 65 6c 6c 6f"])
     }
 
+    @Test func textIsShownAtOnce() {
+        let endpoint = Endpoint(address: IPAddress(ipv4: 1), port: 1)
+        var conversation = Conversation(
+            number: 1, first: endpoint, second: endpoint, sideOfFirst: .client, start: .handshake, forced: nil, limits: Limits(),
+            place: Place())
+        var sink = Transcript()
+        conversation.open(sink: &sink)
+        for text in ["hi", "\n"] {
+            conversation.receive(.bytes(Array(text.utf8).rawBytes), direction: .first, place: Place(), sink: &sink)
+        }
+        let told = sink.finished()
+        #expect(told.last == "> @0 data \"hi\\n\"", "\(told)")
+        #expect(conversation.heldBytes < 2_048)
+    }
+
     // MARK: - Lines
 
     private func chat(_ end: String, turns: Int = 10) -> [Talk.Step] {

@@ -134,7 +134,8 @@ struct LengthGuesses {
         return (true, certainAt)
     }
 
-    /// A side that begins with two printable characters speaks text: the first is not taken for a length.
+    /// A side that begins with two printable characters speaks text, which is shown at once: they are not taken for a length. In any form
+    /// that would be one of more than 8 KiB, but for a varint.
     private mutating func noteText(_ bytes: RawSpan, _ side: Side) {
         let count = side == .client ? counts.client : counts.server
         guard count < 2 else { return }
@@ -148,7 +149,7 @@ struct LengthGuesses {
             counts.server += bytes.byteCount
         }
         if let first, let second, (0x20...0x7E).contains(first), (0x20...0x7E).contains(second) {
-            candidates.removeAll { $0.prefix.width == .varint }
+            candidates.removeAll()
         }
     }
 }
