@@ -85,6 +85,8 @@ import Testing
         let zeros = [UInt8](repeating: 0, count: 400)
         #expect(guessed([.client(zeros), .server(zeros), .client(zeros)]) == nil)
         #expect(guessed([request("hello"), .server("ok"), request("bye"), .server("ok")]) == nil)
+        // Both sides fit, but a turn does not end with a message.
+        #expect(guessed([request("a"), .server(FramedMessages.length("b") + [0, 0]), request("c")]) == nil)
         #expect(guessed([.client("hello"), .server("ok"), .client("bye")]) == nil)
         // SOCKS, PostgreSQL and MySQL agree on more before what follows.
         #expect(

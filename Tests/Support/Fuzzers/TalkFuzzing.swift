@@ -98,7 +98,8 @@ extension Talk {
         var conversation = Conversation(
             number: 1, first: Endpoint(address: IPAddress(ipv4: 0x0A00_0001), port: 50_000),
             second: Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 8_080), sideOfFirst: knowsRoles ? .client : nil, start: start,
-            forced: forced.map { DecodeRule(port: 80, layer: $0) }, limits: limits, place: place)
+            forced: framing.map { DecodeRule(port: 80, framing: $0) } ?? forced.map { DecodeRule(port: 80, layer: $0) }, limits: limits,
+            place: place)
         conversation.open(sink: &sink)
         for step in steps {
             let direction: Direction = step.side == first ? .first : .second
