@@ -121,6 +121,9 @@ import Testing
                 "> \"JOIN #x\"",
             ])
         #expect(messages(Talk([.server("NOTICE AUTH :*** Looking up\r\n"), .client("CAP LS 302\r\n")])).count == 2)
+        // A welcome of any length, in one run.
+        let welcome = String(repeating: ":b 372 a :- and so on\r\n", count: 200)
+        #expect(messages(Talk([.client("NICK a\r\n"), .server(welcome)])).count == 201)
         // FTP and mail begin with the same words.
         #expect(messages(Talk([.server("220 ftp\r\n"), .client("USER a\r\n"), .server("331 x\r\n"), .client("PASS b\r\n")])) == [])
         #expect(messages(Talk([.client("USER a\r\n"), .server("+OK\r\n"), .client("PASS b\r\n"), .server("+OK\r\n")])) == [])

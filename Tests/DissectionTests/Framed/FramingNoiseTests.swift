@@ -14,7 +14,7 @@ import Testing
         Array("CONNECT\nhost:a\n\n\0".utf8), Array("CONNECTED\n\n\0".utf8), Hello.bytes(name: "a.example"),
     ]
 
-    @Test(arguments: 1...6) func noiseIsToldAlikeHoweverItIsCut(_ seed: UInt64) {
+    @Test(arguments: [1, 2, 3, 100, 159]) func noiseIsToldAlikeHoweverItIsCut(_ seed: UInt64) {
         var random = SplitMix(seed: seed)
         func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
         for round in 0..<16 {

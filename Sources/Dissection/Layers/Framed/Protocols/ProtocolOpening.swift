@@ -86,10 +86,13 @@ extension FramedProtocol {
     /// The server's INFO as its servers write it, or any INFO that a CONNECT answers.
     private static func beginsNATS(_ client: RawSpan, _ server: RawSpan) -> Recognized {
         let opening = begin(server, with: "INFO {")
-        guard opening == .yes else { return client.byteCount == 0 ? opening : .no }
-        if begin(server, with: "INFO {\"server_id\"") == .yes { return .yes }
-        guard client.byteCount > 0 else { return server.byteCount < mostBytes ? .undecided : .no }
-        return begin(client, with: "CONNECT {")
+        guard opening != .no else { return .no }
+        if client.byteCount == 0 {
+            if begin(server, with: "INFO {\"server_id\"") == .yes { return .yes }
+            return server.byteCount < mostBytes ? .undecided : .no
+        }
+        let answer = begin(client, with: "CONNECT {")
+        return opening == .yes || answer == .no ? answer : .undecided
     }
 
     /// A command as an array of bulk strings: `*1\r\n$4\r\nPING\r\n`.
@@ -124,11 +127,10 @@ extension FramedProtocol {
     /// A client that registers, and a server that answers with its name, or talks of itself (RFC 2812, sections 2.3.1 and 3.1).
     private static func beginsIRC(_ client: RawSpan, _ server: RawSpan) -> Recognized {
         let registration = client.byteCount == 0 ? Recognized.undecided : begin(client, withOneOf: ["NICK ", "USER ", "CAP ", "PASS "])
-        guard registration != .no, client.byteCount < mostBytes, server.byteCount < mostBytes else { return .no }
-        guard server.byteCount > 0 else { return client.byteCount > 0 ? .undecided : .no }
+        guard registration != .no else { return .no }
+        guard server.byteCount > 0 else { return client.byteCount > 0 && client.byteCount < mostBytes ? .undecided : .no }
         let answer = beginsIRC(server)
-        guard answer == .yes else { return answer }
-        return registration
+        return answer == .yes ? registration : answer
     }
 
     private static func beginsIRC(_ server: RawSpan) -> Recognized {
