@@ -7,7 +7,7 @@ struct RESPReader: ~Escapable {
     /// Why a value is none.
     private(set) var reason: StaticString = "it is not valid RESP, or not whole"
     private var count = 0
-    private static let mostValues = 10_000
+    private static let mostValues = 65_536
     private static let mostDepth = 32
     private static let longestText = 4_096
 
@@ -55,7 +55,7 @@ struct RESPReader: ~Escapable {
         count += 1
         guard position < bytes.byteCount else { return nil }
         guard depth < Self.mostDepth, count <= Self.mostValues else {
-            reason = depth < Self.mostDepth ? "it has more than 10,000 values" : "it nests deeper than 32 levels"
+            reason = depth < Self.mostDepth ? "it has more than 65,536 values" : "it nests deeper than 32 levels"
             return nil
         }
         let start = position
