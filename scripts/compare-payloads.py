@@ -60,8 +60,8 @@ def ours(unmask, capture):
                 found[("amqp", kind if kind in ("header", "body", "heartbeat", "protocol") else "method")] += 1
             elif decoded.get("as") == "irc":
                 found[("irc", one.get("command"))] += 1
-            elif decoded.get("as") == "xmpp" and one.get("type") in ("iq", "message", "presence"):
-                found[("xmpp", one["type"])] += 1
+            elif decoded.get("as") == "xmpp" and one.get("stanza") in ("iq", "message", "presence"):
+                found[("xmpp", one["stanza"])] += 1
     found.pop(("amqp", "protocol"), None)
     return found
 

@@ -18,6 +18,10 @@ extension DecodedPayload {
             let key = entry.key.rawBytes
             if key.isWord("type"), case .word(let word) = entry.value, format.description == "redis", word != "command" { isReply = true }
             if key.isWord("type") || key.isWord("command") || key.isWord("event") { part = part ?? HeartbeatPart(entry.value) }
+            // A message type of the app's own: the enumerator or text of one of its fields.
+            if key.isWord("fields"), case .object(let members) = entry.value {
+                for member in members.prefix(8) { part = part ?? HeartbeatPart(member.value) }
+            }
             // The probe of Engine.IO asks for the way, and for no sign of life.
             if key.isWord("data") || key.isWord("packets") || key.isWord("messages") || key.isWord("begins") { hasData = true }
         }

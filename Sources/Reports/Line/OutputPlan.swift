@@ -79,7 +79,10 @@ extension OutputPlan.Form {
     var payloadDemand: Int {
         switch self {
         case .records(let settings): settings.totalsAlone ? 0 : settings.payload.limit
-        case .text(let settings): settings.payload.limit
+        // What a message says is read off more of it than is shown.
+        case .text(let settings) where settings.payload.limit > 0:
+            max(settings.payload.limit, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
+        case .text: 0
         case .totals, .relayedPackets, .capturedPackets: 0
         }
     }

@@ -117,7 +117,7 @@ extension TextReport {
         } else {
             commit(at: place)
         }
-        if settings.isFull, let decoded { show(decoded, at: place) }
+        if settings.isFull, let decoded, !decoded.entries.isEmpty { show(decoded, at: place) }
     }
 
     /// Whether a part of a body is one of several that have a line together. Where everything is shown in full, each has lines of its own.

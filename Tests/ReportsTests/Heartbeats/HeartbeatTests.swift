@@ -76,6 +76,18 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("    heartbeat of the server") && $0.hasSuffix("none in the last 59 s") }, "\(lines)")
     }
 
+    @Test func `a message type that is called heartbeat is one, whatever else it says`() {
+        func part(_ fields: [DecodedPayload.Value.Member]) -> HeartbeatPart? {
+            var decoded = DecodedPayload(format: "protobuf")
+            decoded.add("type", .text("chat.Envelope".bytes))
+            decoded.add("fields", .object(fields))
+            return decoded.heartbeat
+        }
+        #expect(part([.init("type".bytes, .text("HEARTBEAT".bytes)), .init("sequence".bytes, .number(7))]) == .beat)
+        #expect(part([.init("kind".bytes, .text("PONG".bytes))]) == .answer)
+        #expect(part([.init("type".bytes, .text("TEXT".bytes)), .init("sequence".bytes, .number(7))]) == nil)
+    }
+
     @Test func `heartbeats that are left out are counted`() {
         let lines = text(hides: true, end: 60_000) { dialogue in
             for number in 0..<5 as Range<Int64> { ping(&dialogue, number * 10_000) }

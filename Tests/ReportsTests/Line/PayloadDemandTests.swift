@@ -27,7 +27,11 @@ import Testing
 
     @Test func `the longest payload that an output shows is what the line wants`() {
         let records = OutputPlan.Form.records(RecordSettings(payload: .full(limit: 5_000)))
-        let text = OutputPlan.Form.text(TextSettings(payload: .preview(limit: 256)))
+        var plain = TextSettings(payload: .preview(limit: 256))
+        // What a message says is read off more of it than is shown.
+        #expect(demand([.text(plain)]) == 16_384)
+        plain.payloads = .none
+        let text = OutputPlan.Form.text(plain)
         #expect(demand([text]) == 256)
         #expect(demand([text, records]) == 5_000)
         #expect(demand([records, text, .capturedPackets]) == 5_000)

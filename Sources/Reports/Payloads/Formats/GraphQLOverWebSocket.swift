@@ -32,11 +32,12 @@ enum GraphQLOverWebSocket: PayloadFormat {
         guard let payload = members.value("payload", in: bytes) else { return }
         if let inner = JSONParts(bytes, from: payload.lowerBound) {
             if let query = inner.string("query", in: bytes) {
-                let (operation, name) = operation(query)
+                let asked = inner.string("operationName", in: bytes)
+                let (operation, name) = GraphQLDocument(query).operation(named: asked)
                 decoded.add("operation", .word(operation))
                 decoded.say(" ")
                 decoded.say(operation.utf8)
-                let given = inner.string("operationName", in: bytes) ?? name
+                let given = asked ?? name
                 if !given.isEmpty {
                     decoded.add("name", .json([0x22] + given + [0x22]))
                     decoded.say(" ")
@@ -81,29 +82,5 @@ enum GraphQLOverWebSocket: PayloadFormat {
         decoded.add("duration", .duration(duration))
         decoded.say(", after ")
         decoded.say(span: duration)
-    }
-
-    /// The kind and the name of the first operation of a document, as it stands in a JSON string.
-    private static func operation(_ query: [UInt8]) -> (kind: String, name: [UInt8]) {
-        // Line breaks stand there as \n.
-        var words: [[UInt8]] = [[]]
-        var index = 0
-        while index < query.count, words.count < 4 {
-            let byte = query[index]
-            if byte == UInt8(ascii: "\\") {
-                index += 1
-                if words[words.count - 1] != [] { words.append([]) }
-            } else if byte == UInt8(ascii: "_") || byte.isDecimalDigit || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a) {
-                words[words.count - 1].append(byte)
-            } else if byte == 0x20 || byte == UInt8(ascii: ",") {
-                if words[words.count - 1] != [] { words.append([]) }
-            } else {
-                break
-            }
-            index += 1
-        }
-        let kind = String(decoding: words[0], as: UTF8.self)
-        guard ["query", "mutation", "subscription"].contains(kind) else { return ("query", []) }
-        return (kind, words.count > 1 ? words[1] : [])
     }
 }

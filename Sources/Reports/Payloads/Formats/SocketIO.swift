@@ -23,7 +23,8 @@ enum SocketIO: PayloadFormat {
             return EngineIOPolling.isOne(bytes, version: EngineIO.version(of: context)) ? .typed : .no
         case .framed, .data: return .no
         }
-        guard context.isText else { return isEngine ? .possible : .no }
+        // Whatever its bytes look like, a binary message of Engine.IO is an attachment.
+        guard context.isText else { return isEngine ? .certain : .no }
         guard bytes.byteCount > 0, (0x30...0x36).contains(bytes[0]) else { return .no }
         if isEngine { return .certain }
         // Without the request: the forms that hardly anything else has.
