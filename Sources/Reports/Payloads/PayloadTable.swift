@@ -61,8 +61,11 @@ package struct PayloadTable: Sendable {
             guard rule.argument.isEmpty else { throw PayloadRuleError(rule.text, "none takes nothing after a colon") }
             return nil
         }
-        let names = rows.map(\.name.description)
-        guard let index = names.firstIndex(of: format) else {
+        // Two rows may read one format; Engine.IO is what carries Socket.IO.
+        var names: [String] = []
+        for row in rows where !names.contains(row.name.description) { names.append(row.name.description) }
+        let wanted = format == "engine.io" ? "socket.io" : format
+        guard let index = rows.firstIndex(where: { $0.name.description == wanted }) else {
             let nearest = NearestName.of(format, among: names + ["none"]).map { "; did you mean \($0)?" } ?? ""
             throw PayloadRuleError(
                 rule.text, "\"\(format)\" is not one of the formats \((names + ["none"]).joined(separator: ", "))\(nearest)")

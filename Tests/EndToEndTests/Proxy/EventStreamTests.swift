@@ -20,7 +20,7 @@ import Testing
             try talk.fromServer(Array(bytes.prefix(tick * 4)))
             try talk.fromServer(Array(bytes.dropFirst(tick * 4)))
             // The server waits here: nothing follows that could bring it out.
-            let mark = format == "text" ? "event     24 B  id: \(tick)" : "\"text\":\"id: \(tick)\\n"
+            let mark = format == "text" ? "event     24 B  sse message, id \(tick)" : "\"text\":\"id: \(tick)\\n"
             #expect(talk.proxy.printed(until: mark).contains(mark))
         }
         try talk.fromServer(chunk(""))

@@ -74,9 +74,9 @@ import Testing
     @Test func `a time that steps back is held at the latest`() throws {
         let run = try RecorderRun()
         let (one, other) = (run.begin(at: 100), run.begin(at: 200))
-        run.say("a", .client, in: one, 300)
-        run.say("b", .client, in: other, 250)
-        run.say("c", .client, in: one, 301)
+        run.say("one", .client, in: one, 300)
+        run.say("other", .client, in: other, 250)
+        run.say("more", .client, in: one, 301)
         let log = run.finish()
         #expect(
             records(log, "data").map { $0.firstMatch(of: /00\.(\d+)Z/).map { String($0.1) } } == ["000300000", "000300000", "000301000"])

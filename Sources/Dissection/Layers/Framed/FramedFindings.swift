@@ -11,14 +11,14 @@ extension FindingRow {
             """)
     package static let framingMessageCut = FindingRow(
         id: "framing.message-cut", severity: .note, reference: "",
-        detail: "the message is cut[: {a} of its bytes are missing]",
+        detail: "the message is cut[: {a} of its bytes {a|is|are} missing]",
         explanation: """
             The side ended, the capture ended, or bytes were lost in the middle of a message. Its record has what came; `length` is what its \
             header announced, where it has one.
             """)
     package static let framingResynchronised = FindingRow(
         id: "framing.resynchronised", severity: .note, reference: "",
-        detail: "messages are found again after {a} bytes",
+        detail: "messages are found again after {a} {a|byte|bytes}",
         explanation: """
             After a loss or a length that does not fit, this is the first place from which several lengths in a row lead to each other, or the \
             first byte after a delimiter. The bytes before it are in `data` records.
@@ -32,7 +32,7 @@ extension FindingRow {
             """)
     package static let framingGuessDropped = FindingRow(
         id: "framing.guess-dropped", severity: .note, reference: "",
-        detail: "looked like {text}, but no longer does after {a} messages; shown as data from here on",
+        detail: "looked like {text}, but no longer does after {a} {a|message|messages}; shown as data from here on",
         explanation: """
             The bytes fitted a framing that was guessed, and then did not. The messages before this may be cut in the wrong places; their bytes \
             are all there. `--framing` with the right rule, or `--decode-as tcp.port=PORT,data`, settles it.

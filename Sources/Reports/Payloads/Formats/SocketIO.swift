@@ -187,7 +187,7 @@ extension RawSpan {
         var index = 0
         while index < byteCount {
             let byte = self[index]
-            if !isInString, byte == UInt8(ascii: "{"), let (number, end) = placeholder(at: index), number < UInt64(lengths.count) {
+            if !isInString, byte == UInt8(ascii: "{"), let (number, end) = attachmentMark(at: index), number < UInt64(lengths.count) {
                 text.append(contentsOf: "{\"$binary\":\(lengths[Int(number)])}".utf8)
                 index = end
                 continue
@@ -203,8 +203,8 @@ extension RawSpan {
         return text
     }
 
-    /// The number of the placeholder that begins at `start`, and where it ends. One is short, so the search is.
-    private func placeholder(at start: Int) -> (number: UInt64, end: Int)? {
+    /// The number in the mark of an attachment that begins at `start`, and where it ends. One is short, so the search is.
+    private func attachmentMark(at start: Int) -> (number: UInt64, end: Int)? {
         let near = extracting(start..<Swift.min(byteCount, start + 64))
         guard let close = near.position(of: UInt8(ascii: "}")) else { return nil }
         let object = near.extracting(0..<close + 1)
