@@ -78,7 +78,7 @@ final class RunOutputs {
         if case .proxy = wish.source { keepsTrying = true }
         plan = OutputPlan(keepsTrying: keepsTrying)
         plan.isIgnored = options.isIgnored
-        let inputs = Set(wish.inputs.compactMap { FileIdentity(path: $0) })
+        let inputs = Set(wish.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
         func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
             -> OutputFile
         {

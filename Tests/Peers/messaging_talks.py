@@ -225,6 +225,7 @@ def stomp(port):
     class Listener(library_.ConnectionListener):
         def on_message(self, frame):
             seen.append(frame.body)
+            client.ack(frame.headers["ack"])
             arrived.set()
 
         def on_receipt(self, frame):

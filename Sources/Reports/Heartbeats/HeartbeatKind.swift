@@ -27,7 +27,7 @@ enum HeartbeatKind: Sendable, Equatable {
         case .ping: "WebSocket pings"
         case .pong: "WebSocket pongs"
         case .format(let name): "\(name) pings"
-        case .message: "the same message"
+        case .message: "a message"
         }
     }
 }
@@ -58,10 +58,36 @@ extension HeartbeatKind {
         return hash
     }
 
-    /// Whether it has a word that such messages have.
+    /// Whether it calls itself one: by its first word, or by the member of a JSON object that says what it is, beside which there is no other
+    /// text. A word for it somewhere else says nothing.
     private static func isNamed(_ bytes: RawSpan) -> Bool {
-        let lower = (0..<bytes.byteCount).map { (0x41...0x5a).contains(bytes[$0]) ? bytes[$0] | 0x20 : bytes[$0] }
-        let words: [StaticString] = ["heartbeat", "heart_beat", "keepalive", "keep-alive", "keep_alive", "ping", "pong", "\"hb\""]
-        return words.contains { lower.rawBytes.contains($0) }
+        guard bytes[0] == UInt8(ascii: "{") else {
+            var end = 0
+            while end < bytes.byteCount, bytes[end].isWordLetter { end += 1 }
+            return isName(bytes.extracting(0..<end))
+        }
+        guard let members = JSONParts(bytes), members.isAll(of: bytes) else { return false }
+        var isNamed = false
+        for part in members.parts where bytes[part.value.lowerBound] == UInt8(ascii: "\"") {
+            let key = bytes.extracting(part.name)
+            let kinds: [StaticString] = ["type", "event", "cmd", "command", "action", "op", "kind", "t", "method", "msg", "name"]
+            guard kinds.contains(where: { key.isWord($0) }),
+                isName(bytes.extracting(part.value.lowerBound + 1..<part.value.upperBound - 1))
+            else { return false }
+            isNamed = true
+        }
+        return isNamed
     }
+
+    private static func isName(_ word: RawSpan) -> Bool {
+        let names: [StaticString] = [
+            "heartbeat", "heart_beat", "heart-beat", "keepalive", "keep-alive", "keep_alive", "ping", "pong", "hb",
+        ]
+        return names.contains { word.isWord($0) }
+    }
+}
+
+extension UInt8 {
+    /// A letter of ASCII, or what joins two words.
+    fileprivate var isWordLetter: Bool { (0x61...0x7a).contains(self | 0x20) || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
 }

@@ -93,7 +93,7 @@ extension Fact {
     fileprivate static let kindNames: [(one: StaticString, several: StaticString)?] = [
         nil, ("TLS handshake", "TLS handshakes"), ("HTTP request", "HTTP requests"), ("HTTP response", "HTTP responses"),
         ("part of a body", "parts of bodies"), ("upgrade", "upgrades"), ("WebSocket frame", "WebSocket frames"),
-        ("WebSocket message", "WebSocket messages"), ("ping", "pings"), ("pong", "pongs"), ("Close frame", "Close frames"),
+        ("message", "messages"), ("ping", "pings"), ("pong", "pongs"), ("Close frame", "Close frames"),
         ("run of other data", "runs of other data"), ("gap", "gaps"), nil, nil,
     ]
 

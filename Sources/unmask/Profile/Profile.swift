@@ -47,6 +47,11 @@ struct Profile {
         self.path = path
         self.isFound = isFound
         let text = try Self.text(of: path)
+        // Aliases make a short file cost as much as a long one, and options need none.
+        if let line = Self.lineOfAnchor(text) {
+            throw ProfileError(
+                path: path, line: line, column: nil, words: "anchors and aliases (& and *) are not taken; quote a pattern that begins so")
+        }
         let root: Node?
         do {
             root = try Yams.compose(yaml: text)
@@ -102,6 +107,9 @@ struct Profile {
                     "'\(name.text)' writes files or weakens TLS, so a profile that was only found may not set it; name it with --profile \(path)"
             )
         }
+        if isFound, name.text == "mode", case .scalar(let mode) = node, mode.string.contains(":") {
+            throw error(node, "a profile that was only found may not say where a proxy dials; name it with --profile \(path)")
+        }
         var values: [Value] = []
         if case .sequence(let sequence) = node {
             guard option.isRepeatable || sequence.count <= 1 else { throw error(node, "'\(name.text)' takes one value") }
@@ -122,6 +130,27 @@ struct Profile {
 
     private func error(_ node: Node, _ words: String) -> ProfileError {
         ProfileError(path: path, line: node.mark?.line, column: node.mark?.column, words: words)
+    }
+
+    /// The first line on which an anchor stands outside of quotes and comments.
+    private static func lineOfAnchor(_ text: String) -> Int? {
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            var quote: Character?
+            var isTokenStart = true
+            for letter in line {
+                if let open = quote {
+                    if letter == open { quote = nil }
+                } else if isTokenStart, letter == "&" {
+                    return number + 1
+                } else if isTokenStart, letter == "\"" || letter == "'" {
+                    quote = letter
+                } else if isTokenStart, letter == "#" {
+                    break
+                }
+                isTokenStart = " \t[]{},:-?".contains(letter)
+            }
+        }
+        return nil
     }
 
     private static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
@@ -161,6 +190,8 @@ struct Profile {
     private static let neverInProfile: Set<String> = ["profile", "help", "version", "to", "force", "list-interfaces"]
     /// What writes files, or trusts more than it should: not by a file that happens to lie in the working folder.
     private static let onlyWhenNamed: Set<String> = [
-        "log", "write", "keys", "insecure", "upstream-ca", "client-cert", "client-key", "ca-folder", "via", "passthrough-on-failure",
+        "log", "write", "keys", "insecure", "upstream-ca", "client-cert", "client-key", "ca-folder", "via", "passthrough",
+        "passthrough-on-failure",
+        "listen", "upstream", "rewrite-host", "rewrite-origin", "auth",
     ]
 }

@@ -19,6 +19,7 @@ enum ProfileArguments {
         let given = Given(rest)
         let added = try self.arguments(of: profile, for: command) { entry in
             given.names.contains(entry.name) || given.hasWay && ways.contains(entry.name)
+                || given.wantsRecords && ofText.contains(entry.name)
         }
         if !added.isEmpty, profile.isFound {
             writeLine("unmask: with the options of \(profile.path); --profile none leaves them out")
@@ -31,8 +32,9 @@ enum ProfileArguments {
         of profile: Profile, for command: any ParsableCommand.Type, unless isLeftOut: (Profile.Entry) -> Bool = { _ in false }
     ) throws(ProfileError) -> [String] {
         var added: [String] = []
+        let known = KnownOptions(of: command)
         for entry in profile.entries(for: command) where !isLeftOut(entry) {
-            let isFlag = KnownOptions(of: command)[entry.name]?.takesValue == false
+            let isFlag = known[entry.name]?.takesValue == false
             for value in entry.values {
                 if isFlag {
                     if value.text == "true" { added.append("--\(entry.name)") }
@@ -86,14 +88,24 @@ enum ProfileArguments {
     /// What says where a proxy listens and dials, which is one thing.
     private static let ways: Set<String> = ["mode", "upstream", "listen", "listen-port"]
 
+    /// What is about text alone, and would be refused where the command line wants records.
+    private static let ofText: Set<String> = ["headers", "full", "follow", "utc"]
+
     /// What a command line names.
     private struct Given {
         var names: Set<String> = []
         /// It says where a proxy listens or dials.
         var hasWay = false
+        /// It asks for another format than text.
+        var wantsRecords = false
 
         init(_ arguments: [String]) {
-            for argument in arguments.prefix(while: { $0 != "--" }) {
+            let options = arguments.prefix { $0 != "--" }
+            for (index, argument) in options.enumerated() {
+                let next = index + 1 < options.count ? options[options.startIndex + index + 1] : ""
+                if ["--format=ndjson", "--format=json"].contains(argument) || argument == "--format" && next != "text" {
+                    wantsRecords = true
+                }
                 if argument.hasPrefix("--") {
                     let name = String(argument.dropFirst(2).prefix { $0 != "=" })
                     names.insert(name)

@@ -292,7 +292,7 @@ import Testing
         }
         var sink = Sink()
         // The server's FIN comes before its last byte; the client's FIN is told first, though it came later.
-        let talk = Segments().handshake().fin(.server, at: 1).fin(.client, at: 0).server("x", at: 0)
+        let talk = Segments().handshake().fin(.server, at: 1).fin(.client, at: 0, ack: 2).server("x", at: 0)
         _ = talk.dissect(into: &sink)
         #expect(sink.closings.map(\.by) == [.server])
         #expect(sink.closings.map(\.answered) == [1_000_000])
@@ -300,12 +300,12 @@ import Testing
 
     @Test func aClosedWindowIsToldOnceEachTime() {
         #expect(
-            Segments().handshake().server("a", at: 0).packet(.client, ack: 1, window: 0).packet(.client, ack: 1, window: 0)
-                .packet(.client, ack: 1, window: 100).packet(.client, ack: 1, window: 0).transcript()[1...] == [
-                    "< @0 data \"a\"",
+            Segments().handshake().server("abcd", at: 0).packet(.client, ack: 4, window: 0).packet(.client, ack: 4, window: 0)
+                .packet(.client, ack: 4, window: 100).packet(.client, ack: 4, window: 0).transcript()[1...] == [
+                    "< @0 data \"abcd\"",
                     "> @0 ! tcp.zero-window a=0 b=0",
                     "> @0 ! tcp.zero-window a=0 b=0",
-                    "closed unknown endOfCapture  client open 0 B  server open 1 B",
+                    "closed unknown endOfCapture  client open 0 B  server open 4 B",
                 ])
     }
 

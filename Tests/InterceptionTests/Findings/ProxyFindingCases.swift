@@ -155,7 +155,11 @@ extension ProxyFindingCase {
                 }
             }),
         ProxyFindingCase(
-            "out-of-files", ["proxy.out-of-files: the proxy ran out of file descriptors and paused accepting: Too many open files"],
+            "out-of-files",
+            [
+                "proxy.out-of-files: the proxy ran out of file descriptors and paused accepting: Too many open files (64); "
+                    + "raise the limit (ulimit -Hn, or LimitNOFILE= of a systemd service)"
+            ],
             fires: { try ProxyRuns.crowd(of: 80) }, nearly: { try ProxyRuns.crowd(of: 10) }),
     ]
 

@@ -54,8 +54,21 @@ import Testing
             }
         }
         #expect(
-            lines.filter { $0.contains("heartbeat") } == ["    heartbeat of the client: the same message every 10 s, 7 sent, 7 answered"],
+            lines.filter { $0.contains("heartbeat") } == ["    heartbeat of the client: a message every 10 s, 7 sent, 7 answered"],
             "\(lines)")
+    }
+
+    @Test(arguments: [
+        #"{"cmd":"transfer","amount":N,"memo":"heartbeat"}"#, "transfer N to shipping", "move N in pingpong",
+        #"{"type":"ping","text":"N"}"#,
+    ])
+    func `a word for it somewhere in a message makes no heartbeat`(message: String) {
+        let lines = text(hides: true, end: 20_000) { dialogue in
+            for number in 0..<8 as Range<Int64> {
+                dialogue.message(number * 2_000, .client, message.replacing("N", with: "\(number)").bytes)
+            }
+        }
+        #expect(!lines.contains { $0.contains("heartbeat of") || $0.contains("left out") }, "\(lines)")
     }
 
     @Test func `prices that come every second are no heartbeat`() {

@@ -9,7 +9,7 @@ struct EngineIOSession: PayloadState {
         var wanted: Int
         var lengths: [UInt64] = []
 
-        static let mostBytes = 65_536
+        static let mostBytes = 16_384
         static let mostAttachments = 256
     }
 

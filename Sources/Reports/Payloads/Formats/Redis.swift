@@ -146,7 +146,9 @@ enum Redis: PayloadFormat {
         decoded.add("command", .text(upper))
         decoded.say(upper)
         // What is secret stays in the payload alone.
-        let isSecret = upper == Array("AUTH".utf8) || upper == Array("HELLO".utf8) && words.count > 2
+        let isSecret =
+            ["AUTH", "ACL", "CONFIG", "MIGRATE"].contains(String(decoding: upper, as: UTF8.self))
+            || upper == Array("HELLO".utf8) && words.count > 2
         if !isSecret {
             decoded.add("args", .list(Array(words.dropFirst().prefix(mostArguments))))
             for word in words.dropFirst().prefix(mostArguments) {
