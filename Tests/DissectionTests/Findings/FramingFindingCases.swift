@@ -25,7 +25,7 @@ extension FindingCase {
                 "framing.message-cut", ["> @0 framing.message-cut: the message is cut"], fires: Talk(.lines, [.client("half")]),
                 nearly: Talk(.lines, [.client("whole\n")]))
             FindingCase(
-                "framing.resynchronised", ["> @10 framing.resynchronised: messages are found again after 1 bytes"],
+                "framing.resynchronised", ["> @10 framing.resynchronised: messages are found again after 1 byte"],
                 fires: talk([.gap(.client, 9, .missing), .client([9] + many)]),
                 nearly: talk([.gap(.client, 9, .missing), .client([9] + good)]))
             FindingCase(

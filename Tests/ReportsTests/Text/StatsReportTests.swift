@@ -17,7 +17,7 @@ import Testing
                                1  HTTP request
                                1  HTTP response
                                1  upgrade
-                               3  WebSocket messages
+                               3  messages
                                1  ping
                                1  pong
                                1  Close frame
