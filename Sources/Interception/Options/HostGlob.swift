@@ -1,4 +1,5 @@
 import Dissection
+import Reports
 
 /// A pattern for servers: the values of `--passthrough` and `--ignore`. `*` stands for any characters, dots included; nothing else is special.
 package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
@@ -43,7 +44,7 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a server fits; a name does so whatever its case, and with or without a dot at its end.
     package func matches(_ server: HostPort) -> Bool {
-        (port == nil || port == server.port) && HostGlob.matches(host[...], HostGlob.canonical(server.host)[...])
+        (port == nil || port == server.port) && WildcardPattern(bytes: host).matches(HostGlob.canonical(server.host).rawBytes)
     }
 
     /// One spelling for what is the same.
@@ -52,28 +53,6 @@ package struct HostGlob: Hashable, Sendable, CustomStringConvertible {
         var bytes = host.utf8.map(\.lowercased)
         if bytes.count > 1, bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
         return bytes
-    }
-
-    /// Goes back to the last asterisk only, so that it takes length times length steps at most.
-    private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
-        var (p, t) = (pattern.startIndex, text.startIndex)
-        var retry: (pattern: Int, text: Int)?
-        while t < text.endIndex {
-            if p < pattern.endIndex, pattern[p] == UInt8(ascii: "*") {
-                p += 1
-                retry = (p, t)
-            } else if p < pattern.endIndex, pattern[p] == text[t] {
-                p += 1
-                t += 1
-            } else if let last = retry {
-                p = last.pattern
-                t = last.text + 1
-                retry = (p, t)
-            } else {
-                return false
-            }
-        }
-        return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
     /// The host of a URL, with its port; nil where it is none.

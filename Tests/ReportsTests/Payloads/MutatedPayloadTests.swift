@@ -1,4 +1,5 @@
 import Dissection
+import Support
 import Testing
 
 @testable import Reports
@@ -86,7 +87,7 @@ import Testing
     @Test(arguments: samples)
     func `changed at random`(sample: Sample) throws {
         let schema = try ProtobufSchemaTests.schema(ProtobufSchemaTests.files)
-        var numbers = RepeatableNumbers(seed: UInt64(sample.bytes.count))
+        var numbers = SplitMix(seed: UInt64(sample.bytes.count))
         for _ in 0..<3_000 {
             var bytes = sample.bytes
             for _ in 0..<Int.random(in: 1...4, using: &numbers) {
@@ -105,7 +106,7 @@ import Testing
 
     @Test func `proto files are changed at random`() {
         let letters = Array("{}[]<>();=.,\"'/*0 1a\n\u{e4}".utf8)
-        var numbers = RepeatableNumbers(seed: 3)
+        var numbers = SplitMix(seed: 3)
         for _ in 0..<2_000 {
             var bytes = Array(ProtobufSchemaTests.chat.utf8)
             for _ in 0..<Int.random(in: 1...3, using: &numbers) {

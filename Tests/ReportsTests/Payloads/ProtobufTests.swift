@@ -1,4 +1,5 @@
 import Dissection
+import Support
 import Testing
 
 @testable import Reports
@@ -106,7 +107,7 @@ import Testing
             #expect(talk.message(bytes)?.payload.format.description != "protobuf", "\(bytes)")
         }
         // Bytes without any order.
-        var numbers = RepeatableNumbers(seed: 7)
+        var numbers = SplitMix(seed: 7)
         var (claimed, text) = (0, 0)
         for round in 0..<40_000 {
             let bytes = (0..<(2 + round % 63)).map { _ in UInt8.random(in: 0...255, using: &numbers) }

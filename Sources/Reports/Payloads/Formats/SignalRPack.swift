@@ -54,12 +54,12 @@ enum SignalRPack: PayloadFormat {
                 tell(messages, into: &decoded)
                 return decoded.stop("the length of a message is not valid, or is more than came", at: start)
             }
-            var reader = HubMessageReader(bytes.extracting(0..<range.upperBound), at: range.lowerBound)
-            guard case .list(let parts)? = reader.value(), reader.position == range.upperBound else {
+            var reader = MessagePackReader(bytes.extracting(0..<range.upperBound), at: range.lowerBound)
+            guard case .items(let parts)? = reader.value(), reader.problem == nil, reader.isAtEnd else {
                 tell(messages, into: &decoded)
                 return decoded.stop("a message is not a whole array of MessagePack", at: reader.position)
             }
-            messages.append(told(parts, in: context, memory: &memory))
+            messages.append(told(parts.map(\.value), in: context, memory: &memory))
             start = range.upperBound
         }
         tell(messages, into: &decoded)
@@ -120,106 +120,5 @@ enum SignalRPack: PayloadFormat {
         case _: break
         }
         return one
-    }
-}
-
-/// Makes values of MessagePack (msgpack.org), as deep and as many as a message of SignalR has.
-private struct HubMessageReader: ~Escapable {
-    private let bytes: RawSpan
-    private(set) var position: Int
-    private var count = 0
-    private static let most = 10_000
-    private static let mostDepth = 64
-
-    @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, at position: Int) {
-        self.bytes = bytes
-        self.position = position
-    }
-
-    private mutating func take(_ length: Int) -> Range<Int>? {
-        guard length <= bytes.byteCount - position else { return nil }
-        position += length
-        return position - length..<position
-    }
-
-    private mutating func integer(_ width: Int) -> UInt64? {
-        guard let range = take(width) else { return nil }
-        return range.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
-    }
-
-    private mutating func text(_ length: UInt64?) -> DecodedPayload.Value? {
-        guard let length, length <= UInt64(bytes.byteCount), let range = take(Int(length)) else { return nil }
-        return .text(bytes.extracting(range).copy)
-    }
-
-    private mutating func binary(_ length: UInt64?, and more: UInt64 = 0) -> DecodedPayload.Value? {
-        guard let length, length <= UInt64(bytes.byteCount), take(Int(length + more)) != nil else { return nil }
-        return .binary(length)
-    }
-
-    private mutating func list(_ length: UInt64?, depth: Int) -> DecodedPayload.Value? {
-        guard let length, depth < Self.mostDepth else { return nil }
-        var values: [DecodedPayload.Value] = []
-        for _ in 0..<length {
-            guard let value = value(depth: depth + 1) else { return nil }
-            values.append(value)
-        }
-        return .list(values)
-    }
-
-    private mutating func map(_ length: UInt64?, depth: Int) -> DecodedPayload.Value? {
-        guard let length, depth < Self.mostDepth else { return nil }
-        var members: [DecodedPayload.Value.Member] = []
-        for _ in 0..<length {
-            guard let key = value(depth: depth + 1), let value = value(depth: depth + 1) else { return nil }
-            switch key {
-            case .text(let name): members.append(.init(name, value))
-            case .number(let number): members.append(.init(Array("\(number)".utf8), value))
-            case .signed(let number): members.append(.init(Array("\(number)".utf8), value))
-            case _: members.append(.init(Array("?".utf8), value))
-            }
-        }
-        return .object(members)
-    }
-
-    /// The next value; nil where it is not whole, or there are too many.
-    mutating func value(depth: Int = 0) -> DecodedPayload.Value? {
-        count += 1
-        guard count <= Self.most, let first = take(1).map({ bytes[$0.lowerBound] }) else { return nil }
-        switch first {
-        case 0x00...0x7f: return .number(UInt64(first))
-        case 0x80...0x8f: return map(UInt64(first & 0x0f), depth: depth)
-        case 0x90...0x9f: return list(UInt64(first & 0x0f), depth: depth)
-        case 0xa0...0xbf: return text(UInt64(first & 0x1f))
-        case 0xc0: return .nothing
-        case 0xc2, 0xc3: return .flag(first == 0xc3)
-        case 0xc4: return binary(integer(1))
-        case 0xc5: return binary(integer(2))
-        case 0xc6: return binary(integer(4))
-        case 0xc7: return binary(integer(1), and: 1)
-        case 0xc8: return binary(integer(2), and: 1)
-        case 0xc9: return binary(integer(4), and: 1)
-        case 0xca: return integer(4).map { .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: $0)))) }
-        case 0xcb: return integer(8).map { .real(Double(bitPattern: $0)) }
-        case 0xcc: return integer(1).map { .number($0) }
-        case 0xcd: return integer(2).map { .number($0) }
-        case 0xce: return integer(4).map { .number($0) }
-        case 0xcf: return integer(8).map { .number($0) }
-        case 0xd0: return integer(1).map { .signed(Int64(Int8(truncatingIfNeeded: $0))) }
-        case 0xd1: return integer(2).map { .signed(Int64(Int16(truncatingIfNeeded: $0))) }
-        case 0xd2: return integer(4).map { .signed(Int64(Int32(truncatingIfNeeded: $0))) }
-        case 0xd3: return integer(8).map { .signed(Int64(truncatingIfNeeded: $0)) }
-        // An extension of a fixed size, with its type.
-        case 0xd4...0xd8: return binary(1 << UInt64(first - 0xd4), and: 1)
-        case 0xd9: return text(integer(1))
-        case 0xda: return text(integer(2))
-        case 0xdb: return text(integer(4))
-        case 0xdc: return list(integer(2), depth: depth)
-        case 0xdd: return list(integer(4), depth: depth)
-        case 0xde: return map(integer(2), depth: depth)
-        case 0xdf: return map(integer(4), depth: depth)
-        case _: return .signed(Int64(Int8(bitPattern: first)))
-        }
     }
 }

@@ -154,7 +154,7 @@ extension RawSpan {
             case 0: return .none
             case 0x09, 0x0a, 0x0d: break
             case ..<0x20, 0x7f..<0xa0: controls += 1
-            default: break
+            case _: break  // A character that is shown.
             }
             position += sequence.length
         }

@@ -11,6 +11,12 @@ package struct WildcardPattern: Hashable, Sendable {
         pattern = text.utf8.map { ignoresCase ? $0.inLowerCase : $0 }
     }
 
+    /// A pattern whose letters stand for themselves.
+    package init(bytes: [UInt8]) {
+        pattern = bytes
+        ignoresCase = false
+    }
+
     /// Whether all of the bytes fit. It goes back to the last asterisk alone, so it takes length times length steps at most.
     package func matches(_ text: RawSpan) -> Bool {
         var (next, position) = (0, 0)
