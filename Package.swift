@@ -48,6 +48,7 @@ let package = Package(
         .systemLibrary(name: "CWideBase64"),
         .systemLibrary(name: "CWideJSON"),
         .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(name: "Dissection", dependencies: ["CZlib", "CPrefetch"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
@@ -55,6 +56,7 @@ let package = Package(
         .target(
             name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64", "CWideJSON"],
             swiftSettings: strict + coverage),
+        .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
         .target(
             name: "CertificateAuthority",
             dependencies: [
@@ -91,8 +93,8 @@ let package = Package(
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "CertificateAuthority", "Interception", "Demonstration", "Libc",
-                "CNamespaces",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Query", "CertificateAuthority", "Interception", "Demonstration",
+                "Libc", "CNamespaces",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -105,6 +107,7 @@ let package = Package(
             name: "DissectionTests", dependencies: ["Dissection", "Reports", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Libc", "Support"], swiftSettings: house),
+        .testTarget(name: "QueryTests", dependencies: ["Query", "Dissection", "Reports", "Support"], swiftSettings: house),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: [

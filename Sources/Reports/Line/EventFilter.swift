@@ -1,0 +1,21 @@
+import Dissection
+
+/// Picks the events that an output shows. Each output of a line has one of its own, which sees all events of the run in order.
+package protocol EventFilter: AnyObject {
+    /// Whether it looks at what payloads say. Without it nothing is decoded for its sake.
+    var wantsDecoded: Bool { get }
+    /// Whether an event is shown.
+    ///
+    /// - Parameter decoded: what the payload of the event says, where that is asked for and known.
+    func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool
+    /// The first place in an event's content that is to stand out for people, in bytes, where there is one.
+    func highlight(_ bytes: RawSpan) -> Range<Int>?
+    /// Bytes of memory that it keeps.
+    var heldBytes: Int { get }
+}
+
+extension EventFilter {
+    package var wantsDecoded: Bool { false }
+    package func highlight(_ bytes: RawSpan) -> Range<Int>? { nil }
+    package var heldBytes: Int { 0 }
+}
