@@ -64,7 +64,6 @@ private struct UnsentRequests {
                 take(rest)
                 break steps
             case .relay: take(taken)
-            case .pass(let held): take(ByteBuffer(bytes: held))
             case .tunnel(let held):
                 take(ByteBuffer(bytes: held))
                 take(rest)

@@ -173,8 +173,6 @@ final class HTTPFront: Front, ClientBytesFilter {
                 if let relay { forward(head, at: time, relay: relay) }
             case .relay:
                 relay?.pass(sent: taken, relayed: taken, at: time)
-            case .pass(let held):
-                relay?.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: time)
             case .tunnel(let held):
                 if !held.isEmpty { relay?.pass(sent: ByteBuffer(bytes: held), relayed: ByteBuffer(bytes: held), at: time) }
                 if rest.readableBytes > 0 { relay?.pass(sent: rest, relayed: rest, at: time) }

@@ -50,6 +50,33 @@ struct TwoOriginsTests {
         #expect(records.all("closed").first?["by"] as? String == "proxy")
     }
 
+    @Test("what is not a request is refused after an exchange, and no byte of it reaches the server")
+    func noRequest() throws {
+        let proxy = try ProxyProcess(["--mode", "http"])
+        let texts = [
+            "GET\thttp://b/ HTTP/1.1\r\nCookie: secret\r\n\r\n", " GET http://b/ HTTP/1.1\r\nCookie: secret\r\n\r\n",
+            "GET http://b/\r\nCookie: secret\r\n\r\n", "CONNECT\tb:443 HTTP/1.1\r\n\r\nsecret", "\u{16}\u{3}\u{1}secret", "\u{5}\u{1}\u{0}",
+        ]
+        for (number, text) in texts.enumerated() {
+            let listener = try LoopbackListener()
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("GET http://127.0.0.1:\(listener.port)/ HTTP/1.1\r\nHost: 127.0.0.1:\(listener.port)\r\n\r\n")
+            let server = try listener.accept()
+            _ = try server.receiveHead()
+            try server.send("HTTP/1.1 204 Fine\r\n\r\n")
+            #expect(try client.receiveHead() == "HTTP/1.1 204 Fine\r\n\r\n")
+            for byte in text.utf8 { try client.send([byte]) }
+            #expect(try client.receiveHead().hasPrefix("HTTP/1.1 400 "))
+            #expect(try server.receiveToTheEnd().bytes == [], "\(text)")
+            client.finish()
+            let records = proxy.records(until: "closed", count: 2 * number + 2)
+            let refusals = records.all("finding").filter { $0["id"] as? String == "proxy.client-refused" }
+            #expect(refusals.count == number + 1)
+            #expect((refusals.last?["detail"] as? String)?.hasSuffix("400, this is not an HTTP/1 request") == true)
+        }
+        #expect(!proxy.stop().records.records.contains { "\($0)".contains("secret") })
+    }
+
     @Test("the first bytes of an accepted upgrade wait for no more than a moment")
     func heldBytes() throws {
         let listener = try LoopbackListener()

@@ -107,7 +107,6 @@ struct ProxyDialogue {
             }
             told.append(head.sent == head.relayed ? "unchanged \(head.sent.shown)" : "relayed \(head.relayed.shown)")
         case .relay: say("relay", taken)
-        case .pass(let held): say("relay", held)
         case .tunnel(let held):
             say("tunnel", held)
             isTunnel = true

@@ -9,8 +9,6 @@ extension HTTPProxyRequests {
         case forward(ForwardedHead)
         /// The bytes that were taken go to the server as they are.
         case relay
-        /// These bytes, which were held, go to the server as they are.
-        case pass([UInt8])
         /// These bytes, which were held, go to the server as they are, and so does everything that follows: call `take` no more.
         case tunnel([UInt8])
         /// The bytes that were taken are the body of a request that the proxy answered: they go nowhere.

@@ -6,11 +6,12 @@ import Dissection
 /// ```
 /// head ─┬─ CONNECT ────────────────────────────────────────────── tunnel
 ///   ^   ├─ plain request ─ body ─┬─ (upgrade: the answer decides) ─ tunnel
-///   │   │                        └─ (what cannot be followed) ───── stray, until the server has answered
+///   │   │                        └─ (another protocol before that) ─ early, until the server has answered
 ///   │   └─ answered here ─ body ─┐
 ///   └────────────────────────────┘
 /// ```
-/// Nothing that is for one server goes to another, and nothing that one server sent can be read as the response of another: a 101 opens
+/// Nothing that is for one server goes to another: what is not a request that the proxy understands, and a request without a clear end, is
+/// refused. Nothing that one server sent can be read as the response of another: a 101 opens
 /// a tunnel only where the request offered an upgrade, the client's first bytes in it must not be a request to a proxy, and what a server
 /// sends without having been asked is not passed on.
 package struct HTTPProxyRequests: Sendable {
@@ -21,13 +22,15 @@ package struct HTTPProxyRequests: Sendable {
         case head
         /// A whole head, which was looked at and has to wait.
         case decided(ProxyRequestHead)
+        /// What is not a request is refused once the server has answered what came before it.
+        case refusing(UInt16, String)
         case body(BodyExtent, isRelayed: Bool)
         /// The request before offered an upgrade.
         case upgradeOffered
         /// The upgrade was accepted; the first bytes of the other protocol are looked at.
         case tunnelStart
-        /// What the client sends cannot be told apart any more, and goes to this server. Both connections end when the server has answered.
-        case stray
+        /// The client has begun another protocol before its upgrade was answered. Both connections end with an answer that is not a 101.
+        case early
         case tunnel
         case closed
     }
@@ -38,10 +41,8 @@ package struct HTTPProxyRequests: Sendable {
     package private(set) var via: [UInt8] = []
     private var state = State.head
     private var head = HeadBuffer()
-    /// Looks for the next request in a body that is answered already.
+    /// Looks for the next request in a body that is answered already, and in another protocol that was begun early.
     private var search = RequestSearch()
-    /// The client went on with another protocol before its upgrade was answered.
-    private var beganOtherProtocol = false
     private var origin: HostPort?
     /// The server had answered before the body was complete: what follows may begin inside of it.
     private var isAnsweredEarly = false
@@ -68,7 +69,8 @@ package struct HTTPProxyRequests: Sendable {
         case .body(let extent, let isRelayed): return takeBody(bytes, extent, isRelayed)
         case .upgradeOffered: return takeAfterOffer(bytes)
         case .tunnelStart: return takeTunnelStart(bytes)
-        case .stray: return (bytes.byteCount, bytes.byteCount > 0 ? .relay : .needMore)
+        case .refusing(let status, let reason): return (0, refuse(status, reason))
+        case .early: return takeEarly(bytes)
         case .tunnel: return (0, .tunnel([]))
         case .closed: return (bytes.byteCount, .discard)
         }
@@ -89,12 +91,12 @@ package struct HTTPProxyRequests: Sendable {
             admission.isCut = answers.isBegun
         case .excess:
             admission.surplus = .response
-            if case .stray = state { admission.endsClient = true }
+            if case .early = state { admission.endsClient = true }
             if case .upgradeOffered = state { state = .head }
             // The rest of a body has nowhere to go.
             if case .body(let extent, true) = state, extent.state != .whole { admission.endsClient = true }
         case .following:
-            if case .stray = state { admission.endsClient = answers.outstanding == 0 && completed > 0 }
+            if case .early = state { admission.endsClient = answers.outstanding == 0 && completed > 0 }
             admission.isSettled = completed > 0
         case .opaque where isAskedTooEarly:
             // The server may not switch before it has the whole request (RFC 9110, section 7.8).
@@ -105,8 +107,8 @@ package struct HTTPProxyRequests: Sendable {
         if admission.endsClient {
             // What waits is not forgotten: the records are to have it.
             switch state {
-            case .decided, .upgradeOffered: break
-            case .head, .body, .tunnelStart, .stray, .tunnel, .closed: state = .closed
+            case .decided, .refusing, .upgradeOffered: break
+            case .head, .body, .tunnelStart, .early, .tunnel, .closed: state = .closed
             }
         } else if admission.surplus != nil {
             admission.isSettled = true
@@ -115,14 +117,8 @@ package struct HTTPProxyRequests: Sendable {
         return admission
     }
 
-    /// A request whose end has not come, or cannot be told, waits for its response.
-    private var isAskedTooEarly: Bool {
-        switch state {
-        case .body(let extent, true): extent.state != .whole
-        case .stray: !beganOtherProtocol
-        case _: false
-        }
-    }
+    /// A request whose end has not come waits for its response.
+    private var isAskedTooEarly: Bool { if case .body(let extent, true) = state { extent.state != .whole } else { false } }
 
     /// The client sends no more. A head that it has not finished goes to the server that it is for.
     package mutating func finish() -> Action? {
@@ -130,9 +126,10 @@ package struct HTTPProxyRequests: Sendable {
         let held = head.bytes
         head = HeadBuffer()
         if case .tunnelStart = state { return .tunnel(held) }
-        let target = held.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false).dropFirst().first
-        let isComplete = held.count { $0 == 0x20 } > 1
-        guard credentials == nil, isComplete, let target, let absolute = try? AbsoluteTarget(target), absolute.origin.isSame(as: origin)
+        let words = held.drop { $0 == 0x0D || $0 == 0x0A }.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        let isComplete = words.count == 3 && words[0].allSatisfy(\.isTokenCharacter)
+        guard credentials == nil, isComplete, let target = words.dropFirst().first, let absolute = try? AbsoluteTarget(target),
+            absolute.origin.isSame(as: origin)
         else {
             return .close([], reason: "it was not complete, and it was not known to be for \(origin)")
         }
@@ -172,40 +169,22 @@ package struct HTTPProxyRequests: Sendable {
             head = HeadBuffer()
             return (consumed, decide(whole))
         } catch {
-            let isForeignVersion = error == .version && origin == nil
-            let reason = "this proxy speaks HTTP/1.1; for HTTP/2 in plaintext use the reverse mode"
-            return (consumed, isForeignVersion ? refuse(505, reason) : leaveHTTP())
+            return (consumed, leaveHTTP(error))
         }
     }
 
-    /// What came is not a request.
-    private mutating func leaveHTTP() -> Action {
-        let held = head.bytes
+    /// What came is not a request. It may be for any server, and so goes to none.
+    private mutating func leaveHTTP(_ fault: ProxyRequestHead.Fault = .notHTTP) -> Action {
         // The rest of a request, perhaps, whose beginning lies in the body before.
         if isAnsweredEarly { return withhold(answeredEarly) }
-        // It can only be for the server that the client talks to. What that makes of it is worth seeing; but not what has no password.
-        if origin != nil, credentials == nil {
-            head = HeadBuffer()
-            // Some response may come. Where responses to requests are due, the connection ends with the last of these.
-            if answers.outstanding == 0 { answers.expect(ResponseBoundaries.Expectation()) }
-            state = .stray
-            return .pass(held)
-        }
-        let reason: String
-        var reply: [UInt8] = []
-        switch held[head.start] {
-        case 0x16: reason = "the client speaks TLS, and the way to the proxy itself is plain (http://…)"
-        case 5:
-            reason = "the client speaks SOCKS 5, and this is an HTTP proxy"
-            reply = [5, 0xFF]
-        case 4:
-            reason = "the client speaks SOCKS 4, and this is an HTTP proxy"
-            reply = [0, 91, 0, 0, 0, 0, 0, 0]
+        if fault == .version { return refuse(505, "this proxy speaks HTTP/1.1; for HTTP/2 in plaintext use the reverse mode") }
+        // A client that has spoken HTTP is told in HTTP.
+        switch origin == nil ? head.bytes[head.start] : 0 {
+        case 0x16: return close([], "the client speaks TLS, and the way to the proxy itself is plain (http://…)")
+        case 5: return close([5, 0xFF], "the client speaks SOCKS 5, and this is an HTTP proxy")
+        case 4: return close([0, 91, 0, 0, 0, 0, 0, 0], "the client speaks SOCKS 4, and this is an HTTP proxy")
         default: return refuse(400, "this is not an HTTP/1 request")
         }
-        state = .closed
-        head = HeadBuffer()
-        return .close(answers.outstanding > 0 ? [] : reply, reason: reason)
     }
 
     /// The server has agreed to another protocol.
@@ -218,9 +197,9 @@ package struct HTTPProxyRequests: Sendable {
             state = .tunnelStart
             // What is held of a head is looked at as the tunnel's first bytes.
             return glanceAtTunnel()
-        case .decided: return withhold("the server had just switched to another protocol")
+        case .decided, .refusing: return withhold("the server had just switched to another protocol")
         // The client has begun before the server agreed.
-        case .body, .stray: state = .tunnel
+        case .body, .early: state = .tunnel
         }
         return .tunnel([])
     }
@@ -249,17 +228,19 @@ package struct HTTPProxyRequests: Sendable {
     }
 
     /// A request came that may not go where everything else of this connection goes.
-    private mutating func withhold(_ reason: String) -> Action {
+    private mutating func withhold(_ reason: String) -> Action { close([], reason) }
+
+    private mutating func close(_ reply: [UInt8], _ reason: String) -> Action {
         state = .closed
         head = HeadBuffer()
-        return .close([], reason: reason)
+        return .close(reply, reason: reason)
     }
 
     private mutating func refuse(_ status: UInt16, _ reason: String) -> Action {
-        state = .closed
         head = HeadBuffer()
         // An answer of ours must not come before those of the server.
-        if answers.outstanding > 0 { return .close([], reason: reason) }
+        if let action = settle(before: .refusing(status, reason)) { return action }
+        state = .closed
         return .answer(LocalAnswer(.refusal(status: status, reason: reason)))
     }
 
@@ -274,7 +255,7 @@ package struct HTTPProxyRequests: Sendable {
         let route = ProxyRoute(head)
         if case .forward(let target) = route, isAuthorized(head) { return forward(head, to: target) }
         // Everything else ends the conversation with the server, or puts an answer of ours after its answers.
-        if let action = settleBefore(head) { return action }
+        if let action = settle(before: .decided(head)) { return action }
         switch route {
         case .connect(let target) where isAuthorized(head):
             via = Array(head.fields.vias.map { head.bytes[$0.value] }.joined(separator: Array(", ".utf8)).prefix(4_096))
@@ -289,32 +270,32 @@ package struct HTTPProxyRequests: Sendable {
     }
 
     /// Waits until the server has answered all there was; none once it has.
-    private mutating func settleBefore(_ head: ProxyRequestHead) -> Action? {
+    private mutating func settle(before next: State) -> Action? {
         guard origin != nil else { return nil }
         let server = origin?.description ?? ""
         if let ambiguity = answers.ambiguity { return withhold("the end of a response of \(server) was ambiguous: \(ambiguity)") }
         guard answers.outstanding > 0 else { return nil }
         // Nobody can say where the server's response ends, so nothing may follow it.
         guard answers.state == .following else { return withhold("it is not for \(server), whose response has no end") }
-        state = .decided(head)
+        state = next
         return .awaitAnswers
     }
 
     private mutating func forward(_ head: ProxyRequestHead, to target: AbsoluteTarget) -> Action {
+        // A trailer might hold the proxy's own password.
+        let extent = BodyExtent(head.framing, takesTrailers: credentials == nil)
+        // What follows could be told apart by nobody, and be for another server (RFC 9112, section 6.3).
+        if extent.state == .lost { return refuse(400, "the request does not say where its body ends") }
         let opens = origin.map { !$0.isSame(as: target.origin) } ?? true
-        if opens, let action = settleBefore(head) { return action }
+        if opens, let action = settle(before: .decided(head)) { return action }
         if answers.outstanding >= ResponseBoundaries.mostOutstanding, answers.state == .following {
             state = .decided(head)
             return .awaitAnswers
         }
-        // A trailer might hold the proxy's own password, and what follows a head with faulty framing has none of its own.
-        let extent = BodyExtent(head.framing, takesTrailers: credentials == nil)
-        if extent.state == .lost, credentials != nil { return refuse(400, "the request does not say where its body ends") }
         if opens { answers = ResponseBoundaries() }
         origin = target.origin
         answers.expect(ResponseBoundaries.Expectation(isToHead: head.isMethod("HEAD"), offersUpgrade: head.offersUpgrade))
-        // After faulty framing nothing of what follows can be told apart; it all goes to this server, which judges it.
-        state = extent.state == .lost ? .stray : .body(extent, isRelayed: true)
+        state = .body(extent, isRelayed: true)
         offersUpgrade = head.offersUpgrade
         (search, isAnsweredEarly) = (RequestSearch(), false)
         return .forward(ForwardedHead(head, to: target, opens: opens, removesAuthorization: credentials != nil))
@@ -367,14 +348,20 @@ package struct HTTPProxyRequests: Sendable {
             }
             // What follows may be the rest of a request whose beginning lies in the body.
             guard !isAnsweredEarly else { return (0, withhold(answeredEarly)) }
-            // It has no password of its own.
-            guard credentials == nil else { return (0, withhold("it is a trailer, or follows a broken body")) }
-            state = .stray
-            return take(bytes)
+            return (0, refuseBody())
         }
         state = offersUpgrade && isRelayed ? .upgradeOffered : .head
         offersUpgrade = false
         return take(bytes)
+    }
+
+    /// The body is broken off: what follows may be for another server, and may hold a password.
+    private mutating func refuseBody() -> Action {
+        let reason = "the chunks of the request's body are malformed, or have a trailer beside --auth"
+        // The server may wait for the rest, and so the only response that is due is ours.
+        guard answers.outstanding == 1, !answers.isBegun, answers.ambiguity == nil else { return withhold(reason) }
+        leaveServer()
+        return refuse(400, reason)
     }
 
     /// A request may follow that did not wait, or already the other protocol.
@@ -386,8 +373,14 @@ package struct HTTPProxyRequests: Sendable {
         guard bytes.byteCount > 0 else { return (0, .needMore) }
         // Empty lines may come before a request.
         if bytes[0].isTokenCharacter || bytes[0] == 0x0D || bytes[0] == 0x0A { return (0, .awaitAnswers) }
-        state = .stray
-        beganOtherProtocol = true
+        (state, search) = (.early, RequestSearch())
+        return takeEarly(bytes)
+    }
+
+    /// The server may be none that knows the other protocol, and the client may take an answer of its for the end of the exchange.
+    private mutating func takeEarly(_ bytes: RawSpan) -> (Int, Action) {
+        guard bytes.byteCount > 0 else { return (0, .needMore) }
+        if search.find(in: bytes) != nil { return (0, withhold("\(origin?.description ?? "the server") has not answered the upgrade yet")) }
         return (bytes.byteCount, .relay)
     }
 }

@@ -15,10 +15,13 @@ enum RequestGlance: Hashable {
     private static let longestMethod = 24
     private static let longestScheme = 8
 
+    /// Some servers part the words of a request line at VT and FF too (RFC 9112, section 3).
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0B || byte == 0x0C }
+
     /// - Parameter bytes: the first bytes; the verdict on their beginning holds whatever follows.
     init(_ bytes: some Collection<UInt8>) {
         // Empty lines before a request are read over (RFC 9112, section 2.2), and many servers take any case and any number of blanks.
-        let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A }
+        let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A || Self.isBlank($0) }
         let method = bytes.prefix { $0.lowercased &- 0x61 < 26 || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         guard method.count <= RequestGlance.longestMethod else {
             self = .other
@@ -29,7 +32,7 @@ enum RequestGlance: Hashable {
             self = .undecided
             return
         }
-        guard space == 0x20 || space == 0x09, !method.isEmpty else {
+        guard Self.isBlank(space), !method.isEmpty else {
             self = .other
             return
         }
@@ -37,7 +40,7 @@ enum RequestGlance: Hashable {
             self = .request
             return
         }
-        rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+        rest = rest.drop(while: Self.isBlank)
         let scheme = rest.prefix { $0.lowercased &- 0x61 < 26 }
         let mark = rest.dropFirst(scheme.count).prefix(3)
         if scheme.count > RequestGlance.longestScheme || !"://".utf8.starts(with: mark) || scheme.isEmpty && !mark.isEmpty {

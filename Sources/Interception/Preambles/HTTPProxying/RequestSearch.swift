@@ -36,7 +36,8 @@ struct RequestSearch: Hashable, Sendable {
 
     private mutating func take(_ byte: UInt8) -> Bool {
         let isLetter = byte &- UInt8(ascii: "a") < 26
-        let isBlank = byte == 0x20 || byte == 0x09
+        // Some servers part the words of a request line at VT and FF too (RFC 9112, section 3).
+        let isBlank = byte == 0x20 || byte == 0x09 || byte == 0x0B || byte == 0x0C
         switch state {
         case .outside: return begin(byte)
         case .word:
@@ -79,7 +80,8 @@ struct RequestSearch: Hashable, Sendable {
         case .authority:
             if byte == UInt8(ascii: ":") { state = .colonOfPort } else if byte <= 0x20 || byte >= 0x7F { return begin(byte) }
         case .colonOfPort, .port:
-            if isBlank, state == .port { return true }
+            // The version may be missing.
+            if byte <= 0x20, state == .port { return true }
             if byte.isDigit {
                 state = .port
             } else if byte > 0x20, byte < 0x7F {
