@@ -147,9 +147,9 @@ struct ForwardedHeadTests {
             }
         }
         #expect(try forwarded("POST http://h/ HTTP/1.1\r\nHost: h\(byte)\r\n\r\n").change == "Host: h\(byte) became h")
-        // Not chunked: faulty framing, after which all goes to this server.
+        // Not chunked: it does not say where it ends.
         let coded = "POST http://h/ HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\(byte)\r\n\r\n0\r\n\r\nGET http://h/ HTTP/1.1\r\n\r\n"
-        #expect(relayed(coded).hasSuffix("relay 0\\r\\n\\r\\nGET http://h/ HTTP/1.1\\r\\n\\r\\n"))
+        #expect(relayed(coded) == "answer 400 and closes (the request does not say where its body ends)")
         #expect(ProxyCredentials(user: "a", password: "b").basic == Array("Basic YTpi".utf8))
     }
 

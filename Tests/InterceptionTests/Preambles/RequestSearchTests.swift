@@ -13,7 +13,7 @@ struct RequestSearchTests {
             "GET http://b/ HTTP/1.1", "\r\nget http://b/", "GET  http://b/", "abcGET\thttps://b/", "POST POST http://b/",
             "xyz\r\nCONNECT b:443 HTTP/1.1",
             "connect [::1]:80 HTTP/1.1", "GET ftp+x.y://b/", "connectx CONNECT b:1 ",
-            "GET\u{B}http://b/", "CONNECT\tb:1\r\n",
+            "GET\u{B}http://b/", "CONNECT\tb:1\r\n", "frameCONNECT b:1 ", "conneconnect b:1 ",
         ])
     func found(text: String) {
         for cut in 1...text.utf8.count {

@@ -18,14 +18,20 @@ struct BodyExtent: Sendable {
     private var remaining: UInt64 = 0
     private let isChunked: Bool
     private let takesTrailers: Bool
+    private let checksTrailers: Bool
+    /// In the name of a trailer field.
+    private var isInName = false
     private var chunks = ChunkFraming()
     /// Bytes in the trailer line that is read, up to two; a lone CR is not counted.
     private var lineLength = 0
 
     /// - Parameter framing: not `untilClose`, which has no end here.
     /// - Parameter takesTrailers: whether trailer fields may follow the chunks; otherwise the first one makes the body lost.
-    init(_ framing: MessageFraming, takesTrailers: Bool = true) {
+    /// - Parameter checksTrailers: whether a line after the chunks that does not begin as a field does makes it lost: it may be the next
+    ///   message, of a sender that has left the empty line out.
+    init(_ framing: MessageFraming, takesTrailers: Bool = true, checksTrailers: Bool = false) {
         self.takesTrailers = takesTrailers
+        self.checksTrailers = checksTrailers
         state = .open
         part = .data
         isChunked = framing == .chunked
@@ -65,6 +71,10 @@ struct BodyExtent: Sendable {
                     state = .lost
                     return position
                 }
+                if checksTrailers, !isOfTrailer(bytes[position]) {
+                    state = .lost
+                    return position
+                }
                 takeTrailer(bytes[position])
                 position += 1
             }
@@ -89,6 +99,17 @@ struct BodyExtent: Sendable {
             }
         }
         return position
+    }
+
+    /// Whether a byte can stand next in a trailer field: its name is a token, and a colon follows (RFC 9112, section 5).
+    private mutating func isOfTrailer(_ byte: UInt8) -> Bool {
+        if lineLength == 0 {
+            isInName = byte.isTokenCharacter
+            return isInName || byte == 0x0D || byte == 0x0A
+        }
+        guard isInName, !byte.isTokenCharacter else { return true }
+        isInName = false
+        return byte == UInt8(ascii: ":")
     }
 
     /// The trailer section ends with an empty line (RFC 9112, section 7.1.2).

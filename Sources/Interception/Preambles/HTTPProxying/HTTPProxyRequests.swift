@@ -283,7 +283,7 @@ package struct HTTPProxyRequests: Sendable {
 
     private mutating func forward(_ head: ProxyRequestHead, to target: AbsoluteTarget) -> Action {
         // A trailer might hold the proxy's own password.
-        let extent = BodyExtent(head.framing, takesTrailers: credentials == nil)
+        let extent = BodyExtent(head.framing, takesTrailers: credentials == nil, checksTrailers: true)
         // What follows could be told apart by nobody, and be for another server (RFC 9112, section 6.3).
         if extent.state == .lost { return refuse(400, "the request does not say where its body ends") }
         let opens = origin.map { !$0.isSame(as: target.origin) } ?? true
@@ -357,7 +357,7 @@ package struct HTTPProxyRequests: Sendable {
 
     /// The body is broken off: what follows may be for another server, and may hold a password.
     private mutating func refuseBody() -> Action {
-        let reason = "the chunks of the request's body are malformed, or have a trailer beside --auth"
+        let reason = "the chunks or trailers of the request's body are malformed" + (credentials == nil ? "" : ", or it has a trailer")
         // The server may wait for the rest, and so the only response that is due is ours.
         guard answers.outstanding == 1, !answers.isBegun, answers.ambiguity == nil else { return withhold(reason) }
         leaveServer()
@@ -380,7 +380,13 @@ package struct HTTPProxyRequests: Sendable {
     /// The server may be none that knows the other protocol, and the client may take an answer of its for the end of the exchange.
     private mutating func takeEarly(_ bytes: RawSpan) -> (Int, Action) {
         guard bytes.byteCount > 0 else { return (0, .needMore) }
-        if search.find(in: bytes) != nil { return (0, withhold("\(origin?.description ?? "the server") has not answered the upgrade yet")) }
-        return (bytes.byteCount, .relay)
+        var ahead = search
+        guard let place = ahead.find(in: bytes) else {
+            search = ahead
+            return (bytes.byteCount, .relay)
+        }
+        guard place > 0 else { return (0, withhold("\(origin?.description ?? "the server") has not answered the upgrade yet")) }
+        _ = search.find(in: bytes.extracting(0..<place))
+        return (place, .relay)
     }
 }

@@ -8,7 +8,7 @@ import Dissection
 struct RequestSearch: Hashable, Sendable {
     private enum State: Hashable {
         case outside
-        /// In a word, which `word` letters of CONNECT match; 7 for all of them.
+        /// In a word, whose last `matched` letters are the first of CONNECT; 7 for all of them.
         case word
         case afterWord
         /// In what may be the scheme of a URL.
@@ -45,7 +45,7 @@ struct RequestSearch: Hashable, Sendable {
                 isConnect = matched == Self.connect.count
                 state = .afterWord
             } else if isLetter || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") {
-                matched = matched < Self.connect.count && byte == Self.connect[matched] ? matched + 1 : Self.mismatch
+                matched = Self.matched(byte, after: matched)
             } else {
                 return begin(byte)
             }
@@ -67,7 +67,7 @@ struct RequestSearch: Hashable, Sendable {
                 isConnect = matched == Self.connect.count
                 state = .afterWord
             } else if isLetter || byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") {
-                matched = matched < Self.connect.count && byte == Self.connect[matched] ? matched + 1 : Self.mismatch
+                matched = Self.matched(byte, after: matched)
             } else {
                 return begin(byte)
             }
@@ -91,6 +91,14 @@ struct RequestSearch: Hashable, Sendable {
             }
         }
         return false
+    }
+
+    /// How many letters of CONNECT a word ends with: what stands before them may be the end of something else.
+    private static func matched(_ byte: UInt8, after matched: Int) -> Int {
+        if matched < connect.count, byte == connect[matched] { return matched + 1 }
+        // CONNEC may be CON, NEC, or the C that begins another one.
+        if matched == connect.count - 1, byte == connect[1] { return 2 }
+        return byte == connect[0] ? 1 : mismatch
     }
 
     private mutating func begin(_ byte: UInt8) -> Bool {
