@@ -68,7 +68,9 @@ extension Dissector {
         annotations = []
         let (flags, length) = (header.flags, header.payloadLength)
         let comesFirst = flags.contains(.syn) || length == 0 && !flags.contains(.fin) && !flags.contains(.rst)
+        opensWithoutServer = told.contains { if case .serverUnknown = $0 { true } else { false } }
         if comesFirst { receive(header, payload: payload, sink: &sink) }
+        opensWithoutServer = false
         let (key, sourceIsLower) = FlowKey.make(header)
         var index = flows.find(key, hash: flows.hash(of: key))
         if index == FlowTable.none { index = twins.slot(for: key, header, sourceIsLower: sourceIsLower, in: flows) }
@@ -98,6 +100,8 @@ extension Conversation {
     mutating func tell<Sink: ConversationSink & ~Copyable>(_ annotation: RelayAnnotation, at place: Place, sink: inout Sink) {
         guard isOpened, !isClosed else { return }
         switch annotation {
+        // That was told when it opened.
+        case .serverUnknown: break
         case .secured(let facts, let content):
             receive(.secured(facts, names: content.rawBytes), direction: .first, place: place, sink: &sink)
         case .found(let row, let detail):

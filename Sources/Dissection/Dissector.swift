@@ -34,6 +34,8 @@ public struct Dissector: ~Copyable {
     var annotations: [RelayAnnotation] = []
     /// The packet that they are about.
     var annotatedPacket: UInt64 = 0
+    /// The packet that is taken opens a conversation whose server has no address.
+    var opensWithoutServer = false
     /// Annotations that were more than one packet has.
     var unreadAnnotations: UInt64 = 0
 
@@ -319,9 +321,10 @@ public struct Dissector: ~Copyable {
     /// Tells that the connection has come into sight which a SYN begins.
     private func tellOpened<Sink: ConversationSink & ~Copyable>(_ header: borrowing SegmentHeader, sink: inout Sink) {
         let isServer = Conversation.sideOfFirst(header.flags) == .server
-        let opening = Opening(
+        var opening = Opening(
             client: isServer ? header.destination : header.source, server: isServer ? header.source : header.destination,
             start: .handshake, roles: .handshake)
+        if opensWithoutServer { opening.server.address = IPAddress() }
         opening.tell(number: totals.conversations, place: header.place, sink: &sink)
     }
 

@@ -1,6 +1,8 @@
 /// What the recording of a proxy says of a conversation beside its packets: what went on at the proxy, and how it ended where nothing on the
 /// wire says so.
 public enum RelayAnnotation: Sendable {
+    /// What the packets have for the server's address stands for none: it was never known. Said of the packet that opens the conversation.
+    case serverUnknown
     /// TLS was terminated; the content is what the facts point to.
     case secured(TLSFacts, content: [UInt8])
     /// The proxy had something to say; the content is the text that the row's sentence names.

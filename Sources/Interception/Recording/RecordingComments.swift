@@ -1,11 +1,13 @@
 import Dissection
+import Reports
 
 // What a recording says in words about a conversation.
 
 extension Beginning {
     /// What its first packet says: what a packet cannot say itself.
     func comment(number: UInt64) -> String {
-        var text = "conversation \(number)"
+        let isServerUnknown = server.endpoint.address.family == .none && (transport == .tcp || isRefused)
+        var text = RelayComment.opening(number, isServerUnknown: isServerUnknown)
         if let via { text += ", via \(via.mode)" + (via.target.isEmpty ? "" : " to \(via.target)") }
         if let name = client.name { text += ", client \(name)" }
         if let name = server.name { text += ", server \(name)" }

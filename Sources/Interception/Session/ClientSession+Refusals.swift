@@ -6,29 +6,36 @@ import Reports
 
 extension ClientSession {
     /// There will be no conversation: the client gets `answer`, if there is one, and the connection ends. The records say why.
-    func refuse(with answer: ByteBuffer?, as row: FindingRow = .proxyClientRefused, _ reason: String) {
-        recordRefusal(reason, as: row)
-        end(with: answer)
+    ///
+    /// - Parameter unread: bytes of the client that came after what is refused, and that go nowhere.
+    func refuse(with answer: ByteBuffer?, as row: FindingRow = .proxyClientRefused, _ reason: String, unread: Int = 0) {
+        guard let answer else {
+            recordRefusal(reason, as: row)
+            return end(with: nil)
+        }
+        end(with: answer, of: beginRefusal(reason, as: row), unread: unread)
     }
 
     /// Ends the client's connection with `answer`, or a RST where this is nil.
     ///
-    /// - Parameter conversation: what ends with it; none where that has ended.
-    func end(with answer: ByteBuffer?, of conversation: LingeringClose.Conversation? = nil) {
+    /// - Parameters:
+    ///   - conversation: what ends with it; none where that has ended.
+    ///   - unread: bytes of the client that have come, and go nowhere.
+    func end(with answer: ByteBuffer?, of conversation: LingeringClose.Conversation? = nil, unread: Int = 0) {
         phase = .over
         deadline?.cancel()
         forget()
         guard let answer else { return client.send(.reset) }
         client.write(answer)
-        LingeringClose.begin(client, of: conversation, on: loop)
+        LingeringClose.begin(client, of: conversation, unread: unread, on: loop)
     }
 
-    /// Ends the client's connection after what was written.
-    func finish() {
+    /// Ends the client's connection after what was written; parameters are those of `end`.
+    func finish(of conversation: LingeringClose.Conversation? = nil, unread: Int = 0) {
         phase = .over
         deadline?.cancel()
         forget()
-        LingeringClose.begin(client, on: loop)
+        LingeringClose.begin(client, of: conversation, unread: unread, on: loop)
     }
 
     /// The client got a page of the proxy's own, and may go on.
@@ -45,6 +52,14 @@ extension ClientSession {
         _ reason: String, as row: FindingRow = .proxyClientRefused, _ how: Closing.Manner = .refused, by closer: Closing.Closer = .proxy,
         target: String = ""
     ) {
+        let number = beginRefusal(reason, as: row, target: target).number
+        core.recorder.close(how, by: closer, in: number, at: .now)
+    }
+
+    /// The same for a client that was answered: it is over when the client has left, and what it still sent is counted.
+    func beginRefusal(
+        _ reason: String, as row: FindingRow = .proxyClientRefused, target: String = ""
+    ) -> LingeringClose.Conversation {
         let time = Timestamp.now
         let number = core.recorder.begin(
             Beginning(
@@ -52,7 +67,7 @@ extension ClientSession {
                 via: Via(mode: front.mode, target: Self.withoutUser(target)), isRefused: true),
             at: time)
         core.recorder.find(row, detail: reason, in: number, at: time)
-        core.recorder.close(how, by: closer, in: number, at: time)
+        return LingeringClose.Conversation(core: core, number: number, how: .refused)
     }
 
     /// What a client asked for, without the user and password that a URL may have.

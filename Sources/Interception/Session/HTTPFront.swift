@@ -185,11 +185,11 @@ final class HTTPFront: Front, ClientBytesFilter {
                 return
             case .answer(let answer):
                 // First, since a client that is gone ends the session with the write.
-                record(answer, session: session)
+                let refused = record(answer, session: session)
                 session.client.write(ByteBuffer(bytes: Responses.bytes(for: answer, certificate: core.tls.authorityCertificate)))
                 guard answer.closes else { continue }
                 if let relay { session.leave(relay) }
-                return session.finish()
+                return session.finish(of: refused, unread: rest.readableBytes)
             case .close(let reply, let reason):
                 if let relay {
                     relay.find(.proxyRequestWithheld, reason, at: time)
@@ -198,25 +198,31 @@ final class HTTPFront: Front, ClientBytesFilter {
                 }
                 return session.refuse(
                     with: reply.isEmpty ? nil : ByteBuffer(bytes: reply),
-                    "\(reply.isEmpty ? "closed without an answer" : "answered in SOCKS"), \(reason)")
+                    "\(reply.isEmpty ? "closed without an answer" : "answered in SOCKS"), \(reason)", unread: rest.readableBytes)
             }
         }
     }
 
     /// What the proxy answered itself stands in the records where it was a refusal.
-    private func record(_ answer: LocalAnswer, session: ClientSession) {
+    ///
+    /// - Returns: What ends when the client has left; none where it may go on, or was served.
+    private func record(_ answer: LocalAnswer, session: ClientSession) -> LingeringClose.Conversation? {
         guard answer.reason != nil else {
             refusal = nil
-            return session.notePage()
+            session.notePage()
+            return nil
         }
         let words = answer.words
         // Many clients tell their password only when they are asked for it.
         if answer.content == .authenticationRequired, answer.wrongUser == nil, !answer.closes {
             refusal = words
-        } else {
-            session.recordRefusal(words, as: answer.status == 508 ? .proxyLoop : .proxyClientRefused, target: answer.target)
-            session.notePage()
+            return nil
         }
+        session.notePage()
+        let row: FindingRow = answer.status == 508 ? .proxyLoop : .proxyClientRefused
+        if answer.closes { return session.beginRefusal(words, as: row, target: answer.target) }
+        session.recordRefusal(words, as: row, target: answer.target)
+        return nil
     }
 
     /// Lets go what is held of a tunnel's beginning, unless more of it comes soon.

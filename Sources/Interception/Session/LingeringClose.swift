@@ -19,18 +19,21 @@ final class LingeringClose: LegOwner, WaitingClient {
     private let leg: Leg
     private let conversation: Conversation?
     /// Bytes of the client that nobody got.
-    private var dropped = 0
+    private var dropped: Int
     private var isOver = false
 
-    private init(_ leg: Leg, of conversation: Conversation?, on loop: any EventLoop) {
+    private init(_ leg: Leg, of conversation: Conversation?, dropped: Int, on loop: any EventLoop) {
         self.leg = leg
+        self.dropped = dropped
         self.conversation = conversation
         self.loop = loop
     }
 
-    /// - Parameter conversation: what ends when the client has left; none where the records have no more to learn.
-    static func begin(_ leg: Leg, of conversation: Conversation? = nil, on loop: any EventLoop) {
-        let closing = LingeringClose(leg, of: conversation, on: loop)
+    /// - Parameters:
+    ///   - conversation: what ends when the client has left; none where the records have no more to learn.
+    ///   - unread: bytes of the client that have come already.
+    static func begin(_ leg: Leg, of conversation: Conversation? = nil, unread: Int = 0, on loop: any EventLoop) {
+        let closing = LingeringClose(leg, of: conversation, dropped: unread, on: loop)
         leg.attach(to: closing)
         conversation?.core.waiting.add(closing)
         leg.send(.fin)

@@ -24,7 +24,8 @@ final class SOCKSFront: Front {
                     Plan(destination: destination, serverTLS: .asTheClient, target: asked.description), early: rest, at: time)
             case .refuse(let reply, let reason):
                 let answered = Self.words(for: reply)
-                return session.refuse(with: reply.isEmpty ? nil : ByteBuffer(bytes: reply), "\(answered), \(reason)")
+                return session.refuse(
+                    with: reply.isEmpty ? nil : ByteBuffer(bytes: reply), "\(answered), \(reason)", unread: rest.readableBytes)
             }
         }
     }

@@ -56,7 +56,7 @@ package final class TLSLeg {
 
     private let tls: NIOSSLHandler
     private let promise: EventLoopPromise<TLSAgreement>
-    /// A handshake that has failed, while the peer is listened to that does not speak TLS.
+    /// A handshake that has failed, while the peer is listened to that does not speak TLS, or has sent an alert.
     private var listening: (reason: TLSTrouble, until: NIODeadline, next: Scheduled<Void>?)?
     /// How the peer has left, as far as it has.
     private(set) var peerEnd = Closing.End.open
@@ -218,7 +218,10 @@ package final class TLSLeg {
         wire?.sendHeld()
         var reason = identity?.explain(trouble, certificate: tls.peerCertificate, chain: chain) ?? trouble
         if case .unreadable = trouble, let alert = alertWatch.alert { reason = .alert(alert) }
-        guard foreign.bytes.readableBytes > 0, !ends.isClosing, peerEnd == .open, let wireContext else { return giveUp(reason) }
+        // After a fatal alert the peer closes (RFC 8446, section 6.2), most often in the same moment: the records say how.
+        var isEnding = false
+        if case .alert = reason { isEnding = true }
+        guard foreign.bytes.readableBytes > 0 || isEnding, !ends.isClosing, peerEnd == .open, let wireContext else { return giveUp(reason) }
         // The rest of what it says is told as well.
         listening = (reason, .now() + Self.patience, nil)
         listenOn()
@@ -228,6 +231,8 @@ package final class TLSLeg {
     /// Takes what a peer says that does not speak TLS.
     func listen(_ bytes: ByteBuffer) {
         guard listening != nil else { return }
+        // What follows an alert is nothing that anybody reads.
+        guard foreign.bytes.readableBytes > 0 else { return }
         foreign.receive(bytes)
         listenOn()
     }

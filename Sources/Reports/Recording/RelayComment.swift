@@ -5,6 +5,7 @@ import Dissection
 /// ```
 /// on the section    recorded by the proxy at 127.0.0.1:8080; payloads are as relayed
 /// on packets        conversation 7, via http to example.org:443, server example.org
+///                   conversation 8 without a server address, via http
 ///                   TLS was terminated, TLS 1.3, TLS_AES_128_GCM_SHA256, server name example.org, speaks h2
 ///                   proxy.header-rewritten: Host was replaced
 ///                   what the server sent from here on is not TLS
@@ -15,6 +16,7 @@ import Dissection
 package enum RelayComment {
     private static let sectionStart = "recorded by the proxy at "
     private static let openingStart = "conversation "
+    private static let addressless = " without a server address"
     private static let tlsStart = "TLS was terminated"
     private static let closingStart = "closed by "
     private static let clientStart = "client "
@@ -29,6 +31,13 @@ package enum RelayComment {
 
     /// Whether a comment on a section says that the packets were written by a proxy of ours.
     package static func isSection(_ text: RawSpan) -> Bool { self.text(text).hasPrefix(sectionStart) }
+
+    /// The first words about a conversation.
+    ///
+    /// - Parameter isServerUnknown: what its packets have for the server's address stands for none.
+    package static func opening(_ number: UInt64, isServerUnknown: Bool) -> String {
+        "\(openingStart)\(number)\(isServerUnknown ? addressless : "")"
+    }
 
     /// - Parameter content: what the facts point to.
     package static func tls(_ facts: TLSFacts, content: [UInt8]) -> String {
@@ -86,7 +95,10 @@ package enum RelayComment {
 
     package static func read(_ text: RawSpan) -> Reading {
         let text = self.text(text)
-        if text.hasPrefix(openingStart) { return .known }
+        if text.hasPrefix(openingStart) {
+            let isServerUnknown = text.dropFirst(openingStart.count).drop { $0.isNumber }.hasPrefix(addressless)
+            return isServerUnknown ? .annotation(.serverUnknown) : .known
+        }
         if text.hasPrefix(tlsStart) { return .annotation(readTLS(text.dropFirst(tlsStart.count))) }
         if text.hasPrefix(closingStart) { return readClosing(text.dropFirst(closingStart.count)).map { .annotation($0) } ?? .foreign }
         for side in [Side.client, .server] where text == aside(side) { return .annotation(.aside(side)) }
@@ -97,15 +109,6 @@ package enum RelayComment {
 
     /// The proxy's own findings by their ids.
     private static let rows = Dictionary(uniqueKeysWithValues: FindingRow.proxyRows.map { ($0.id, $0) })
-
-    /// Versions and cipher suites by their names.
-    private static let numbers: [String: UInt16] = {
-        var numbers: [String: UInt16] = [:]
-        for number in UInt16.min ... .max {
-            if let name = TLSNames.version(number) ?? TLSCipherSuite.name(number) { numbers[name] = number }
-        }
-        return numbers
-    }()
 
     private static func unescaped(_ text: Substring) -> [UInt8] {
         Array(text.replacing("%2C", with: ",").replacing("%25", with: "%").utf8)
@@ -122,8 +125,10 @@ package enum RelayComment {
             } else if part.hasPrefix(offers) {
                 let text = unescaped(part.dropFirst(offers.count)).prefix(255)
                 offered += [UInt8(text.count)] + text
-            } else if let number = numbers[String(part)] {
-                if TLSNames.version(number) == String(part) { facts.version = number } else { facts.cipher = number }
+            } else if let version = TLSNumbers.versions[String(part)] {
+                facts.version = version
+            } else if let cipher = TLSNumbers.ciphers[String(part)] {
+                facts.cipher = cipher
             } else if part.hasPrefix("version ") {
                 facts.version = UInt16(part.dropFirst(8))
             } else if part.hasPrefix("cipher ") {

@@ -175,6 +175,28 @@ struct ForeignServerTests {
         }
     }
 
+    @Test("a server that sends an alert in place of its hello: the records say whether it closed", arguments: [true, false])
+    func alert(closes: Bool) throws {
+        try withRecording { recording in
+            let listener = try LoopbackListener()
+            let proxy = try ProxyProcess(["--upstream", "https://localhost:\(listener.port)", "-w", recording])
+            let client = try LoopbackSocket(port: proxy.port)
+            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            let server = try listener.accept()
+            #expect(try server.receive(1) == [22])
+            // handshake_failure
+            try server.send([21, 3, 3, 0, 2, 2, 40])
+            if closes { server.finish() }
+            _ = try client.receiveToTheEnd()
+            for records in try told(proxy, recording) {
+                let ends = records.all("closed").first?["ends"] as? [String: Any]
+                #expect(ends?["server"] as? String == (closes ? "fin" : "open"), "\(own(records))")
+                #expect((records.all("finding").first?["detail"] as? String)?.contains("handshake failure") == true)
+                #expect(records.closings == ["tls-failed by proxy"])
+            }
+        }
+    }
+
     @Test("after it has agreed to begin TLS")
     func midstream() throws {
         try withRecording { recording in

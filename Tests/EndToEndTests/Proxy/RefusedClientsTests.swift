@@ -73,9 +73,13 @@ struct RefusedClientsTests {
                 // Some may go on after their answer; none of these does.
                 if visit.leaves || mode == "http" { client.finish() }
                 if !visit.leaves { _ = try client.receiveToTheEnd() }
+                // It is over when the client has left as well.
+                if mode == "socks5", !visit.leaves { client.finish() }
                 let records = proxy.records(until: "closed", count: number + 1)
                 let own = records.records.filter { $0["conversation"] as? Int == number + 1 }
-                #expect(own.compactMap { $0["kind"] as? String } == ["opened", "finding", "closed"], "\(visit.testDescription)")
+                // What stands behind the refused request is counted.
+                let kinds = own.compactMap { $0["kind"] as? String }.filter { $0 != "gap" }
+                #expect(kinds == ["opened", "finding", "closed"], "\(visit.testDescription)")
                 let opened = own.first { $0["kind"] as? String == "opened" } ?? [:]
                 #expect((opened["client"] as? [String: Any])?["address"] as? String == "127.0.0.1")
                 #expect((opened["server"] as? [String: Any])?.isEmpty == true)
@@ -92,6 +96,24 @@ struct RefusedClientsTests {
             #expect(outcome.records.all("opened").count == visits.count)
             #expect(try LogValidation.verdict(on: proxy.printed) == nil)
         }
+    }
+
+    @Test("what a client sends after the refusal is counted", arguments: ["http", "socks5"])
+    func counted(mode: String) throws {
+        let proxy = try ProxyProcess(["--mode", mode])
+        let client = try LoopbackSocket(port: proxy.port)
+        // A request that is refused, then 300 bytes; and, once the answer is there, 5,000 more. In SOCKS mode the first byte is refused.
+        let refused = mode == "http" ? Array("GET ftp://a/ HTTP/1.1\r\n\r\n".utf8) : Array("GET / HTTP/1.1\r\n\r\n".utf8)
+        try client.send(refused + (mode == "http" ? [UInt8](repeating: 0x61, count: 300) : []))
+        #expect(try client.receiveHead().hasPrefix("HTTP/1.1 400 "))
+        try client.send([UInt8](repeating: 0x62, count: 5_000))
+        client.finish()
+        let records = proxy.records(until: "closed")
+        let gap = try #require(records.all("gap").first, "\(records.records)")
+        #expect(gap["length"] as? Int == (mode == "http" ? 5_300 : 5_017) && gap["cause"] as? String == "limit")
+        #expect(gap["from"] as? String == "client")
+        #expect((records.all("closed").first?["ends"] as? [String: Any])?["client"] as? String == "fin")
+        #expect(try LogValidation.verdict(on: proxy.stop().records.isWhole ? proxy.printed : "") == nil)
     }
 
     @Test("a client that comes back with the password it was asked for was not refused, nor one that only got the certificate")

@@ -36,6 +36,29 @@ import Testing
         try expectSame(run, ["\"by\":\"proxy\",\"how\":\"connect-failed\"", "\"by\":\"server\",\"how\":\"reset\""])
     }
 
+    @Test func `a client that was refused, without a server, and one whose server was never known`() throws {
+        let run = try RecorderRun()
+        let client = LiveEndpoint(endpoint: Endpoint(address: IPAddress(ipv4: 0x7F00_0001), port: 50_000))
+        let refused = run.recorder.begin(
+            Beginning(
+                client: client, server: LiveEndpoint(endpoint: Endpoint(address: IPAddress(), port: 0)), via: Via(mode: "http", target: ""),
+                isRefused: true),
+            at: RecorderRun.at(1))
+        run.recorder.find(.proxyClientRefused, detail: "400, this is not an HTTP/1 request", in: refused, at: RecorderRun.at(2))
+        run.recorder.unkept(70_000, from: .client, in: refused)
+        run.recorder.close(.refused, by: .proxy, ends: Closing.Ends(client: .fin), in: refused, at: RecorderRun.at(3))
+        let unknown = run.recorder.begin(
+            Beginning(client: client, server: LiveEndpoint(endpoint: Endpoint(address: IPAddress(), port: 443), name: "nobody.invalid")),
+            at: RecorderRun.at(4))
+        run.recorder.close(.connectFailed, by: .proxy, reason: "no address", in: unknown, at: RecorderRun.at(5))
+        let live = run.finish()
+        let read = try run.readBack()
+        #expect(live.contains("\"server\":{},") && live.contains("\"length\":70000") && live.contains("\"ends\":{\"client\":\"fin\""))
+        #expect(!read.contains("0.0.0.0"), "\(read)")
+        let differences = try ComparableLog(live).differences(from: ComparableLog(read))
+        #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
+    }
+
     @Test func `TLS facts and findings stand where they were told`() throws {
         let run = try RecorderRun()
         let number = run.begin()
