@@ -2,7 +2,7 @@
 
 extension FieldTable {
     static let ofRun: [Field] = [
-        .formatVersion, .tool, .source, .sourceType, .sourceName, .firstPacket, .appended,
+        .formatVersion, .tool, .source, .sourceType, .sourceName, .firstPacket, .appended, .continued,
         .totalPackets, .totalConversations, .totalIgnored, .totalMessages, .totalFindings, .totalBytes, .skipped,
     ]
 }
@@ -30,6 +30,12 @@ extension Field {
         Field(
             ",\"appended\":", .flag, in: .capture,
             "`true` where a run begins after another one in the same file (`--append`): conversations and packets count from 1 again")
+    }
+
+    @inline(__always) static var continued: Field {
+        Field(
+            ",\"continued\":", .flag, in: .capture,
+            "`true` where a run goes on in a new file (SIGHUP, logrotate): conversations and packets are numbered on")
     }
 
     @inline(__always) static var totalPackets: Field {

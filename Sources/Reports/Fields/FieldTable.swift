@@ -10,6 +10,9 @@ package enum FieldTable {
     static let keysOfRecords = Set(
         FieldCarrier.allCases.filter(\.isRecord).flatMap { rows(of: $0) }.map { Array($0.name.utf8) }.filter { !$0.isEmpty })
 
+    /// The words by which a record says what it is.
+    static let kinds = Set(FieldCarrier.allCases.filter(\.isRecord).map { Array($0.name.utf8) })
+
     static let common: [Field] = [.kind, .conversation, .time, .from, .packets, .offset, .channel, .stream]
 }
 

@@ -19,13 +19,16 @@ struct JSONReader: ~Escapable {
     private var values = 0
     /// Three for each of the header fields that fit in a head, and more.
     private static let mostValues = 200_000
-    private static let mostDepth = 100
+    /// Nothing is made of arrays and objects below this many levels.
+    private let mostLevels: Int
     /// Whether something is made of a member of the outermost object; the others are passed over.
     private let isWanted: ([UInt8]) -> Bool
 
+    /// - Parameter mostLevels: what lies deeper is passed over, and stands as null.
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, isWanted: @escaping ([UInt8]) -> Bool = { _ in true }) {
+    init(_ bytes: RawSpan, mostLevels: Int = 100, isWanted: @escaping ([UInt8]) -> Bool = { _ in true }) {
         cursor = JSONCursor(bytes)
+        self.mostLevels = min(mostLevels, 100)
         self.isWanted = isWanted
     }
 
@@ -37,10 +40,13 @@ struct JSONReader: ~Escapable {
     }
 
     private mutating func value(depth: Int) throws(Problem) -> JSONValue {
-        guard depth < Self.mostDepth else { throw .syntax(cursor.position) }
         guard values < Self.mostValues else { throw .size }
         values += 1
         cursor.skipBlanks()
+        if depth >= mostLevels, cursor.current == UInt8(ascii: "{") || cursor.current == UInt8(ascii: "[") {
+            guard cursor.value() != nil else { throw .syntax(cursor.position) }
+            return .null
+        }
         switch cursor.current {
         case UInt8(ascii: "{"): return .object(try members(depth: depth))
         case UInt8(ascii: "["): return .array(try elements(depth: depth))

@@ -1,7 +1,7 @@
 import Dissection
 
 /// One value of JSON (RFC 8259), as a record has them. Strings are bytes: nothing is lost by what is not valid in them.
-indirect enum JSONValue: Sendable {
+enum JSONValue: Sendable {
     struct Member: Sendable {
         var name: [UInt8]
         var value: JSONValue

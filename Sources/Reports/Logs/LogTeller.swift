@@ -18,6 +18,9 @@ package struct LogTeller {
     /// Numbers end here, so that a run can go on counting after any log.
     private static let mostNumber = UInt64(Int64.max)
 
+    /// Records nest four levels. Of deeper ones nothing is made, which would cost a hundred times what it takes to pass over them.
+    private static let mostLevels = 8
+
     private let findings = FindingRows()
     private let keys = FieldTable.keysOfRecords
     private let mostBytes: Int
@@ -38,6 +41,8 @@ package struct LogTeller {
     private var conversations: UInt64 = 0
     private var packets: UInt64 = 0
     private var run = LoggedRun()
+    /// A `capture` came in the middle that does not say whose it is: the first conversation after it tells.
+    private var mayBeginRun = false
 
     /// - Parameter mostBytes: Bytes that open conversations may take, with what is reserved.
     package init(mostBytes: Int = .max) {
@@ -55,7 +60,7 @@ package struct LogTeller {
         hasBegun = false
         before = (totals.conversations, totals.packets)
         (conversations, packets) = before
-        (ended, run) = (Totals(), LoggedRun())
+        (ended, run, mayBeginRun) = (Totals(), LoggedRun(), false)
     }
 
     /// Packets that the log has told of so far.
@@ -86,13 +91,14 @@ package struct LogTeller {
         _ line: RawSpan, into sink: inout Sink, begin: (CaptureSource, inout Sink) -> Void
     ) -> Outcome {
         do {
-            var reader = JSONReader(line) { [keys] in keys.contains($0) }
+            var reader = JSONReader(line, mostLevels: Self.mostLevels) { [keys] in keys.contains($0) }
             var record = try LoggedRecord(try reader.whole())
             switch String(decoding: try record.words("kind"), as: UTF8.self) {
             case "capture": begin(try source(of: record), &sink)
             case "end": try end(record)
             case let kind:
                 guard let fact = try record.fact(findings) else { return .unknownKind(String(kind.prefix(64))) }
+                if let conversation = record.value["conversation"]?.unsigned, conversation > 0 { try noteNumber(conversation, fact) }
                 let place = try place(of: record)
                 let number = try number(of: record)
                 if !hasBegun { begin(input, &sink) }
@@ -113,8 +119,18 @@ package struct LogTeller {
         guard let version = record.value["version"]?.unsigned, version == RecordReport.formatVersion else {
             throw .init(words: "it is of another version of the format than \(RecordReport.formatVersion), which is read here")
         }
-        // The run before was killed, or has ended: the numbers begin anew either way.
-        if record.value["appended"]?.boolean == true { try endRun(run.totals, counts: run.totals) }
+        mayBeginRun = false
+        if record.value["appended"]?.boolean == true {
+            // The run before was killed, or has ended: the numbers begin anew either way.
+            try endRun(run.totals, counts: run.totals)
+        } else if hasBegun, record.value["continued"]?.boolean != true {
+            // Logs that somebody has joined: the one before may have no end.
+            if let first = record.value["firstPacket"]?.unsigned {
+                if first <= run.highestPacket { try endRun(run.totals, counts: run.totals) }
+            } else {
+                mayBeginRun = true
+            }
+        }
         var source = input
         if let text = record.value["source"]?["name"]?.string { source.name = String(decoding: text, as: UTF8.self) }
         if let type = record.value["source"]?["type"]?.string {
@@ -129,6 +145,14 @@ package struct LogTeller {
     private mutating func end(_ record: LoggedRecord) throws(LoggedRecord.Problem) {
         let said = run.said(by: record.value)
         try endRun(said, counts: run.isPart(of: said) ? run.totals : said)
+    }
+
+    /// Ends the run where a conversation opens whose number it has had: logs were joined, and the one before has no end.
+    private mutating func noteNumber(_ number: UInt64, _ fact: Fact) throws(LoggedRecord.Problem) {
+        let mayBegin = mayBeginRun
+        mayBeginRun = false
+        guard case .opened = fact, run.has(number) || mayBegin && number <= run.highestConversation else { return }
+        try endRun(run.totals, counts: run.totals)
     }
 
     /// What follows is of another run, and numbered on after this one.

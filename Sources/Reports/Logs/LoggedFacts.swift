@@ -63,18 +63,18 @@ extension LoggedRecord {
             offered.append(contentsOf: name)
         }
         return TLSFacts(
-            serverName: serverName, alpn: alpn, offeredALPN: add(offered), version: try code("version", named: TLSNames.version),
-            cipher: try code("cipher", named: TLSCipherSuite.name),
+            serverName: serverName, alpn: alpn, offeredALPN: add(offered), version: try code("version", in: TLSNumbers.versions),
+            cipher: try code("cipher", in: TLSNumbers.ciphers),
             secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word })
     }
 
     /// The number of a TLS value that goes by its name, or by `0x1301`.
-    private func code(_ key: StaticString, named name: (UInt16) -> String?) throws(Problem) -> UInt16? {
+    private func code(_ key: StaticString, in numbers: [String: UInt16]) throws(Problem) -> UInt16? {
         guard value[key] != nil else { return nil }
         let text = try words(key)
         if text.starts(with: "0x".utf8), let code = UInt16(hexadecimal: Array(text.dropFirst(2)).rawBytes) { return code }
         let wanted = String(decoding: text, as: UTF8.self)
-        guard let code = (0...UInt16.max).first(where: { name($0) == wanted }) else {
+        guard let code = numbers[wanted] else {
             throw Problem(words: "its \"\(key)\" is \"\(wanted)\", which is not known")
         }
         return code

@@ -7,9 +7,13 @@ struct LoggedRun {
     private(set) var highestPacket: UInt64 = 0
     private var lowestConversation = UInt64.max
     private var lowestPacket = UInt64.max
+    private var seen = SeenNumbers()
     /// A conversation came without its `opened`.
     private var hasUnopened = false
     private var counted = Totals()
+
+    /// Whether the run had a conversation of this number.
+    func has(_ number: UInt64) -> Bool { seen.contains(number) }
 
     /// As far as was counted.
     var totals: Totals {
@@ -28,6 +32,7 @@ struct LoggedRun {
         if number > 0 {
             highestConversation = max(highestConversation, number)
             lowestConversation = min(lowestConversation, number)
+            seen.insert(number)
             switch fact {
             // It may concern one that has closed.
             case .finding: break

@@ -37,10 +37,12 @@ public struct RecordReport: LineSink, ~Copyable {
 
     public var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes }
 
-    public mutating func begin(_ source: CaptureSource) {
+    public mutating func begin(_ source: CaptureSource) { begin(source, isContinued: false) }
+
+    private mutating func begin(_ source: CaptureSource, isContinued: Bool) {
         self.source = source
         beginRecord()
-        output.buffer.appendCapture(source, isAppended: isAppended)
+        output.buffer.appendCapture(source, isAppended: isAppended, isContinued: isContinued)
         isAppended = false
         endRecord()
     }
@@ -88,7 +90,7 @@ public struct RecordReport: LineSink, ~Copyable {
         output.move(to: outlet)
         isFirst = true
         isAppended = false
-        if let source { begin(source) }
+        if let source { begin(source, isContinued: true) }
         output.tellMove()
     }
 

@@ -3,7 +3,7 @@ import Dissection
 // The records of a run as a whole: `capture` and `end`.
 
 extension OutputBuffer {
-    mutating func appendCapture(_ source: CaptureSource, isAppended: Bool = false) {
+    mutating func appendCapture(_ source: CaptureSource, isAppended: Bool = false, isContinued: Bool = false) {
         append("{\"kind\":\"capture\"")
         append(.formatVersion, decimal: UInt64(RecordReport.formatVersion))
         append(.tool)
@@ -19,6 +19,7 @@ extension OutputBuffer {
         append(0x7d)
         if let first = source.firstPacket { append(.firstPacket, decimal: first) }
         append(.appended, ifTrue: isAppended)
+        append(.continued, ifTrue: isContinued)
         append(0x7d)
     }
 

@@ -25,6 +25,22 @@ import Testing
     ])
     func `what is no JSON is refused`(text: String) { #expect(read(text) == nil, "\(text.prefix(20))") }
 
+    @Test func `what lies deeper than anybody looks is passed over, and has to be valid all the same`() {
+        func read(_ text: String) -> JSONValue? {
+            let bytes = Array(text.utf8)
+            var reader = JSONReader(bytes.rawBytes, mostLevels: 2)
+            return try? reader.whole()
+        }
+        let value = read(#"{"a":[1,[2,[3]],{"b":4},"c"],"d":{"e":{"f":5}}}"#)
+        #expect(value?["a"]?.elements?.count == 4 && value?["a"]?.elements?[0].unsigned == 1)
+        #expect(value?["a"]?.elements?[3].string == Array("c".utf8))
+        for deep in [value?["a"]?.elements?[1], value?["a"]?.elements?[2], value?["d"]?["e"]] {
+            if case .null? = deep { continue }
+            Issue.record("\(String(describing: deep))")
+        }
+        #expect(read("[[[1,]]]") == nil && read("[[[}]]") == nil && read("[[[1]]]") != nil)
+    }
+
     @Test func `seconds are exact, also as another program writes them`() {
         func nanoseconds(_ text: String) -> Int64? { read(text)?.nanoseconds }
         #expect(nanoseconds("0.000000001") == 1)

@@ -1,4 +1,5 @@
 import Dissection
+import Support
 import Testing
 
 @testable import Reports
@@ -111,6 +112,69 @@ import Testing
         let (totals, _, numbers) = Self.tell([log, log], into: &listener)
         #expect(totals.ignored == 4 && totals.conversations == 6 && totals.messages == 8 && totals.bytes == 140)
         #expect(numbers.conversations == 6 && listener.seen == [2, 2, 5, 5])
+    }
+
+    private static func capture(_ more: String = "") -> String {
+        "{\"kind\":\"capture\",\"version\":1,\"tool\":\"t\",\"source\":{\"type\":\"proxy\",\"name\":\"p\"}\(more)}"
+    }
+
+    @Test func `runs that were joined without an end keep what is theirs`() {
+        // Two were open when the first was killed; of the second one the conversations have the same numbers.
+        let killed = [Self.capture(), Self.opened(1), Self.opened(2), Self.message(1), Self.message(2)]
+        for joint in [[Self.capture()], [Self.capture(",\"appended\":true")], []] {
+            var listener = Listener()
+            let log = killed + joint + [Self.opened(1), Self.message(1), Self.opened(2), Self.message(2), Self.closed(2), Self.closed(1)]
+            let (totals, problems, _) = Self.tell([log], into: &listener)
+            #expect(problems.isEmpty && listener.seen == [1, 2, 1, 2, 3, 3, 4, 4, 4, 3], "\(joint): \(listener.seen)")
+            #expect(totals.conversations == 4 && totals.messages == 4)
+        }
+        // The first file begins in the middle of its run: a number that it has not had is of the next run all the same.
+        var listener = Listener()
+        _ = Self.tell(
+            [[Self.capture(), Self.message(5), Self.opened(9), Self.capture(), Self.opened(1), Self.message(1)]], into: &listener)
+        #expect(listener.seen == [5, 9, 10, 10])
+        // Packets are counted on as well.
+        listener = Listener()
+        let packets = Self.tell(
+            [
+                [
+                    Self.capture(",\"firstPacket\":1"), Self.message(1, packet: 7), Self.capture(",\"firstPacket\":1"),
+                    Self.message(1, packet: 2),
+                ]
+            ],
+            into: &listener)
+        #expect(listener.seen == [1, 2] && packets.numbers.packets == 9)
+    }
+
+    @Test func `the files of one run that a rotation has separated are one`() {
+        let rest = [Self.message(1), Self.opened(3), Self.message(3), Self.closed(1), Self.message(2)]
+        for joint in [Self.capture(",\"continued\":true"), Self.capture()] {
+            var listener = Listener()
+            _ = Self.tell([[Self.capture(), Self.opened(1), Self.opened(2), joint] + rest], into: &listener)
+            #expect(listener.seen == [1, 2, 1, 3, 3, 1, 2], "\(joint)")
+        }
+        // A conversation that is told late has a number of its own.
+        var listener = Listener()
+        _ = Self.tell(
+            [[Self.capture(",\"firstPacket\":1"), Self.opened(2), Self.capture(",\"firstPacket\":1,\"continued\":true"), Self.opened(1)]],
+            into: &listener)
+        #expect(listener.seen == [2, 1])
+    }
+
+    @Test func `numbers that were seen are kept in few ranges`() {
+        var generator = SplitMix(seed: 3)
+        var (seen, all) = (SeenNumbers(), Set<UInt64>())
+        for _ in 0..<3_000 {
+            let number = UInt64.random(in: 1...4_000, using: &generator)
+            #expect(seen.contains(number) == all.contains(number))
+            seen.insert(number)
+            all.insert(number)
+        }
+        #expect((0...4_001).allSatisfy { seen.contains($0) == all.contains($0) })
+        var sparse = SeenNumbers()
+        for number in stride(from: UInt64(1), to: 100_001, by: 2) { sparse.insert(number) }
+        sparse.insert(.max)
+        #expect(sparse.contains(.max) && sparse.contains(99_999) && !sparse.contains(99_998) && sparse.contains(2) && !sparse.contains(0))
     }
 
     @Test func `a part of a run amounts to what is in it, and its numbers are left to it`() {

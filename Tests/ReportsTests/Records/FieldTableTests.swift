@@ -121,6 +121,14 @@ import Testing
         totals.ignored = 1
         report.finish(totals)
         log += String(decoding: report.takeBytes(), as: UTF8.self)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        FileManager.default.createFile(atPath: file.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        report.begin(RecordScript.source)
+        report.move(to: Outlet(descriptor: handle.fileDescriptor))
+        report.flush()
+        log += try String(contentsOf: file, encoding: .utf8)
         return try uses(in: log)
     }
 
