@@ -83,7 +83,7 @@ struct ExtractCommand: ParsableCommand {
                 case .log(var log):
                     let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
                     let logStatus = LogInput.read(&log, source, &teller, &dissector, into: &contents) { contents, _, _ in
-                        table.show(contents.takeRows())
+                        table.show(&contents)
                         return contents.problem == nil
                     }
                     status = max(status, logStatus)
@@ -96,7 +96,7 @@ struct ExtractCommand: ParsableCommand {
             }
         }
         dissector.finish(sink: &contents)
-        table.show(contents.takeRows())
+        table.show(&contents)
         if let problem = contents.problem {
             contents.removeUnfinished()
             table.end(in: to)
@@ -104,9 +104,14 @@ struct ExtractCommand: ParsableCommand {
             writeLine("unmask: \(problem)")
             return 1
         }
-        if table.files == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
+        if table.files == 0, contents.leftOutFiles == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
         table.end(in: to)
         folder.removeIfNew()
+        if contents.leftOutFiles > 0 {
+            let noun = contents.leftOutFiles == 1 ? "file was" : "files were"
+            writeLine("unmask: \(contents.leftOutFiles) \(noun) not written, because folders have their names")
+            status = max(status, 1)
+        }
         if contents.sealed > 0 {
             let noun = contents.sealed == 1 ? "conversation has" : "conversations have"
             writeLine("unmask: \(contents.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
@@ -136,7 +141,7 @@ struct ExtractCommand: ParsableCommand {
                 status = 1
                 if !error.canGoOn { break }
             }
-            table.show(contents.takeRows())
+            table.show(&contents)
         }
         return status
     }
@@ -147,8 +152,9 @@ private struct ExtractedTable {
     private(set) var files: UInt64 = 0
     private var incomplete: UInt64 = 0
 
-    mutating func show(_ rows: [ExtractedFile]) {
-        for row in rows {
+    mutating func show(_ contents: inout ContentFiles) {
+        for problem in contents.takeLeftOut() { writeLine("unmask: \(problem)") }
+        for row in contents.takeRows() {
             if files == 0 { printText("FILE                                     BYTES  WHAT IT IS") }
             files += 1
             if !row.isComplete { incomplete += 1 }

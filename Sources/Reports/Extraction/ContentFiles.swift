@@ -23,6 +23,8 @@ package struct ContentFiles: ConversationSink {
         let source: String
         /// Raw data: it goes on until something else comes.
         let isRaw: Bool
+        /// There is no file: something else has its name.
+        var isLeftOut = false
         var bytes: UInt64 = 0
         var isFinal = false
         var isCut = false
@@ -53,6 +55,11 @@ package struct ContentFiles: ConversationSink {
     private let conversations: ConversationSelection?
     private var talks: [UInt64: Talk] = [:]
     private var rows: [ExtractedFile] = []
+    private var leftOut: [String] = []
+    /// Files that were not written, since something else has their name.
+    package private(set) var leftOutFiles: UInt64 = 0
+    /// So many of them are named.
+    private static let mostNamed = 10
     /// Why nothing more is written.
     package private(set) var problem: String?
     /// Conversations with TLS that was not decrypted, of which nothing is written.
@@ -73,6 +80,17 @@ package struct ContentFiles: ConversationSink {
     package mutating func takeRows() -> [ExtractedFile] {
         defer { rows.removeAll(keepingCapacity: true) }
         return rows
+    }
+
+    /// Why files were not written, of the first ten in a run, as far as that was not taken yet.
+    package mutating func takeLeftOut() -> [String] {
+        defer { leftOut = [] }
+        return leftOut
+    }
+
+    private mutating func leaveOut(_ error: OutputFileError) {
+        leftOutFiles += 1
+        if leftOutFiles <= Self.mostNamed { leftOut.append(error.description) }
     }
 
     /// Removes the files that are not finished, after a problem.
@@ -172,7 +190,15 @@ package struct ContentFiles: ConversationSink {
         let stem = "\(Self.padded(number))-\(Self.padded(talk.elements))-\(side == .client ? "client" : "server")"
         let kind = ContentKind.fileExtension(type: type.rawBytes, bytes) + coding
         let name = "\(stem)-incomplete.\(kind)"
-        let file = try folder.make(name)
+        let file: Int32
+        do {
+            file = try folder.make(name)
+        } catch {
+            guard error.isNameTaken else { throw error }
+            talk[side].element = Element(stem: stem, kind: kind, identity: nil, source: source, isRaw: isRaw, isLeftOut: true)
+            talks[number] = talk
+            return leaveOut(error)
+        }
         defer { _ = close(file) }
         talk[side].element = Element(stem: stem, kind: kind, identity: FileIdentity(file), source: source, isRaw: isRaw)
         talks[number] = talk
@@ -181,7 +207,7 @@ package struct ContentFiles: ConversationSink {
     }
 
     private mutating func append(_ bytes: RawSpan, _ number: UInt64, _ side: Side) throws(OutputFileError) {
-        guard !bytes.isEmpty, let element = talks[number]?[side].element else { return }
+        guard !bytes.isEmpty, let element = talks[number]?[side].element, !element.isLeftOut else { return }
         let name = element.name(isComplete: false)
         let file = try folder.goOn(name, element.identity)
         defer { _ = close(file) }
@@ -197,9 +223,20 @@ package struct ContentFiles: ConversationSink {
     /// Gives what a side has sent its last name, because nothing more is told of it.
     private mutating func settle(_ number: UInt64, _ side: Side) throws(OutputFileError) {
         guard let element = talks[number]?[side].element else { return }
+        if element.isLeftOut {
+            talks[number]?[side].element = nil
+            return
+        }
         let isComplete = !element.isCut && (element.isFinal || element.isRaw)
         let name = element.name(isComplete: isComplete)
-        if isComplete { try folder.rename(element.name(isComplete: false), to: name) }
+        do {
+            if isComplete { try folder.rename(element.name(isComplete: false), to: name) }
+        } catch {
+            guard error.isNameTaken else { throw error }
+            folder.remove(element.name(isComplete: false), element.identity)
+            talks[number]?[side].element = nil
+            return leaveOut(error)
+        }
         talks[number]?[side].element = nil
         rows.append(ExtractedFile(name: name, bytes: element.bytes, isComplete: isComplete, source: element.source))
     }

@@ -90,7 +90,7 @@ package final class ContentFolder {
         guard code == EEXIST, replaces else { return OutputFileError(path: "\(path)/\(name)", problem: problem) }
         return OutputFileError(
             path: "\(path)/\(name)",
-            problem: "cannot write this file: a folder has its name; move it away, or name another folder with --to")
+            problem: "cannot write this file: a folder has its name; move it away, or name another folder with --to", isNameTaken: true)
     }
 
     private static var reason: String { unsafe String(cString: strerror(errno)) }

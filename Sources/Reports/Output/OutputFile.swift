@@ -8,11 +8,14 @@ package struct OutputFileError: Error, CustomStringConvertible {
     package let problem: String
     /// The user had enough of waiting; nothing is wrong with the file.
     package let isInterrupted: Bool
+    /// Something else has the name that stays; other names are not concerned.
+    package let isNameTaken: Bool
 
-    package init(path: String, problem: String, isInterrupted: Bool = false) {
+    package init(path: String, problem: String, isInterrupted: Bool = false, isNameTaken: Bool = false) {
         self.path = path
         self.problem = problem
         self.isInterrupted = isInterrupted
+        self.isNameTaken = isNameTaken
     }
 
     package var description: String { "\(path): \(problem)" }
