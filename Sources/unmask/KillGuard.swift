@@ -10,7 +10,7 @@ struct KillGuard: ~Copyable {
     /// A file that it looks after.
     struct Charge {
         /// What the file is made of, as an option of `mend-when-killed`.
-        enum Form: String { case records, lines, blocks }
+        enum Form: String { case records, arrays, lines, blocks }
 
         var form: Form
         var descriptor: Int32
@@ -122,5 +122,27 @@ struct KillGuard: ~Copyable {
         // There is none on systems without proc(5).
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         return count > 0 ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}
+
+extension LogTarget.Form {
+    /// What such a log is made of.
+    var guarded: KillGuard.Charge.Form {
+        switch self {
+        case .ndjson: .records
+        case .json: .arrays
+        case .text: .lines
+        }
+    }
+}
+
+extension OutputOptions.Format {
+    /// The same of what is shown.
+    var guarded: KillGuard.Charge.Form {
+        switch self {
+        case .ndjson: .records
+        case .json: .arrays
+        case .text: .lines
+        }
     }
 }

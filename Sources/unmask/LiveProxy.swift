@@ -47,8 +47,8 @@ final class LiveProxy {
     /// What a guard has to look after.
     private var charges: [KillGuard.Charge] {
         var charges = files.charges
-        if let start = standardOutput?.start, output.format != .json, !output.stats {
-            charges.append(.init(form: output.format == .text ? .lines : .records, descriptor: STDOUT_FILENO, start: start))
+        if let start = standardOutput?.start, !output.stats {
+            charges.append(.init(form: output.format.guarded, descriptor: STDOUT_FILENO, start: start))
         }
         return charges
     }

@@ -4,7 +4,7 @@ import Libc
 import Reports
 
 /// What `unmask proxy` leaves behind for the case that it is killed (SIGKILL): waits for the end of the proxy, and if that came
-/// without a word, cuts half a line off its log and half a block off its recording.
+/// without a word, cuts half a line off its log and half a block off its recording, and closes a log that is an array.
 struct MendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mend-when-killed", abstract: "Waits for the proxy that started it, and mends its files if it was killed.",
@@ -12,6 +12,9 @@ struct MendCommand: ParsableCommand {
 
     /// Logs of records, each as an inherited descriptor and the byte at which what is ours begins: `3:0`.
     @Option var records: [String] = []
+
+    /// Logs that are one array of records, in the same form.
+    @Option var arrays: [String] = []
 
     /// Text, in the same form.
     @Option var lines: [String] = []
@@ -32,11 +35,19 @@ struct MendCommand: ParsableCommand {
             if errno != EINTR { return }
         }
         for charge in records { mend(charge) { WholeEnd.ofRecords($0, from: $1) } }
+        for charge in arrays {
+            mend(charge) {
+                WholeEnd.ofArray($0, from: $1)
+            } after: {
+                Array("\n]\n".utf8)
+            }
+        }
         for charge in lines { mend(charge) { WholeEnd.ofLines($0, from: $1) } }
         for charge in blocks { mend(charge) { file, _ in WholeEnd.ofBlocks(file) } }
     }
 
-    private func mend(_ charge: String, _ wholeEnd: (Int32, Int64) -> Int64?) {
+    /// - Parameter after: what belongs behind the whole end.
+    private func mend(_ charge: String, _ wholeEnd: (Int32, Int64) -> Int64?, after: () -> [UInt8] = { [] }) {
         let parts = charge.split(separator: ":")
         guard parts.count == 2, let descriptor = Int32(parts[0]), let start = Int64(parts[1]) else { return }
         // A shell that has the file open too would keep it locked.
@@ -46,6 +57,8 @@ struct MendCommand: ParsableCommand {
         guard file >= 0 else { return }
         defer { close(file) }
         guard let opened = FileIdentity(file), opened == FileIdentity(descriptor) else { return }
-        if let end = wholeEnd(file, start) { ftruncate(file, off_t(end)) }
+        guard let end = wholeEnd(file, start), ftruncate(file, off_t(end)) == 0 else { return }
+        let rest = after()
+        if !rest.isEmpty { _ = pwrite(file, rest, rest.count, off_t(end)) }
     }
 }

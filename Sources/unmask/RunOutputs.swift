@@ -90,6 +90,11 @@ final class RunOutputs {
                 isGivenUp: { Interruption.stop.isStopped })
             return try OutputFile(path: path, from: start, reader: reader, sharesDescriptor: sharesDescriptor)
         }
+        // The shell has opened it: `>> FILE`.
+        if wish.shown == .standardOutput || wish.write == "-", let shown = FileIdentity(STDOUT_FILENO), inputs.contains(shown) {
+            throw OutputFileError(
+                path: "standard output", problem: "it goes to a file that is read; writing to it would destroy it. Name another file")
+        }
         recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
         // Where standard output takes the recording, the totals go to the other one.
         let place = wish.write == "-" ? .standardError : wish.shown
@@ -131,6 +136,7 @@ final class RunOutputs {
         if found.cutBytes > 0 {
             writeLine("unmask: \(file.path): half a record at its end, \(found.cutBytes) B of a run that was killed, was cut off")
         }
+        if found.isEnded { writeLine("unmask: \(file.path): the last line was not ended; a line feed was added") }
         return found.hasContent
     }
 
@@ -171,8 +177,8 @@ final class RunOutputs {
     /// What a guard has to look after: files whose end a kill may cut.
     var charges: [KillGuard.Charge] {
         var charges: [KillGuard.Charge] = []
-        for log in logs where log.file.isRegular && log.target.form != .json {
-            charges.append(.init(form: log.target.form == .text ? .lines : .records, descriptor: log.file.descriptor))
+        for log in logs where log.file.isRegular {
+            charges.append(.init(form: log.target.form.guarded, descriptor: log.file.descriptor))
         }
         if let recording, recording.isRegular { charges.append(.init(form: .blocks, descriptor: recording.descriptor)) }
         return charges

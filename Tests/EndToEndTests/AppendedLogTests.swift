@@ -159,6 +159,28 @@ import Testing
         }
     }
 
+    @Test func `a file of another program is refused, and a last line without its end is ended and told`() throws {
+        let folder = try Folder()
+        let log = folder.path("log")
+        let ours = try Self.once()[0]
+        for line in ["{\"level\":\"info\"}", "{\"kind\":\"Pod\"}", "not JSON", "{\"kind\":\"end\"", "[\"kind\"]", "{\"kind\":7}"] {
+            for part in ["", "{\"kind\":\"mess", "x"] {
+                let content = "{\"kind\":\"capture\"}\n\(line)\n\(part)"
+                try Data(content.utf8).write(to: URL(fileURLWithPath: log))
+                let outcome = try Self.append(log)
+                #expect(outcome.status == 1)
+                #expect(
+                    outcome.errors.contains("the last line of the file is not a record, so --append cannot go on in it"),
+                    "\(outcome.errors)")
+                #expect(try String(contentsOfFile: log, encoding: .utf8) == content)
+            }
+        }
+        try Data("\(ours)\nsomebody's note".utf8).write(to: URL(fileURLWithPath: log))
+        let outcome = try Self.append(log)
+        #expect(outcome.status == 0 && outcome.errors == "unmask: \(log): the last line was not ended; a line feed was added\n")
+        #expect(try folder.lines("log").prefix(2) == [ours, "somebody's note"])
+    }
+
     @Test func `a log that another run writes to is refused`() throws {
         let folder = try Folder()
         let log = folder.path("log.ndjson")

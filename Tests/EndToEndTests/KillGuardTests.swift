@@ -49,6 +49,28 @@ struct KillGuardTests {
         }
     }
 
+    @Test(
+        "an array of records is closed, and half a record in it is cut off",
+        arguments: ["", ",\n{\"kind\":\"mess", ",", ",\n", "\n", "\n]"])
+    func theArrayIsClosed(left: String) throws {
+        try inFolder {
+            let shown = try appending("shown.json")
+            let proxy = try UnreadProxy(before: 9, ["--format", "json", "--log", path("log.json")], output: shown)
+            let log = begun("log.json")
+            #expect(log.starts(with: Data("[\n{\"kind\":\"capture\"".utf8)) && log.last == UInt8(ascii: "}"))
+            _ = begun("shown.json")
+            // What the kernel leaves of a write that a kill cuts short.
+            try appending("log.json", left).close()
+            // It is mended last.
+            try proxy.kill(untilFree: path("shown.json"))
+            for name in ["log.json", "shown.json"] {
+                let records = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path(name)))) as? [[String: Any]]
+                #expect(records?.compactMap { $0["kind"] as? String } == ["capture"], "\(name)")
+            }
+            #expect(try UnmaskProcess.run(["read", path("log.json")]).status == 0)
+        }
+    }
+
     @Test("what stood in the log before stays, and so does what somebody else has added to it") func theirs() throws {
         try inFolder {
             // Nothing of the proxy's may be there yet: the notes have no line end.

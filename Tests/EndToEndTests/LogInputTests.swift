@@ -69,6 +69,47 @@ import Testing
         #expect(outcome.errors.contains("1 record of the kind \"later\", which this version does not know, left out"))
     }
 
+    @Test func `an array that was not closed is read like one that was, and half a record at its end is told`() throws {
+        let array = try Self.read(["--format", "json", Self.captures[0]]).output
+        let whole = try Self.read(["--format", "ndjson", "-"], array)
+        #expect(whole.status == 0 && whole.lines.count > 3)
+        // What a kill leaves: `\n]\n` is missing, or a part of it.
+        for count in 1...3 {
+            let read = try Self.read(["--format", "ndjson", "-"], array.dropLast(count))
+            #expect(read.output == whole.output && read.status == 0 && read.errors.isEmpty, "\(count): \(read.errors)")
+        }
+        let half = try Self.read(["--format", "ndjson", "-"], array.dropLast(20))
+        #expect(half.status == 1 && half.errors.contains("is cut off; the records before it are complete"), "\(half.errors)")
+        #expect(half.lines.dropLast() == whole.lines.dropLast())
+    }
+
+    @Test(arguments: ["ndjson", "text"]) func `standard output that goes to an input is refused`(form: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = folder.appendingPathComponent("log.ndjson")
+        let content = try Self.read(["--format", "ndjson", Self.captures[0]]).output
+        try content.write(to: log)
+        try FileManager.default.createSymbolicLink(at: folder.appendingPathComponent("link"), withDestinationURL: log)
+        let command = { (input: String, more: String) in
+            try UnmaskProcess.run(
+                ["-c", "\"$0\" read \(input) --format \(form) \(more) >> log.ndjson", UnmaskProcess.executable.path], folder: folder,
+                through: "/bin/sh")
+        }
+        for input in ["log.ndjson", "link", "./log.ndjson", "- < log.ndjson"] {
+            let outcome = try command(input, "")
+            #expect(outcome.status == 1)
+            #expect(
+                outcome.errors
+                    == "unmask: standard output: it goes to a file that is read; writing to it would destroy it. Name another file\n",
+                "\(outcome.errors)")
+            #expect(try Data(contentsOf: log) == content)
+        }
+        let named = try UnmaskProcess.run(["read", log.path, "--append", "--log", log.path])
+        #expect(named.status == 1 && named.errors.contains("this file is read"), "\(named.errors)")
+        #expect(try Data(contentsOf: log) == content)
+    }
+
     @Test func `a log that was cut says so, and gives what is complete`() throws {
         let log = try Self.read(["--format", "ndjson", GoldenTests.capture("chromium-websocket")])
         let cut = log.output.prefix(log.output.count - 10)

@@ -15,6 +15,8 @@ package enum LogContinuation {
         package var hasContent = false
         /// Bytes of half a record that were cut off.
         package var cutBytes: Int64 = 0
+        /// The last line had no end, and got one: it is no record, and was not written by a run of ours, or is text.
+        package var isEnded = false
     }
 
     /// The longest last line, in bytes, that is looked at for being a whole record; a longer one is taken for half a record.
@@ -32,9 +34,14 @@ package enum LogContinuation {
         defer { close(reader) }
         let size = Int64(lseek(reader, 0, SEEK_END))
         guard size > 0 else { return Found() }
-        if form == .records { try checkBeginning(reader, file.path) }
-        guard let end = WholeEnd.ofLines(reader) else { return Found(hasContent: true) }
-        if form == .records, WholeEnd.ofRecords(reader) != nil, !isRecord(reader, from: end, to: size) {
+        let partStart = WholeEnd.ofLines(reader)
+        if form == .records {
+            try checkBeginning(reader, file.path)
+            try checkLastLine(reader, upTo: partStart ?? size, file.path)
+        }
+        guard let end = partStart else { return Found(hasContent: true) }
+        let isWhole = form == .records && isRecord(reader, from: end, to: size)
+        if form == .records, WholeEnd.ofRecords(reader) != nil, !isWhole {
             guard ftruncate(file.descriptor, off_t(end)) == 0 else {
                 throw OutputFileError(path: file.path, problem: "half a record at its end cannot be cut off: \(OutputError.words(errno))")
             }
@@ -45,7 +52,33 @@ package enum LogContinuation {
         guard unsafe lineFeed.withUnsafeBytes({ unsafe write(file.descriptor, $0.baseAddress, $0.count) }) == 1 else {
             throw OutputFileError(path: file.path, problem: "its last line cannot be ended: \(OutputError.words(errno))")
         }
-        return Found(hasContent: true)
+        return Found(hasContent: true, isEnded: !isWhole)
+    }
+
+    /// Refuses a file whose last whole line is not a record: it is another program's, whatever it begins with.
+    ///
+    /// - Parameter end: after the line feed of that line; 0 where there is none.
+    private static func checkLastLine(_ descriptor: Int32, upTo end: Int64, _ path: String) throws(OutputFileError) {
+        guard end > 0 else { return }
+        var start: Int64 = 0
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        var position = end - 1
+        while position > 0 {
+            let count = Int(min(position, Int64(piece.count)))
+            guard WholeEnd.read(descriptor, &piece, count, at: position - Int64(count)) else {
+                throw OutputFileError(path: path, problem: "cannot be read to go on after its end: \(OutputError.words(errno))")
+            }
+            if let feed = piece[..<count].lastIndex(of: 0x0A) {
+                start = position - Int64(count) + Int64(feed) + 1
+                break
+            }
+            position -= Int64(count)
+        }
+        // One that is longer than any line that is looked at is believed.
+        guard end - start <= longestRecord, !isRecord(descriptor, from: start, to: end) else { return }
+        throw OutputFileError(
+            path: path,
+            problem: "the last line of the file is not a record, so --append cannot go on in it; move it away or choose another name")
     }
 
     /// Refuses a file that cannot be a log of records, such as an array of them or a capture.
@@ -61,12 +94,14 @@ package enum LogContinuation {
         }
     }
 
-    /// Whether a line without its line feed is whole all the same.
+    /// Whether a line is one of our records, whole, be it without its line feed.
     private static func isRecord(_ descriptor: Int32, from start: Int64, to end: Int64) -> Bool {
         guard end - start <= longestRecord else { return false }
         var line = [UInt8](repeating: 0, count: Int(end - start))
         guard WholeEnd.read(descriptor, &line, line.count, at: start) else { return false }
-        var reader = JSONReader(line.rawBytes) { _ in false }
-        return (try? reader.whole()) != nil
+        let kind = Array("kind".utf8)
+        var reader = JSONReader(line.rawBytes, mostLevels: 1) { $0 == kind }
+        guard let record = try? reader.whole(), let word = record["kind"]?.string else { return false }
+        return FieldTable.kinds.contains(word)
     }
 }

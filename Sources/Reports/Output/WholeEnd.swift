@@ -1,3 +1,4 @@
+import Dissection
 import Libc
 
 /// Where the last whole line of a log and the last whole block of a recording end.
@@ -37,6 +38,38 @@ package enum WholeEnd {
 
     /// What each record begins with.
     private static let recordStart = Array("{\"kind\":\"".utf8)
+
+    /// The end of the last whole record of an array of them (`--format json`), after which it can be closed; nil where it is closed, cannot be
+    /// read, is not ours, or has not begun.
+    ///
+    /// - Parameter first: where the array begins that is ours; what is before stays.
+    package static func ofArray(_ descriptor: Int32, from first: Int64 = 0) -> Int64? {
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
+        guard size > first else { return nil }
+        // Each record has a line of its own, and the comma after it comes with the next one.
+        let start = min(size, ofLines(descriptor, from: first) ?? size)
+        if start < size, size - start <= longestRecord {
+            var line = [UInt8](repeating: 0, count: Int(size - start))
+            guard read(descriptor, &line, line.count, at: start) else { return nil }
+            if line == [UInt8(ascii: "[")] { return size }
+            if line == [UInt8(ascii: "]")] { return start > first ? start - 1 : nil }
+            guard line.starts(with: recordStart) || recordStart.starts(with: line) else { return nil }
+            let commas = line.last == UInt8(ascii: ",") ? 1 : 0
+            var reader = JSONReader(line.rawBytes.extracting(0..<line.count - commas)) { _ in false }
+            if (try? reader.whole()) != nil { return size - Int64(commas) }
+        }
+        // What ends before it: a record and a comma, or the bracket that opens the array.
+        var end = [UInt8](repeating: 0, count: 2)
+        guard start - first >= 2, read(descriptor, &end, 2, at: start - 2) else { return nil }
+        switch end[0] {
+        case UInt8(ascii: ","): return start - 2
+        case UInt8(ascii: "["), UInt8(ascii: "}"): return start - 1
+        default: return nil
+        }
+    }
+
+    /// A longer one is taken for half a record.
+    private static let longestRecord: Int64 = 64 << 20
 
     /// The end of the last whole pcapng block, of a file in the little-endian form that we write (draft-ietf-opsawg-pcapng, section
     /// 3.1); nil where the file ends with one, cannot be read, or is not ours.
