@@ -39,6 +39,8 @@ extension TextReport {
             table[place].isEmpty = !table[place].isRefused
             return table.rest(at: place)
         case .finding where table[place].isRefused: return showRefusal(content, event.place.time, at: place)
+        // What it still sent to nobody is in the records.
+        case .gap where table[place].isRefused: return
         case .closed where table[place].isRefused: return table.remove(at: place)
         case .closed(let closing) where table[place].isEmpty && closing.client.bytes == 0 && closing.server.bytes == 0:
             showEmpty(closing, event.place, at: place)

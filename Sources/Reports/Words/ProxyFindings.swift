@@ -95,9 +95,9 @@ extension FindingRow {
         id: "proxy.client-refused", severity: .warning, reference: "",
         detail: "the client was refused: {text}",
         explanation: """
-            The client reached the proxy, but no conversation with a server began: it speaks another protocol than this \
-            listener, asks for something that the proxy does not do, or has not the right password. The text has the proxy's \
-            response, and why.
+            The client reached the proxy, but no conversation with a server began, or no further one on the same connection: it \
+            speaks another protocol than this listener, asks for something that the proxy does not do, or has not the right \
+            password. The text has the proxy's response, and why.
             """)
 
     package static let proxyClientLeft = FindingRow(

@@ -193,6 +193,18 @@ struct RefusedClientsTests {
         #expect(refused.count + counted.reduce(0, +) == 200, "\(lines)")
     }
 
+    @Test("in text what a client sends after the refusal is no line of its own")
+    func oneLine() throws {
+        let proxy = try ProxyProcess(["--mode", "http", "--format", "text"])
+        let client = try LoopbackSocket(port: proxy.port)
+        try client.send("GET ftp://a/ HTTP/1.1\r\n\r\nabc")
+        client.finish()
+        _ = try client.receiveToTheEnd()
+        _ = proxy.stop()
+        let lines = proxy.printed.split(separator: "\n").dropFirst()
+        #expect(lines.count == 2 && lines.first?.contains("without a conversation: 400") == true, "\(lines)")
+    }
+
     @Test("a dial that failed began when it was tried, and not when it had failed")
     func time() throws {
         // Accepts, and never says a word.

@@ -161,6 +161,22 @@ import Testing
         #expect(listener.seen == [2, 1])
     }
 
+    @Test func `a name of a cipher suite costs no more than its number`() {
+        func cost(of cipher: String) -> Duration {
+            let record = """
+                {"kind":"tls","conversation":1,"time":"2026-11-20T21:48:00.000000000Z","version":"TLS 1.3","cipher":"\(cipher)","secrets":"missing"}
+                """
+            var listener = Listener()
+            // The first one has the table made.
+            _ = Self.tell([[record]], into: &listener)
+            let log = [Self.opened(1)] + Array(repeating: record, count: 300)
+            return ContinuousClock().measure { _ = Self.tell([log], into: &listener) }
+        }
+        let number = cost(of: "0x1301")
+        // Trying 65,536 numbers a record takes hundreds of times as long.
+        for name in ["TLS_AES_128_GCM_SHA256", "TLS_NO_SUCH_SUITE"] { #expect(cost(of: name) < number * 30, "\(name)") }
+    }
+
     @Test func `numbers that were seen are kept in few ranges`() {
         var generator = SplitMix(seed: 3)
         var (seen, all) = (SeenNumbers(), Set<UInt64>())
