@@ -112,6 +112,45 @@ import Testing
         #expect(counts.findings.isEmpty && counts.limitGaps == 0, "\(counts.findings)")
     }
 
+    /// A body that a server sends bit by bit.
+    private func stream(_ type: String, _ content: String) -> [Talk.Step] {
+        let body = compressed(Array(content.utf8)) + [0, 0, 0xFF, 0xFF, 3, 0]
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Encoding: deflate\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let chunk = Array("\(String(body.count, radix: 16))\r\n".utf8) + body + Array("\r\n0\r\n\r\n".utf8)
+        return [.client("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), .server(Array(head.utf8) + chunk)]
+    }
+
+    @Test(arguments: [("application/x-ndjson", "1\n"), ("text/event-stream", ":\n\n"), ("text/event-stream", "data: 1\r\n\r\n")])
+    func elementsCountAsRecords(type: String, element: String) {
+        let body = stream(type, String(repeating: element, count: 200_000))
+        #expect(body.reduce(0) { if case .bytes(_, let bytes) = $1 { $0 + bytes.count } else { $0 } } < 6_000)
+        let counts = counts(body + body + body)
+        // Of the later bodies what comes before the bound is noticed.
+        #expect(counts.records <= Int(InflationAccount.freeRecordBytes / InflationAccount.recordBytes) + 20, "\(counts.records)")
+        #expect(counts.records >= 4_096)
+        #expect(counts.findings == ["http.content-limit"] && counts.limitGaps > 1_000, "\(counts.limitGaps)")
+    }
+
+    @Test func elementsThatServicesSendAreNeverCut() {
+        var random = SplitMix(seed: 4)
+        var (events, lines) = ("", "")
+        for index in 0..<20_000 {
+            events += "data: {\"id\":\(index),\"delta\":\"\(random.next() % 10)\"}\n\n"
+            lines += "\(random.next() % 1_000)\n"
+        }
+        for (type, content) in [("text/event-stream", events), ("application/x-ndjson", lines)] {
+            let counts = counts(stream(type, content))
+            #expect(counts.records == 20_001 && counts.told == content.utf8.count, "\(counts.records)")
+            #expect(counts.findings.isEmpty && counts.limitGaps == 0, "\(counts.findings)")
+        }
+    }
+
+    @Test func aBodyWithoutElementsIsToldAfterThoseWithTooMany() {
+        let flood = stream("application/x-ndjson", String(repeating: "1\n", count: 200_000))
+        let counts = counts(flood + bodies(rows, times: 1) + stream("text/event-stream", "data: a\n\ndata: b\n\n"))
+        #expect(counts.told > rows.count + 18 && counts.findings == ["http.content-limit"])
+    }
+
     @Test func theAccountGrowsWithWhatComes() {
         var account = InflationAccount()
         #expect(account.room(for: 0) == InflationAccount.freeBytes)

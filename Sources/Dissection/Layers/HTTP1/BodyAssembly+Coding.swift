@@ -18,8 +18,10 @@ extension BodyAssembly {
                 if streamEnd != nil, step.status != .notCoded, decoder.lead.count == 2 { streamEnd = nil }
             }
             if elements != nil, step.produced > 0 {
-                tellElements(step.produced, at: here, context: &context, sink: &sink)
-                if isBeyondBounds(decoder, context) { giveUp(at: here, context: &context, sink: &sink) }
+                let hasRoom = tellElements(step.produced, at: here, context: &context, sink: &sink)
+                if !hasRoom || isBeyondBounds(decoder, context) {
+                    giveUp(isOverdrawn: !hasRoom, at: here, context: &context, sink: &sink)
+                }
                 guard self.decoder != nil else { continue }
             }
             switch step.status {
@@ -82,18 +84,22 @@ extension BodyAssembly {
     }
 
     /// Tells the elements that end in the bytes that came out last, and leaves what is behind them for the next part, with the last wire byte.
+    /// False where there are more of them than so few bytes should become: the rest is left as it is then.
     private mutating func tellElements<Sink: ConversationSink & ~Copyable>(
         _ produced: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
+    ) -> Bool {
         // Where the part was cut, nobody knows what it was.
-        guard var ends = elements, !isKeptCut, UInt64(kept.count) == decoded else { return }
+        guard var ends = elements, !isKeptCut, UInt64(kept.count) == decoded else { return true }
         let count = kept.count
         let limit = context.limits.messageBytes
         // Until the first end is found, the codings need not be named.
         var (from, text) = (0, [UInt8]())
         swap(&text, &kept)
         var searched = count - produced
+        var hasRoom = true
         while let next = ends.end(in: text.rawBytes, searched..<count) {
+            hasRoom = context.inflation.hasRoomForRecord(for: wire)
+            guard hasRoom else { break }
             if from == 0 { codings.append(to: &text) }
             let carried: UInt64 = next < count && wire > 0 ? 1 : 0
             let last = max(start, end &- carried)
@@ -102,6 +108,7 @@ extension BodyAssembly {
             decodedInAll &+= decoded
             let wanted = min(next - from, limit)
             let told = withinAccount(wanted, context: &context)
+            context.inflation.addRecord()
             let element = BodyPart(
                 length: decoded, wireLength: wire, part: part, final: false, encoding: ByteRange(count..<text.count),
                 payload: ByteRange(from..<from + told), framing: framing(before: last), element: ends.ended)
@@ -115,10 +122,11 @@ extension BodyAssembly {
         }
         elements = ends
         swap(&text, &kept)
-        guard from > 0 else { return }
+        guard from > 0 else { return hasRoom }
         kept.removeLast(kept.count - count)
         kept.removeFirst(from)
         decoded = UInt64(count - from)
+        return hasRoom
     }
 
     /// A part under a coding is full, and there is more of it: the last wire byte goes into the next part.
@@ -136,12 +144,14 @@ extension BodyAssembly {
     }
 
     /// Gives up the rest of the body because it becomes too much. Nothing of it is decoded from here on.
+    ///
+    /// - Parameter isOverdrawn: the account of the conversation has no room for the next element.
     private mutating func giveUp<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        isOverdrawn: Bool = false, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if decoded > 0 { tellFull(at: arrival, context: &context, sink: &sink) }
         abandon(.limit, at: arrival, context: &context, sink: &sink)
-        if context.inflation.room(for: 0) == 0 {
+        if isOverdrawn || context.inflation.room(for: 0) == 0 {
             if context.inflation.isOverdrawn { return }
             context.inflation.isOverdrawn = true
         }

@@ -195,7 +195,8 @@ extension FindingRow {
         explanation: """
             A body under a coding is shown up to 64 MiB, and, beyond 1 MiB, only as long as it does not become 1,000 times \
             what came. All bodies and messages of a conversation together are shown up to 4 MiB, and beyond that up to 100 times \
-            what came; the finding then stands at the first body that is cut, and the records of the others say `truncated`. What is \
+            what came. Each event or line of a streamed body counts 256 bytes more, of which 1 MiB are free and then 200 times \
+            what came: 1 KB of gzip can hold half a million lines. The finding then stands at the first body that is cut, and the records of the others say `truncated`. What is \
             left of a body on the wire is reported as a gap with the cause `limit`. Content that grows so much \
             is mostly zeros, or made to fill the memory or the disk of the program that decodes it.
             """)
