@@ -49,7 +49,8 @@ extension Flow {
             let window = sender.advertised.bytes(beside: receiver.advertised.scale)
             if let acknowledged, (2...max(2, window)).contains(receiver.distance(of: acknowledged)) {
                 _ = receiver.acknowledge(
-                    acknowledged, window: window, by: sender.offset, isBare: true, at: sequence, place: place, into: &conversation,
+                    acknowledged, window: window, by: sender.offset, isBare: true, isFar: false, at: sequence, place: place,
+                    into: &conversation,
                     sink: &sink)
             }
             if doubts.isEmpty { doubts.append(FlowDoubts()) }

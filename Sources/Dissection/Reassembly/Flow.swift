@@ -149,13 +149,23 @@ struct Flow {
         var isPossible = true
         var mayEnd = false
         if flags.contains(.ack) {
+            let isFar =
+                sequence != sender.next
+                && sender.isFar(sequence, length: length, window: receiver.advertised.bytes(beside: sender.advertised.scale))
             isPossible = receiver.acknowledge(
                 SequenceNumber(header.acknowledgement), window: sender.advertised.bytes(beside: receiver.advertised.scale),
-                by: sender.offset, isBare: length == 0 && !hasFin, at: flags.contains(.syn) ? nil : sequence, place: place,
+                by: sender.offset, isBare: length == 0 && !hasFin, isFar: isFar, at: flags.contains(.syn) ? nil : sequence, place: place,
                 into: &conversation, sink: &sink)
             if receiver.isWaiting {
                 if flags.contains(.syn) { receiver.beginEarlier(whereAnswered: SequenceNumber(header.acknowledgement), of: &conversation) }
-                if !receiver.losses.isEmpty { receiver.losses[0].notePacket() }
+                if !receiver.losses.isEmpty {
+                    receiver.losses[0].notePacket()
+                    if sequence == sender.next, !flags.contains(.syn) {
+                        receiver.meetWitness(
+                            SequenceNumber(header.acknowledgement), at: sequence, isBare: length == 0 && !hasFin, by: sender.offset,
+                            place: place, into: &conversation, sink: &sink)
+                    }
+                }
                 // What is released is judged by what was seen of this side, not by what holds for its own bytes.
                 conversation.note(sender.sight, of: sender.direction)
                 receiver.release(at: place.time, into: &conversation, sink: &sink)

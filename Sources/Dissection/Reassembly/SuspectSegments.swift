@@ -10,6 +10,10 @@
 /// Borne out: the next segment goes on from it, or the other side acknowledges it. Refuted: bytes come at the place that was
 /// expected, or nothing more comes.
 ///
+/// Outside the window a second segment is not enough, for who forges one can forge two: there it is the acknowledgement that
+/// counts. Where none comes, neither of it nor of anything before it, as in a capture of one direction, many segments are
+/// followed, and a few at the end: the place that was expected has never gone on.
+///
 /// Where the SYN of the other side was seen and no answer to it, every segment is held: what is the next number is what the
 /// answer, an acknowledgement or a second segment has to say.
 ///
@@ -40,7 +44,17 @@ struct SuspectSegments: Sendable {
         var standsUnlessRefuted = false
         /// It came before the SYN of its side and lies a little ahead of it: captured before what precedes it.
         var mayBeLate = false
+        /// How many segments have come of it since the other side last acknowledged something before it.
+        var segmentCount = 1
+        /// It lies no further away than a connection can lose, or nothing of the other side was seen that could acknowledge it.
+        var mayStandAlone = false
         var place: Place
+
+        /// So many segments outside the window are followed where the other side says nothing of them.
+        static let manySegments = 16
+
+        /// Outside the window, and gone on from while nothing spoke against it.
+        var isGoneOnFrom: Bool { isFar && segmentCount > 1 && mayStandAlone }
 
         /// Payload bytes on the wire.
         var bytes: Int { max(0, end.distance(from: start)) }

@@ -1,129 +1,5 @@
 // What is held back for a second packet to bear it out, and how that is decided; see `SuspectSegments`.
 extension TCPDirection {
-    // MARK: - Acknowledgements
-
-    /// Notes an acknowledgement by the other side. False where it is impossible: of bytes that its sender's window had no
-    /// room for, or from before the beginning (RFC 5961, section 5).
-    ///
-    /// One of bytes that were not seen is believed when a second packet says the same, or when the bytes behind it come.
-    ///
-    /// - Parameters:
-    ///   - isBare: the packet has nothing else that is held back with it.
-    ///   - sent: its own number, where that says how much its side had sent before.
-    @inline(__always)
-    mutating func acknowledge<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, window: Int, by peerOffset: UInt64, isBare: Bool, at sent: SequenceNumber?, place: Place,
-        into conversation: inout Conversation, sink: inout Sink
-    ) -> Bool {
-        if hasRival { settleRival(acknowledged: number) }
-        let ahead = number.distance(from: next)
-        if isBegun, suspects.isEmpty, ahead <= 0, ahead >= -(1 << 16) || UInt64(ahead.magnitude) <= offset {
-            noteAcknowledged(number)
-            return true
-        }
-        return acknowledgeOddly(
-            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, at: sent, place: place, into: &conversation,
-            sink: &sink)
-    }
-
-    @inline(__always)
-    private mutating func noteAcknowledged(_ number: SequenceNumber) {
-        if let acknowledged, number.distance(from: acknowledged) <= 0 { return }
-        acknowledged = number
-    }
-
-    /// Believes an acknowledgement of a FIN that was captured before the FIN.
-    mutating func noteAcknowledgedFin(_ sequence: SequenceNumber) {
-        guard !suspects.isEmpty, let claim = suspects[0].claim, claim.number.distance(from: sequence) == 1 else { return }
-        suspects[0].claim = nil
-        noteAcknowledged(claim.number)
-        tidySuspects()
-    }
-
-    private mutating func acknowledgeOddly<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, at sent: SequenceNumber?, place: Place,
-        into conversation: inout Conversation, sink: inout Sink
-    ) -> Bool {
-        guard isBegun else {
-            if firstAcknowledged == nil { firstAcknowledged = number }
-            noteAcknowledged(number)
-            if let run = suspects.first?.run, run.isCovered(by: number) { follow(run, at: place.time, into: &conversation, sink: &sink) }
-            return true
-        }
-        if !suspects.isEmpty, let run = suspects[0].run, run.isCovered(by: number) {
-            follow(run, at: place.time, into: &conversation, sink: &sink)
-            noteAcknowledged(number)
-            return true
-        }
-        if !suspects.isEmpty, let claim = suspects[0].claim {
-            if claim.number.distance(from: next) <= 0 {
-                // Its bytes have come.
-                suspects[0].claim = nil
-                tidySuspects()
-            } else if number.distance(from: claim.number) < 0, !isBare || acknowledged.map({ number.distance(from: $0) > 0 }) ?? true {
-                // One that was sent before may be late, or come again; but there are not many of those.
-                var isEarlier = false
-                if let sent, let known = claim.sent {
-                    // Two bare ones of the same number have no order.
-                    let later = sent.distance(from: known)
-                    isEarlier = later < 0 || (isBare && later == 0)
-                }
-                suspects[0].claim?.patience = max(1, claim.patience) - 1
-                suspects[0].claim?.isContradicted = claim.isContradicted || !isEarlier || claim.patience <= 1
-            }
-        }
-        // It has been believed before.
-        if ahead > 0, let acknowledged, number.distance(from: acknowledged) <= 0 { return true }
-        if ahead <= seenAhead {
-            let slack = UInt64(initial == nil ? AdvertisedWindow.unknownBytes : 1 << 16)
-            if ahead < 0, UInt64(ahead.magnitude) > offset &+ slack { return false }
-            noteAcknowledged(number)
-            return true
-        }
-        return claim(
-            number, ahead: ahead, window: window, by: peerOffset, isBare: isBare, at: sent, place: place, into: &conversation, sink: &sink)
-    }
-
-    /// Notes an acknowledgement of what was not seen, or takes it for borne out by an earlier one.
-    private mutating func claim<Sink: ConversationSink & ~Copyable>(
-        _ number: SequenceNumber, ahead: Int, window: Int, by peerOffset: UInt64, isBare: Bool, at sent: SequenceNumber?, place: Place,
-        into conversation: inout Conversation, sink: inout Sink
-    ) -> Bool {
-        let isPossible = ahead <= window + max(0, acknowledged?.distance(from: next) ?? 0)
-        if let known = suspects.first?.claim {
-            let further = number.distance(from: known.number)
-            if (0...window).contains(further), ahead < 1 << 30 {
-                suspects[0].claim = nil
-                noteAcknowledged(number)
-                tidySuspects()
-                return true
-            }
-            if (-window..<0).contains(further), ahead < 1 << 30 {
-                // Both say so of the bytes up to here; the higher one waits for another that says the same.
-                noteAcknowledged(number)
-                return true
-            }
-            dropClaim(into: &conversation, sink: &sink)
-        }
-        if suspects.isEmpty { suspects.append(SuspectSegments()) }
-        suspects[0].claim = SuspectSegments.Claim(
-            number: number, ahead: ahead, sent: sent, offset: peerOffset, isPossible: isPossible,
-            isTold: ahead == 1 || (!isBare && !isPossible), place: place)
-        return isPossible
-    }
-
-    private mutating func dropClaim<Sink: ConversationSink & ~Copyable>(into conversation: inout Conversation, sink: inout Sink) {
-        guard !suspects.isEmpty, let claim = suspects[0].claim else { return }
-        suspects[0].claim = nil
-        tidySuspects()
-        // One byte is the FIN, which the capture lacks. The acknowledgement came from the other side.
-        // What it acknowledged may have come since: the capture only had them the other way round.
-        guard !claim.isTold, claim.number.distance(from: next) > 0 else { return }
-        conversation.find(
-            .tcpAckIgnored, a: UInt64(clamping: claim.ahead), direction: direction.other, offset: claim.offset, place: claim.place,
-            sink: &sink)
-    }
-
     // MARK: - What a side says of itself
 
     /// Notes the number of a packet of this side without payload: all before it was sent, so at the end of the capture it is missing.
@@ -192,7 +68,7 @@ extension TCPDirection {
             meetLate(run, at: sequence, payload: payload, length: length, hasFin: hasFin, place: place, into: &conversation, sink: &sink)
             return
         }
-        if sequence == run.end, run.start == next || run.distance < 1 << 30, length > 0 || hasFin || run.isPadding {
+        if sequence == run.end, run.start == next || !run.isFar, length > 0 || hasFin || run.isPadding {
             follow(run, at: place.time, into: &conversation, sink: &sink)
             return
         }
@@ -255,10 +131,15 @@ extension TCPDirection {
                 run.end = sequence.advanced(by: length)
                 run.hasFin = hasFin
                 run.place.extend(by: place)
-                suspects[0].run = run
-                // Further than any window reaches, or back, two segments are still nothing beside a side that acknowledges neither.
+                run.segmentCount += 1
+                // Further than any window reaches, or back, segments are nothing beside a side that acknowledges none of them.
                 let isNear = run.distance < 1 << 30 && (!run.isBehind || offset == 0)
-                if isNear || peerIsSilent { follow(run, at: place.time, into: &conversation, sink: &sink) }
+                run.mayStandAlone = isNear || peerIsSilent
+                suspects[0].run = run
+                let isMany = run.segmentCount >= SuspectSegments.Run.manySegments || run.segments.heldBytes > outOfOrderBytes
+                if run.isFar ? run.isGoneOnFrom && isMany : run.mayStandAlone {
+                    follow(run, at: place.time, into: &conversation, sink: &sink)
+                }
                 return
             }
             if run.isEarly {
@@ -290,7 +171,7 @@ extension TCPDirection {
     }
 
     /// Goes on at what was held back: it was real. What waits before it comes first, and the hole becomes a gap.
-    private mutating func follow<Sink: ConversationSink & ~Copyable>(
+    mutating func follow<Sink: ConversationSink & ~Copyable>(
         _ run: SuspectSegments.Run, at now: Timestamp?, into conversation: inout Conversation, sink: inout Sink
     ) {
         suspects[0].run = nil
@@ -343,8 +224,8 @@ extension TCPDirection {
         if let run = suspects[0].run {
             if run.isPadding, !hasToldPadding {
                 // Shown behind all that both sides have said.
-            } else if !run.isPadding, run.standsUnlessRefuted || (run.mayBeLate && run.start == next) {
-                // The first that came of its side.
+            } else if !run.isPadding, run.standsUnlessRefuted || run.isGoneOnFrom || (run.mayBeLate && run.start == next) {
+                // The first that came of its side, or all that has come of it since.
                 follow(run, at: run.place.time, into: &conversation, sink: &sink)
             } else {
                 drop(run, isTold: true, into: &conversation, sink: &sink)
