@@ -198,6 +198,7 @@ public struct Dissector: ~Copyable {
                     return receiveAgain(header, payload: payload, sink: &sink)
                 }
                 begins = entry.flow.bearsOutSyn(header, direction: direction)
+                if begins, entry.flow.hold(handshake: header) { return }
             }
             if flags.contains(.syn), !begins, entry.flow.isAnother(syn: header, direction: direction) {
                 // Held until something bears it out; where one was held that now counts, after that has its connection.
@@ -283,8 +284,11 @@ public struct Dissector: ~Copyable {
         let key = flows.slots[Int(slot)].key
         let index = open(
             syn.header, key: key, hash: flows.hash(of: key), sourceIsLower: FlowKey.make(syn.header).sourceIsLower, at: slot, sink: &sink)
-        guard let entry = flows.entries[Int(index)] else { return index }
-        heldBytes += entry.flow.receive(syn.header, payload: syn.payload.rawBytes, direction: .first, sink: &sink).heldChange
+        if let entry = flows.entries[Int(index)] {
+            heldBytes += entry.flow.receive(syn.header, payload: syn.payload.rawBytes, direction: .first, sink: &sink).heldChange
+        }
+        if let partner = syn.partner { receiveAgain(partner, payload: RawSpan(), sink: &sink) }
+        if let third = syn.third { receiveAgain(third, payload: RawSpan(), sink: &sink) }
         return index
     }
 

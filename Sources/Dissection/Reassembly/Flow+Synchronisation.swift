@@ -89,20 +89,56 @@ extension Flow {
     /// Whether both sides of the known connection were seen.
     var isAnsweredAtAll: Bool { first.isBegun && second.isBegun }
 
-    /// Whether the SYN that is held begins a new connection without anything that bears it out: a client tries again where no
-    /// server has answered. An answer alone shows nothing.
+    /// Whether the SYN that is held begins a new connection without anything more that bears it out: a client tries again where no
+    /// server has answered, and what was answered is the last that came. An answer alone shows nothing.
     var isHeldSynEnough: Bool {
-        doubts.first?.syn != nil && !isAnsweredAtAll && !isHeldSynAnswer
+        guard let syn = doubts.first?.syn else { return false }
+        return syn.partner != nil || (!isAnsweredAtAll && !isHeldSynAnswer)
     }
 
     /// Whether the SYN that is held has an ACK.
-    var isHeldSynAnswer: Bool { doubts.first?.syn?.header.flags.contains(.ack) ?? false }
+    var isHeldSynAnswer: Bool {
+        guard let syn = doubts.first?.syn else { return false }
+        return syn.partner == nil && syn.header.flags.contains(.ack)
+    }
+
+    /// Holds more of a handshake of which one packet is held: the other SYN, or the acknowledgement of both. False for what may come after.
+    mutating func hold(handshake header: borrowing SegmentHeader) -> Bool {
+        guard let syn = doubts.first?.syn, header.payloadLength == 0 else { return false }
+        if header.flags.contains(.syn) {
+            doubts[0].syn?.partner = copy header
+        } else if syn.partner != nil, header.flags == .ack {
+            if syn.third == nil { doubts[0].syn?.third = copy header }
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Whether a segment goes on from a handshake that is held, by both its numbers, and not from the known connection.
+    private func goesOn(_ header: borrowing SegmentHeader, from syn: FlowDoubts.Synchronisation, direction: Direction) -> Bool {
+        guard let partner = syn.partner, !header.flags.contains(.syn) else { return false }
+        let isOwn = direction == syn.direction
+        let (own, ownLength) = isOwn ? (syn.header.sequence, syn.header.payloadLength) : (partner.sequence, 0)
+        let (other, otherLength) = isOwn ? (partner.sequence, 0) : (syn.header.sequence, syn.header.payloadLength)
+        let sequence = SequenceNumber(header.sequence)
+        guard (0...ownLength).contains(sequence.distance(from: SequenceNumber(own).advanced(by: 1))),
+            sequence != (direction == .first ? first : second).end
+        else {
+            return false
+        }
+        if header.flags.contains(.rst) { return true }
+        let acknowledged = SequenceNumber(header.acknowledgement).distance(from: SequenceNumber(other).advanced(by: 1))
+        return header.flags.contains(.ack) && (0...otherLength).contains(acknowledged)
+    }
 
     /// Whether a segment shows that a held SYN has begun a new connection: the other side acknowledges it or what follows it, its own side
     /// goes on from it, or it is the SYN that the held one answers. Its number has to mean nothing in the known connection.
     func bearsOutSyn(_ header: borrowing SegmentHeader, direction: Direction) -> Bool {
         let flags = header.flags
-        guard let syn = doubts.first?.syn, !flags.contains(.rst) else { return false }
+        guard let syn = doubts.first?.syn else { return false }
+        if goesOn(header, from: syn, direction: direction) { return true }
+        guard !flags.contains(.rst) else { return false }
         let isAnswer = direction != syn.direction
         let isHeldAnswer = syn.header.flags.contains(.ack)
         if flags.contains(.syn), !flags.contains(.ack) {
@@ -138,10 +174,14 @@ extension Flow {
     /// Tells that a held SYN came to nothing.
     mutating func findIgnoredSyn<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
         guard let syn = takeSyn() else { return }
-        let offset = syn.direction == .first ? first.offset : second.offset
+        let (sender, other) = syn.direction == .first ? (first, second) : (second, first)
         conversation.find(
-            .tcpSynIgnored, a: UInt64(syn.distance.magnitude), direction: syn.direction, offset: offset, place: syn.header.place,
+            .tcpSynIgnored, a: UInt64(syn.distance.magnitude), direction: syn.direction, offset: sender.offset, place: syn.header.place,
             sink: &sink)
+        guard let partner = syn.partner else { return }
+        conversation.find(
+            .tcpSynIgnored, a: UInt64(other.distance(of: SequenceNumber(partner.sequence)).magnitude), direction: other.direction,
+            offset: other.offset, place: partner.place, sink: &sink)
     }
 
     /// Tells that a SYN that was held begins a new connection between the same ports.

@@ -3,7 +3,7 @@
 /// ```
 /// SYN, or SYN and ACK, of
 /// another number ───────▶ held ──┬─ the other side acknowledges it, or its side goes on from it ─▶ a new connection
-///                                └─ the known connection brings bytes ─▶ a finding: the receiver asked back (RFC 5961, 4)
+///   and the one that answers it  └─ the known connection brings bytes ─▶ a finding: the receiver asked back (RFC 5961, 4)
 /// RST, not exact ───────▶ held ──┬─ it is the next number after all, or its side says nothing more ─▶ the end
 ///                                └─ its side goes on behind it ─▶ a finding: the receiver asked back (RFC 5961, 3)
 /// RST, exact, with bytes of
@@ -23,6 +23,10 @@ struct FlowDoubts: Sendable {
         var distance: Int
         /// Bytes of both directions when it came.
         var bytes: UInt64
+        /// The one that answers it, or that it answers, and the packet without payload that acknowledges both. All three can be forged as
+        /// one can: bytes have to follow, or an end.
+        var partner: SegmentHeader?
+        var third: SegmentHeader?
     }
 
     /// A RST in the window of its receiver.
