@@ -149,17 +149,35 @@ package struct OutOfOrderSegments: Sendable {
         return difference
     }
 
-    /// Drops what lies at `end` and behind it. Returns how many bytes on the wire that were, and where they came.
-    mutating func drop(from end: SequenceNumber) -> (bytes: Int, place: Place?) {
-        var dropped = 0
+    /// What lay at a number and behind it.
+    struct Dropped {
+        /// On the wire.
+        var bytes = 0
         var place: Place?
+        /// Those of them that came in packets before a given one; they lie behind `earlierStart`.
+        var earlierBytes = 0
+        var earlierPlace: Place?
+        var earlierStart = SequenceNumber(0)
+    }
+
+    /// Drops what lies at `end` and behind it. What came before `packet` is counted apart.
+    mutating func drop(from end: SequenceNumber, packet: UInt64) -> Dropped {
+        var dropped = Dropped()
         while let last = blocks.first?.first {
             let room = end.distance(from: last.start)
             guard room < last.length else { break }
-            dropped += last.length - max(0, room)
-            var extended = last.place
-            if let place { extended.extend(by: place) }
-            place = extended
+            let bytes = last.length - max(0, room)
+            var place = last.place
+            if let packets = last.place.packets, packets.highest < packet {
+                dropped.earlierBytes += bytes
+                if let known = dropped.earlierPlace { place.extend(by: known) }
+                dropped.earlierPlace = place
+                dropped.earlierStart = last.start.advanced(by: max(0, room))
+            } else {
+                dropped.bytes += bytes
+                if let known = dropped.place { place.extend(by: known) }
+                dropped.place = place
+            }
             if room > 0 {
                 let cut = max(0, last.bytes.count - room)
                 blocks[0][0].bytes.removeLast(cut)
@@ -175,7 +193,7 @@ package struct OutOfOrderSegments: Sendable {
                 steps += blocks.count / Self.blockSize
             }
         }
-        return (dropped, place)
+        return dropped
     }
 
     // MARK: - Blocks

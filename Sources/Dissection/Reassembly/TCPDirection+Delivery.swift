@@ -214,7 +214,14 @@ extension TCPDirection {
         if let other = fin == next ? otherFin : fin { findIgnoredFin(at: other, place: finPlace, into: &conversation, sink: &sink) }
         fin = next
         otherFin = nil
-        let behindFin = waiting.drop(from: next)
+        let behindFin = waiting.drop(from: next, packet: finPlace.packets?.lowest ?? 0)
+        if let place = behindFin.earlierPlace {
+            // It came before the FIN, so nobody sent it after that.
+            conversation.find(
+                .tcpSegmentIgnored, a: UInt64(behindFin.earlierBytes),
+                b: UInt64(behindFin.earlierStart.distance(from: next).magnitude), direction: direction, offset: offset, place: place,
+                sink: &sink)
+        }
         if behindFin.bytes > 0 {
             conversation.find(
                 .tcpDataAfterFin, a: UInt64(behindFin.bytes), direction: direction, offset: offset, place: behindFin.place ?? finPlace,

@@ -46,8 +46,8 @@ extension FindingRow {
         detail:
             "a segment of {a} {a|byte|bytes}, {b} {b|byte|bytes} away from the expected sequence number; no receiver accepts it, and it is left out",
         explanation: """
-            It lies outside the window, or acknowledges what was never sent, and no other packet bears it out. A receiver drops \
-            it. It was injected, damaged, or belongs to another connection between the same ports. Its bytes stand in no record.
+            It lies outside the window, acknowledges what was never sent, or lies behind the FIN that came later, and no other packet \
+            bears it out. A receiver drops it. It was injected, damaged, or belongs to another connection between the same ports. Its bytes stand in no record.
             """)
 
     package static let tcpAckIgnored = FindingRow(
@@ -72,8 +72,8 @@ extension FindingRow {
         id: "tcp.jump-followed", severity: .note, reference: "",
         detail: "the stream goes on {a} {a|byte|bytes} ahead, further than the window reaches; later packets confirm it",
         explanation: """
-            One packet that far ahead would have been ignored; here the next ones go on from it, or the other side acknowledges \
-            it. Most often the capture lacks a long part of the connection, which is reported as a gap.
+            Packets that far ahead are ignored where the stream goes on at the place that was expected; here the other side \
+            acknowledges them, or nothing more comes but what goes on from them. Most often the capture lacks a long part of the connection, which is reported as a gap.
             """)
 
     package static let tcpAckPadding = FindingRow(
@@ -127,8 +127,8 @@ extension FindingRow {
         detail: "a new connection between the same ports begins; the end of this one was not seen",
         explanation: """
             The close was not captured, or one of the hosts forgot the connection (a reboot, a NAT that timed out). A SYN of the \
-            client says so, or the server's answer to one that was not captured; either only with a later packet that goes on from \
-            it.
+            client says so, or the server's answer to one that was not captured; either, and both together, only with a later packet \
+            that goes on from them, or as the last that come.
             """,
         zeekName: "SYN_inside_connection")
 

@@ -49,6 +49,12 @@ extension HTTP1Cases {
                 ["< @39 http.message-unfinished: nothing more was seen inside a message, 1 byte of known length is missing"],
                 answer("200 OK\r\nContent-Length: 2", body: "h") + [.reset(.client)],
                 nearly: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server)])
+            // The client has left: whether the server could not go on or did not want to, nobody can say.
+            http(
+                "message-unfinished",
+                ["< @39 http.message-unfinished: nothing more was seen inside a message, 1 byte of known length is missing"],
+                answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.client), .finish(.server)],
+                nearly: answer("200 OK\r\nContent-Length: 2", body: "h") + [.finish(.server), .finish(.client)])
             http(
                 "content-coding-corrupt", ["< @92 http.content-coding-corrupt: the body is damaged in its content coding"], coded(damaged),
                 nearly: coded(gzip))

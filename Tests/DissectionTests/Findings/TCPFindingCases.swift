@@ -47,7 +47,7 @@ extension FindingCase {
             tcp(
                 "jump-followed",
                 [
-                    "< #5 @3 tcp.jump-followed: the stream goes on 209715197 bytes ahead, further than the window reaches; later packets confirm it"
+                    "< #5-6 @3 tcp.jump-followed: the stream goes on 209715197 bytes ahead, further than the window reaches; later packets confirm it"
                 ], open.server("abc", at: 0).server("ghi", at: 200 << 20).server("jkl", at: 200 << 20 + 3),
                 nearly: open.server("abc", at: 0).server("ghi", at: 6).server("jkl", at: 9))
             tcp(
@@ -84,6 +84,12 @@ extension FindingCase {
                 said.fin(.client, at: 3).client("more", at: 3),
                 // A keep-alive probe after the end.
                 nearly: said.fin(.client, at: 3).packet(.server, ack: 4).packet(.client, [0], at: 3))
+            tcp(
+                "segment-ignored",
+                [
+                    "> #5 @3 tcp.segment-ignored: a segment of 4 bytes, 97 bytes away from the expected sequence number; no receiver accepts it, and it is left out"
+                ], said.client("more", at: 100).fin(.client, at: 3).packet(.server, ack: 4),
+                nearly: said.fin(.client, at: 3).client("more", at: 3))
             tcp(
                 "fin-ignored",
                 ["> #7 @6 tcp.fin-ignored: a FIN whose sequence number is 3 bytes away from the end of its side's data; it is ignored"],

@@ -148,6 +148,11 @@ extension FindingCase {
                 ["< @151 websocket.protocol-not-offered: the server chose the subprotocol b, which was not offered"],
                 agree(ask("Sec-WebSocket-Protocol: a"), "Sec-WebSocket-Protocol: b"),
                 nearly: agree(ask("Sec-WebSocket-Protocol: a, b"), "Sec-WebSocket-Protocol: b"))
+            opening(
+                "protocol-not-offered",
+                ["< @151 websocket.protocol-not-offered: the server chose the subprotocol b, which was not offered"],
+                agree(ask("Sec-WebSocket-Protocol: a"), "Sec-WebSocket-Protocol: b"),
+                nearly: agree(ask("Sec-WebSocket-Protocol: a b"), "Sec-WebSocket-Protocol: b"))
         }
     }
 
@@ -160,6 +165,12 @@ extension FindingCase {
                 ["< @153 websocket.extension-not-offered: the server agreed to an extension that was not offered: x-other"],
                 agree(ask(), "\(extensions)x-other"),
                 nearly: agree(ask("\(extensions)x-other; a=1"), "\(extensions)x-other"))
+            // Nobody can say what a list offers that does not keep the grammar.
+            opening(
+                "extension-not-offered",
+                ["< @153 websocket.extension-not-offered: the server agreed to an extension that was not offered: permessage-deflate"],
+                agree(ask("\(extensions)x; c=\"d\""), deflate),
+                nearly: agree(ask("\(deflate), x; c=\"d e\""), deflate))
             opening(
                 "deflate-answer-invalid",
                 [

@@ -122,7 +122,7 @@ import Testing
             talk.packet(.client, ack: 7).transcript()[1...] == [
                 "< @0 data \"abc\"",
                 "< @3 gap 3 missing",
-                "< @6 ! tcp.data-after-fin a=6 b=0",
+                "< @6 ! tcp.segment-ignored a=6 b=0",
                 "closed server fin  client open 0 B  server fin 3 B 3 missing",
             ])
         // A FIN that nobody acknowledges hides nothing.

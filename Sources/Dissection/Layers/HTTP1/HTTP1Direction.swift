@@ -39,6 +39,8 @@ struct HTTP1Direction {
         static let quoted = Marks(rawValue: 512)
         /// What was found turned out to be followed by something else: messages may be quoted here, in both directions.
         static let refuted = Marks(rawValue: 1_024)
+        /// A search found the message whose body is read, and the other side went on as if it were whole: the next byte says whether it is.
+        static let passedOver = Marks(rawValue: 2_048)
     }
 
     var phase = Phase.fresh
@@ -67,6 +69,14 @@ struct HTTP1Direction {
     var headReceived: UInt32 = 0
     var chunk = ChunkFraming()
     var body = BodyAssembly()
+
+    /// Bytes of a body are due, or a line between them.
+    var isInBody: Bool {
+        switch phase {
+        case .lengthBody, .untilCloseBody, .chunkData, .chunkFraming: true
+        case .fresh, .head, .trailers, .lost: false
+        }
+    }
 
     var heldBytes: Int { buffer.capacity + body.heldBytes }
 

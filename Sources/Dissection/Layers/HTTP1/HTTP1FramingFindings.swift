@@ -132,15 +132,15 @@ extension FindingRow {
         id: "http.message-incomplete", severity: .violation, reference: "RFC 9112 8",
         detail: "the direction ended inside a message[, {a} {a|byte|bytes} of known length {a|is|are} missing]",
         explanation: """
-            The sender closed or reset the connection before its message was whole.
+            The sender closed or reset the connection before its message was whole, and the other side had not left before.
             """, zeekName: "pending_data_when_closed")
 
     package static let httpMessageUnfinished = FindingRow(
         id: "http.message-unfinished", severity: .note, reference: "",
         detail: "nothing more was seen inside a message[, {a} {a|byte|bytes} of known length {a|is|are} missing]",
         explanation: """
-            The capture ends here, the other side reset the connection, or a client stopped sending because it had its response \
-            already. The sender is not to blame.
+            The capture ends here, the other side closed or reset the connection first (`closed` says who), or a client stopped \
+            sending because it had its response already. The sender is not to blame.
             """)
 
     package static let httpBodyOmitted = FindingRow(

@@ -44,6 +44,28 @@ extension HTTP1Layer {
         server.marks.remove([.unanswered, .quoted])
     }
 
+    /// The other side has read on: it answers a request whose body is still coming, or asks again before it has all of a response. Neither is
+    /// common, and both are what a start line looks like that a body quotes.
+    mutating func notePassedOver(_ side: Side) {
+        if self[side].isInBody, self[side].marks.contains(.found) { self[side].marks.insert(.passedOver) }
+    }
+
+    /// Takes the first byte that a side sends after its message was passed over. Where a new one may begin with it, what was taken for the
+    /// body ends, and is searched from here on.
+    mutating func endPassedOver<Sink: ConversationSink & ~Copyable>(
+        _ first: UInt8, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = arrival.side
+        self[side].marks.remove(.passedOver)
+        guard self[side].isInBody, side == .client ? first &- 0x41 < 26 : first == UInt8(ascii: "H") else { return }
+        let line = brokenLine(arrival)
+        self[side].body.interrupt(at: line, context: &context, sink: &sink)
+        self[side].body.release()
+        tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
+        self[side].marks.insert(.refuted)
+        loseFooting(at: arrival)
+    }
+
     /// Whether the method of a request may be the rest of another one, because no byte before it was seen.
     func mayLackBeginning(_ head: RawSpan, _ method: ByteRange) -> Bool {
         client.marks.contains(.mayLackBeginning) && HTTP1Methods.isRest(head, method)

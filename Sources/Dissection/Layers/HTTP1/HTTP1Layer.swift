@@ -67,6 +67,9 @@ package struct HTTP1Layer: Layer {
                 return .release(consumed: position)
             }
             let here = arrival.advanced(by: position)
+            if self[side].marks.contains(.passedOver) {
+                endPassedOver(bytes[position], at: here, context: &context, sink: &sink)
+            }
             switch self[side].phase {
             case .fresh:
                 // The middle of a stream has no right to begin with a start line, and nobody did wrong if it does not.
@@ -210,17 +213,19 @@ package struct HTTP1Layer: Layer {
         let mayHaveAnswered = server.phase == .fresh && context.hasGap(.server)
         concludeSearch(at: arrival, context: &context, sink: &sink)
         concludeExpected(at: arrival, isEnd: true, context: &context, sink: &sink)
+        // A side whose peer has left has nobody to send the rest to, or may have failed to send it: that is not its fault.
+        let isAlone = context.endIsUnseen || self[side.peer].marks.contains(.ended)
         switch self[side].phase {
         case .fresh: break
         case .head:
             if !self[side].buffer.isEmpty {
-                let isCut = context.endIsUnseen || self[side].marks.contains(.found)
+                let isCut = isAlone || self[side].marks.contains(.found)
                 let row: FindingRow = isCut ? .httpHeadCut : .httpMessageIncomplete
                 tellCutHead(row: row, at: arrival, context: &context, sink: &sink)
             }
             self[side].emptyBytes = 0
         case .untilCloseBody:
-            self[side].body.finish(at: arrival, isWhole: !context.endIsUnseen, context: &context, sink: &sink)
+            self[side].body.finish(at: arrival, isWhole: !isAlone, context: &context, sink: &sink)
             endMessage(side, at: arrival.place.time)
         case .lengthBody, .chunkData, .chunkFraming, .trailers:
             let line = brokenLine(arrival)
@@ -230,7 +235,7 @@ package struct HTTP1Layer: Layer {
             tellData(section.bytes, at: section.start, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0
             // A client that has its answer may stop sending (RFC 9112, section 9.5).
-            let mayStop = context.endIsUnseen || !isCertain(side) || maySendLess(side, context)
+            let mayStop = isAlone || !isCertain(side) || maySendLess(side, context)
             context.emit(mayStop ? .httpMessageUnfinished : .httpMessageIncomplete, a: missing, at: arrival, sink: &sink)
         case .lost:
             self[side].tellLost(before: arrival, context: &context, sink: &sink)

@@ -113,8 +113,8 @@ extension FindingRow {
         id: "http.head-cut", severity: .note, reference: "",
         detail: "the end of the head was not seen",
         explanation: """
-            A gap lies in it, often because of the capture's snapshot length; or the capture ends in it; or the connection was reset or given \
-            up before the rest came. What was seen is shown as the head; nothing is concluded from what is not in it.
+            A gap lies in it, often because of the capture's snapshot length; or the capture ends in it; or the connection was reset, given \
+            up or closed by the other side before the rest came. What was seen is shown as the head; nothing is concluded from what is not in it.
             """)
 
     package static let httpHeadLimit = FindingRow(

@@ -126,7 +126,9 @@ package enum WebSocketHandshake {
             let chosen = fields.protocols.elements(in: head)
             if fields.protocols.count > 1 || chosen.count != 1 {
                 find(.webSocketProtocolSeveral, fields.protocols.range, UInt64(chosen.count), &context, &sink)
-            } else if let judged, !judged.protocols.elements(in: askedHead).contains(chosen[0]) {
+            } else if let offered = judged?.protocols.elements(in: askedHead), offered.allSatisfy(WebSocketExtension.isToken),
+                !offered.contains(chosen[0])
+            {
                 find(.webSocketProtocolNotOffered, fields.protocols.range, 0, &context, &sink)
             }
         }
@@ -135,7 +137,8 @@ package enum WebSocketHandshake {
             // Something was agreed, and nobody can say what.
             return WebSocketNegotiation(isKnown: false)
         }
-        let offered = judged.map { WebSocketExtension.list($0.extensions.copy(in: askedHead)) ?? [] }
+        // Of an offer that does not keep the grammar nobody can say what it offers.
+        let offered = judged.flatMap { WebSocketExtension.list($0.extensions.copy(in: askedHead)) }
         // Both lists may be as long as a head: names are looked up, not held against each other.
         let offeredNames = offered.map { Set($0.map(\.name)) }
         if let offeredNames, !agreed.allSatisfy({ offeredNames.contains($0.name) }) {
