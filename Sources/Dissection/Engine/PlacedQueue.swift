@@ -77,6 +77,19 @@ struct PlacedQueue {
         entries.append(Entry(kind: kind, side: side, place: place))
     }
 
+    /// Whether a side takes the word with one of its bytes that wait: what came before is the other side's, or missing.
+    ///
+    /// Looks back from the end, because what is asked for lies among the last that came.
+    func takesTurn(at position: Int, of side: Side) -> Bool {
+        for index in entries.indices.reversed() {
+            guard entries[index].side == side, case .bytes(let range) = entries[index].kind, range.lowerBound <= position else { continue }
+            guard range.lowerBound == position, index > 0, entries[index - 1].side == side else { return range.lowerBound == position }
+            if case .bytes = entries[index - 1].kind { return false }
+            return true
+        }
+        return true
+    }
+
     /// Whether the end of a side waits in here.
     func hasFinished(_ side: Side) -> Bool {
         entries.contains { entry in

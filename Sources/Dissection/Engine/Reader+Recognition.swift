@@ -11,7 +11,7 @@ extension Reader {
                 client: queue.client.rawBytes, server: queue.server.rawBytes, searched: &search.lineSearched)
             clue = found.map { RecognitionSearch.Clue(layer: $0) }
         } else {
-            clue = search.clue(in: queue.client.rawBytes, of: .client) ?? search.clue(in: queue.server.rawBytes, of: .server)
+            clue = search.clue(in: queue, of: .client) ?? search.clue(in: queue, of: .server)
         }
         guard let clue = clue ?? (isLast ? lastWord(search, context) : nil) else { return }
         take(clue, context: &context, sink: &sink)

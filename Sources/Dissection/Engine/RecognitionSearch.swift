@@ -27,8 +27,8 @@ final class RecognitionSearch {
     var ownBytes: Int { 2 * MemoryLayout<SearchedSide>.size + 96 + client.searchBytes + server.searchBytes }
 
     /// Searches the bytes that wait of one side on.
-    func clue(in bytes: RawSpan, of side: Side) -> Clue? {
-        side == .client ? client.clue(in: bytes, of: side, layers) : server.clue(in: bytes, of: side, layers)
+    func clue(in queue: borrowing PlacedQueue, of side: Side) -> Clue? {
+        side == .client ? client.clue(in: queue, of: side, layers) : server.clue(in: queue, of: side, layers)
     }
 
     /// Bytes are missing behind the `count` that wait of one side. Returns what those before may be believed to be.
@@ -55,6 +55,8 @@ final class RecognitionSearch {
     /// The side that was taken for the client turned out to be the server.
     func swapSides() {
         swap(&client, &server)
+        client.swapSides()
+        server.swapSides()
         speaker = speaker?.peer
     }
 
@@ -71,6 +73,9 @@ final class RecognitionSearch {
                 if let clue { return clue }
             }
         }
+        // What stands among other bytes of its side is believed only where the other side has nothing to say to it.
+        if queue.server.isEmpty, let quoted = client.quoted { return quoted }
+        if queue.client.isEmpty, let quoted = server.quoted { return quoted }
         return Clue(layer: .data, client: knowsRoles ? .client : nil)
     }
 }
@@ -90,6 +95,14 @@ private struct SearchedSide {
 
     /// Bytes of the searches in the heap.
     private(set) var searchBytes = 0
+
+    /// The first that showed itself among other bytes of the side, where it may be quoted.
+    private(set) var quoted: RecognitionSearch.Clue?
+
+    mutating func swapSides() {
+        guard let client = quoted?.client else { return }
+        quoted?.client = client.peer
+    }
 
     /// Whether what waits may be the beginning of something known.
     func mayBegin(_ bytes: RawSpan) -> Bool {
@@ -117,12 +130,25 @@ private struct SearchedSide {
         searchBytes = searches.reduce(32 + 16 * searches.count) { $0 + ($1?.ownBytes ?? 0) }
     }
 
-    mutating func clue(in bytes: RawSpan, of side: Side, _ layers: LayerTable) -> RecognitionSearch.Clue? {
+    mutating func clue(in queue: borrowing PlacedQueue, of side: Side, _ layers: LayerTable) -> RecognitionSearch.Clue? {
+        let bytes = queue.bytes(of: side)
         guard bytes.byteCount > 0 else { return nil }
         begin(layers)
         readText(bytes)
         let firstRun = firstRun(in: bytes)
-        return first(layers) { $0.advance(over: bytes, firstRun: firstRun, from: side) }
+        var best: (sighting: Sighting, row: Int)?
+        for row in searches.indices {
+            guard let search = searches[row] else { continue }
+            while let sighting = search.advance(over: bytes, firstRun: firstRun, from: side) {
+                if let start = sighting.turnStart, !queue.takesTurn(at: start, of: side) {
+                    if quoted == nil { quoted = RecognitionSearch.Clue(layer: layers.rows[row].name, client: sighting.client) }
+                    continue
+                }
+                if best.map({ $0.sighting.end > sighting.end }) ?? true { best = (sighting, row) }
+                break
+            }
+        }
+        return best.map { RecognitionSearch.Clue(layer: layers.rows[$0.row].name, client: $0.sighting.client) }
     }
 
     mutating func skip(_ length: UInt64, of side: Side, behind count: Int, _ layers: LayerTable) -> RecognitionSearch.Clue? {

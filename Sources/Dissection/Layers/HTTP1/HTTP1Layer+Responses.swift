@@ -27,6 +27,7 @@ extension HTTP1Layer {
             mayLackEarlier: context.startsMidstream)
         let asked = answer.request
         if asked != nil, answer.isMatched { noteExchange() }
+        if answer.isFinal { notePassedOver(.client) }
         server.headReceived = arrival.place.received
         var latency: Int64?
         // A clock that was set back, or a request that was captured late, says nothing.

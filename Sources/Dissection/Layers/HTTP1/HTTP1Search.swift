@@ -16,7 +16,9 @@ final class HTTP1Search: MidstreamSearch {
     }
 
     func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
-        lines.advance(over: bytes, base: 0).map { Self.sighting($0, at: lines.taken, from: side) }
+        lines.advance(over: bytes, base: 0).map {
+            Sighting(end: lines.taken, client: $0.isRequest ? side : side.peer, turnStart: $0.start)
+        }
     }
 
     func skip(_ length: UInt64, from side: Side) -> Sighting? {

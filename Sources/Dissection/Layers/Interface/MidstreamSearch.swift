@@ -4,10 +4,13 @@ package struct Sighting: Equatable {
     package var end: Int
     /// The side that shows itself as the client, where the bytes say so.
     package var client: Side?
+    /// Where it begins, if a side only begins so where it takes the word: elsewhere it may be quoted.
+    package var turnStart: Int?
 
-    package init(end: Int, client: Side?) {
+    package init(end: Int, client: Side?, turnStart: Int? = nil) {
         self.end = end
         self.client = client
+        self.turnStart = turnStart
     }
 }
 
