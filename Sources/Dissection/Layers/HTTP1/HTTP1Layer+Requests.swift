@@ -5,18 +5,25 @@ extension HTTP1Layer {
     ) {
         let lineFeed = head.firstIndex(of: 0x0A, from: 0, to: head.byteCount) ?? head.byteCount
         let line = RequestLine(head, from: 0, lineFeed: lineFeed)
+        notePassedOver(.server)
         let isSimple = line.version.isEmpty && !isCut
         let range = isSimple ? ByteRange(head.byteCount..<head.byteCount) : HTTP1Layer.fields(of: head, behind: lineFeed, isCut: isCut)
+        let knowsMethod = !mayLackBeginning(head, line.method)
         let request = RequestHead(
-            method: line.method, target: line.target, version: line.version, fields: range, exchange: context.nextExchange())
-        context.emit(.request(request), at: arrival, content: head, sink: &sink)
+            method: line.method, target: line.target, version: line.version, fields: range,
+            exchange: knowsMethod ? context.nextExchange() : 0)
+        if knowsMethod {
+            context.emit(.request(request), at: arrival, content: head, sink: &sink)
+        } else {
+            // What it asked for is known only together with letters that were not seen: it is shown as what came.
+            context.emit(.data(DataRun(length: UInt64(head.byteCount))), at: arrival, content: head, sink: &sink)
+        }
         context.gatherFindings()
         tellEmptyLines(.client, place: arrival.place, context: &context, sink: &sink)
         if client.marks.contains(.closing) { context.emit(.httpBytesAfterClose, at: arrival, sink: &sink) }
 
         let version = HTTP1Version(head, line.version)
         let isLineWhole = lineFeed < head.byteCount
-        let knowsMethod = !mayLackBeginning(head, line.method)
         if isLineWhole { judge(line, version, head, knowsMethod: knowsMethod, at: arrival, context: &context, sink: &sink) }
         var fields = FieldJudge(.request, at: arrival)
         fields.judge(head, fields: range, context: &context, sink: &sink)
