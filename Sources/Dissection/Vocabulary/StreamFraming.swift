@@ -53,6 +53,9 @@ public struct LengthPrefix: Hashable, Sendable {
         }
     }
 
+    /// The longest header; a length may begin at its byte 1,016 at the latest.
+    public static var mostHeader: Int { 1_024 }
+
     public var width: Width
     /// Bytes before the length in the header.
     public var offset: UInt16

@@ -41,7 +41,7 @@ extension FindingCase {
                 nearly: Talk([.client(good), .server(good), .client(good + [0])]))
             FindingCase(
                 "framing.not-of-protocol",
-                ["> @15 framing.not-of-protocol: expected a message of MQTT, found other data; shown as data from here on"],
+                ["> @15 framing.not-of-protocol: expected a message of MQTT, found other data; \(follows)"],
                 fires: Talk([.client(FramedProtocolTests.connect + [0])]), nearly: Talk([.client(FramedProtocolTests.connect + [0xC0, 0])]))
         }
     }()

@@ -1,5 +1,5 @@
-/// Looks for the beginning of a message in bytes that are cut by lengths, behind a loss or a length that is wrong: several lengths in a row
-/// have to lead from one to the next.
+/// Looks for the beginning of a message in bytes whose messages have lengths (those of an app, packets of MQTT, frames of AMQP), behind a loss
+/// or a length that is wrong: several in a row have to lead from one to the next.
 ///
 /// ```
 /// … 3F 00 00 00 05 x x x x x 00 00 00 02 y y 00 00 00 01 z 00 00 …
@@ -14,7 +14,7 @@ struct BoundarySearch {
         var count: Int
     }
 
-    private let prefix: LengthPrefix
+    private let rule: BoundaryRule
     /// Lengths in a row that are enough: so that chance does it once in 2^40 places.
     private let needed: Int
     /// A longer message is not looked for.
@@ -33,7 +33,7 @@ struct BoundarySearch {
 
     /// Nil where lengths say too little: of one byte, or a varint.
     init?(_ prefix: LengthPrefix) {
-        self.prefix = prefix
+        rule = .length(prefix)
         switch prefix.width {
         case .u8, .varint: return nil
         case .u16be, .u16le: (needed, most) = (10, 4_096)
@@ -43,36 +43,56 @@ struct BoundarySearch {
         }
     }
 
+    /// Packets of MQTT that a side sends: three that are well-formed.
+    init(mqtt side: Side) {
+        rule = .mqtt(side)
+        (needed, most) = (3, 64 << 10)
+    }
+
+    /// Frames of AMQP, whose header and last byte say more.
+    static var amqp: BoundarySearch { BoundarySearch(amqp: ()) }
+
+    private init(amqp: Void) {
+        rule = .amqp
+        (needed, most) = (2, 64 << 10)
+    }
+
     var heldBytes: Int { held.heldBytes + links.capacity * MemoryLayout<(Int, Link)>.stride }
 
     /// Takes the next bytes. Returns where in those that are held a message begins, once that is clear.
     mutating func receive(_ bytes: RawSpan, at arrival: Arrival) -> Int? {
         held.append(bytes, at: arrival)
-        let header = Int(prefix.header)
-        while next - base + header <= held.bytes.count {
+        while next - base < held.bytes.count {
+            let verdict = rule.judge(held.bytes.rawBytes.suffix(from: next - base), most: most)
+            if verdict == .undecided { break }
             let place = next
             steps += 1
             next += 1
-            let before = links.removeValue(forKey: place)
+            let before = takeLink(to: place)
             if let before, before.count >= needed { return before.origin - base }
-            guard let end = end(ofMessageAt: place - base) else { continue }
+            guard case .ends(let count) = verdict else { continue }
             let link = Link(origin: before?.origin ?? place, count: (before?.count ?? 0) + 1)
-            let target = place + end
+            let target = place + count
             if let other = links[target], other.count >= link.count { continue }
             links[target] = link
         }
-        // A chain that ends with the bytes has no header behind it yet.
-        if let link = links[base + held.bytes.count], link.count >= needed { return link.origin - base }
+        // A chain that ends with the bytes has no header behind it yet; one that ends before a header that is not clear yet is one.
+        for place in next...max(next, base + held.bytes.count) {
+            guard let link = links[place], link.count >= needed, mayEnd(at: place) else { continue }
+            return link.origin - base
+        }
         return nil
     }
 
-    /// How many bytes the message at a place would have; nil where none may begin there.
-    private func end(ofMessageAt place: Int) -> Int? {
-        var cutter = LengthCutter(prefix)
-        let header = held.bytes.rawBytes.extracting(place..<place + Int(prefix.header))
-        if case .broken = cutter.advance(over: header) { return nil }
-        guard let payload = cutter.payload, payload > 0, payload <= most else { return nil }
-        return Int(payload) + cutter.header
+    /// The chain that leads to a place, if its last message ends as one does.
+    private mutating func takeLink(to place: Int) -> Link? {
+        guard let link = links.removeValue(forKey: place) else { return nil }
+        return mayEnd(at: place) ? link : nil
+    }
+
+    private func mayEnd(at place: Int) -> Bool {
+        guard place > base, place - base <= held.bytes.count else { return false }
+        return rule.mayEnd(with: held.bytes[place - base - 1])
     }
 
     /// Bytes to give it next at most.

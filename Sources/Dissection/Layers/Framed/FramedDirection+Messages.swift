@@ -1,12 +1,13 @@
 // Telling messages, whole or cut.
 extension FramedDirection {
     /// The longest header, whose bytes are kept beside the payload: a message that turns out to be none is looked through again.
-    static let mostHeader = 1_024
+    static let mostHeader = LengthPrefix.mostHeader
 
     mutating func keep(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) {
         if start == nil { start = arrival } else { start?.place.extend(by: arrival.place) }
         came += UInt64(bytes.byteCount)
         let room = context.limits.messageBytes + Self.mostHeader - kept.count
+        doubt?.note(kept.count, arrival)
         if room > 0, !isGivenUp { kept.append(copying: bytes.extracting(0..<min(room, bytes.byteCount))) }
     }
 
@@ -16,6 +17,7 @@ extension FramedDirection {
     ) {
         guess?.fits += 1
         guess?.of += 1
+        doubt?.endMessage()
         let margins = cutter.margins
         let wire = came > 0 ? came : UInt64(last.byteCount)
         let length = wire - UInt64(margins.header + margins.trailer)
@@ -40,6 +42,7 @@ extension FramedDirection {
         came = 0
         start = nil
         isGivenUp = false
+        doubt?.runs.removeAll(keepingCapacity: true)
         if kept.capacity > 2_048 { kept = [] } else { kept.removeAll(keepingCapacity: true) }
     }
 
@@ -48,6 +51,10 @@ extension FramedDirection {
         guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
     ) {
         if case .searching(let search) = phase {
+            search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
+            phase = .untilTurn
+        }
+        if case .searchingHead(let search) = phase {
             search.held.tellData(before: search.held.bytes.count, context: &context, sink: &sink)
             phase = .untilTurn
         }

@@ -12,17 +12,12 @@ extension FramedDirection {
         let broken = cutter
         clear()
         cutter.restart()
-        let isGuessed = guess != nil
-        if let guess {
-            context.emit(.framingGuessDropped, a: guess.fits, at: begin, content: framing.words.rawBytes, sink: &sink)
+        if case .protocol = framing {
+            context.emit(.framingNotOfProtocol, at: begin, content: framing.words.rawBytes, isAlwaysTold: true, sink: &sink)
         } else {
-            if case .protocol = framing {
-                context.emit(.framingNotOfProtocol, at: begin, content: framing.words.rawBytes, isAlwaysTold: true, sink: &sink)
-            } else {
-                context.emit(.framingLengthWrong, a: fault.number, at: begin, content: fault.words.rawBytes, sink: &sink)
-            }
+            context.emit(.framingLengthWrong, a: fault.number, at: begin, content: fault.words.rawBytes, sink: &sink)
         }
-        if case .delimiter(var machine) = broken, !isGuessed {
+        if case .delimiter(var machine) = broken {
             // Not all of a long one is kept; what was looked at of this run goes with it.
             tellKept(before, count, at: begin, context: &context, sink: &sink)
             let lookedAt = machine.lookedAt
@@ -31,8 +26,16 @@ extension FramedDirection {
             phase = .untilDelimiter(machine, skipped: count + UInt64(lookedAt))
             return lookedAt
         }
+        if case .protocol(let name) = framing {
+            // What the machine has looked at is not looked at again: messages inside of messages would take ever so long.
+            let lookedAt = max(broken.lookedAt, count == 0 ? 1 : 0)
+            tellKept(before, count, at: begin, context: &context, sink: &sink)
+            tellData(rest.extracting(0..<lookedAt), at: here, context: &context, sink: &sink)
+            let isAtBorder = lookedAt > 0 && rest[lookedAt - 1] == (name == .stomp ? 0 : 0x0A)
+            lose(isAtBorder: isAtBorder, skipped: count + UInt64(lookedAt))
+            return lookedAt
+        }
         lose()
-        if isGuessed { phase = .data }
         let isSearching = if case .searching = phase { true } else { false }
         if isSearching, before.count == Int(clamping: count) {
             // The next message may begin in what was taken for this one.
@@ -53,7 +56,7 @@ extension FramedDirection {
     }
 
     /// How the next message is looked for.
-    var searchPhase: Phase {
+    private func searchPhase(isAtBorder: Bool, skipped: UInt64) -> Phase {
         switch framing {
         case .length(let prefix): BoundarySearch(prefix).map { .searching($0) } ?? .untilTurn
         case .tlv(let type, let width):
@@ -61,13 +64,20 @@ extension FramedDirection {
         case .delimiter, .lines, .protocol(.irc):
             if case .delimiter(let machine) = cutter { .untilDelimiter(machine.unbound, skipped: 0) } else { .data }
         case .fixed: .cutting
-        case .protocol: .data
+        case .protocol(.mqtt): .searching(BoundarySearch(mqtt: side))
+        case .protocol(.amqp): .searching(.amqp)
+        case .protocol(let name):
+            HeadSearch(name, side, isAtBorder: isAtBorder, skipped: skipped).map { .searchingHead($0) } ?? .data
         }
     }
 
     /// Where messages begin is not known any more.
-    mutating func lose() {
-        phase = searchPhase
+    ///
+    /// - Parameters:
+    ///   - isAtBorder: a message may begin with the next byte.
+    ///   - skipped: bytes that were told as data since then.
+    mutating func lose(isAtBorder: Bool = true, skipped: UInt64 = 0) {
+        phase = searchPhase(isAtBorder: isAtBorder, skipped: skipped)
         cutter.restart()
     }
 }

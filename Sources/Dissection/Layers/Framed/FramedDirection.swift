@@ -7,6 +7,8 @@ struct FramedDirection {
         case rest(UInt64)
         /// Behind a loss or a wrong length.
         case searching(BoundarySearch)
+        /// The same, for the first line of a message.
+        case searchingHead(HeadSearch)
         /// The same, where lengths say too little: until the other side has spoken.
         case untilTurn
         /// The same, until the delimiter.
@@ -26,12 +28,15 @@ struct FramedDirection {
     /// Places that were looked at in search of a message, for tests of what it costs.
     var searchSteps = 0
     var start: Arrival?
+    /// What a guess has come to so far; nil where nothing was guessed.
+    var doubt: GuessDoubt?
 
     /// - Parameter isGuess: lines, and what ends with NUL, are messages as long as they are text.
     init(_ framing: StreamFraming, _ side: Side, isGuess: Bool = false) {
         self.framing = framing
         self.side = side
         cutter = MessageCutter(framing)
+        if isGuess { doubt = GuessDoubt() }
         if isGuess, case .delimiter(var machine) = cutter {
             machine.isText = true
             cutter = .delimiter(machine)
@@ -45,14 +50,19 @@ struct FramedDirection {
     var isData: Bool { if case .data = phase { true } else { false } }
 
     var heldBytes: Int {
-        if case .searching(let search) = phase { kept.capacity + search.heldBytes } else { kept.capacity }
+        let own = kept.capacity + (doubt?.heldBytes ?? 0)
+        return switch phase {
+        case .searching(let search): own + search.heldBytes
+        case .searchingHead(let search): own + search.heldBytes
+        case .cutting, .rest, .untilTurn, .untilDelimiter, .data: own
+        }
     }
 
-    /// What becomes of a message that is none.
-    enum Misfit {
+    /// What becomes of a guess.
+    enum Misfit: Equatable {
         case none
-        /// The direction has gone over to `data`, after bytes that no message can begin with.
-        case broken
+        /// No message can begin with the bytes from this place of the run on, and those that are kept before them.
+        case broken(at: Int)
     }
 
     // MARK: - Bytes
@@ -67,7 +77,6 @@ struct FramedDirection {
         sink: inout Sink
     ) -> Misfit {
         if afterPeer { beginTurn() }
-        var misfit = Misfit.none
         var position = 0
         while position < bytes.byteCount {
             let rest = bytes.suffix(from: position)
@@ -78,14 +87,14 @@ struct FramedDirection {
                 switch cut {
                 case .inside:
                     keep(rest, at: here, context)
-                    return misfit
+                    return .none
                 case .ends(let count):
                     let last = rest.extracting(0..<count)
                     if came > 0 { keep(last, at: here, context) }
                     tell(last, at: here, guess: &guess, context: &context, sink: &sink)
                     position += count
                 case .broken(let fault):
-                    if guess != nil { misfit = .broken }
+                    if guess != nil { return .broken(at: position) }
                     position += take(fault, rest, at: here, guess: &guess, context: &context, sink: &sink)
                 }
             case .rest(let left):
@@ -110,31 +119,53 @@ struct FramedDirection {
                     search.drop(first: BoundarySearch.window / 2)
                 }
                 phase = .searching(search)
+            case .searchingHead(var search):
+                phase = .untilTurn
+                let step = rest.extracting(0..<min(HeadSearch.room, rest.byteCount))
+                position += step.byteCount
+                let before = search.steps
+                let found = search.receive(step, at: here)
+                searchSteps += search.steps - before
+                if let found {
+                    let skipped = search.skipped + UInt64(found)
+                    resume(search.held, at: found, skipped: skipped, guess: &guess, context: &context, sink: &sink)
+                    continue
+                }
+                search.held.tellData(before: search.settled, context: &context, sink: &sink)
+                search.drop(first: search.settled)
+                phase = .searchingHead(search)
             case .untilDelimiter(let machine, let skipped):
                 position += skip(rest, machine, skipped, at: here, context: &context, sink: &sink)
             case .untilTurn, .data:
                 tellData(rest, at: here, context: &context, sink: &sink)
-                return misfit
+                return .none
             }
         }
-        return misfit
+        return .none
     }
 
     mutating func beginTurn() {
+        if case .searchingHead(var search) = phase {
+            search.beginTurn()
+            phase = .searchingHead(search)
+        }
         guard case .untilTurn = phase else { return }
         phase = .cutting
         cutter.restart()
     }
 
     /// Goes on where a message was found to begin.
+    ///
+    /// - Parameter skipped: bytes before it that were told as data, where those that are held are not all.
     mutating func resume<Sink: ConversationSink & ~Copyable>(
-        _ held: HeldRuns, at first: Int, guess: inout MessageFrame.Guess?, context: inout ConversationContext, sink: inout Sink
+        _ held: HeldRuns, at first: Int, skipped: UInt64? = nil, guess: inout MessageFrame.Guess?, context: inout ConversationContext,
+        sink: inout Sink
     ) {
         held.tellData(before: first, context: &context, sink: &sink)
         phase = .cutting
         cutter.restart()
         let pieces = held.pieces(from: first)
-        if let begin = pieces.first { context.emit(.framingResynchronised, a: UInt64(first), at: begin.arrival, sink: &sink) }
+        if let begin = pieces.first { context.emit(.framingResynchronised, a: skipped ?? UInt64(first), at: begin.arrival, sink: &sink) }
         for piece in pieces {
             _ = receive(
                 held.bytes.rawBytes.extracting(piece.range), at: piece.arrival, afterPeer: false, guess: &guess, context: &context,

@@ -20,8 +20,8 @@ extension FindingRow {
         id: "framing.resynchronised", severity: .note, reference: "",
         detail: "messages are found again after {a} {a|byte|bytes}",
         explanation: """
-            After a loss or a length that does not fit, this is the first place from which several lengths in a row lead to each other, or the \
-            first byte after a delimiter. The bytes before it are in `data` records.
+            After a loss or a length that does not fit, this is the first place from which several lengths in a row lead to each other, the first \
+            byte after a delimiter, or the first line of a message of the protocol. The bytes before it are in `data` records.
             """)
     package static let framingGuessed = FindingRow(
         id: "framing.guessed", severity: .note, reference: "",
@@ -39,10 +39,11 @@ extension FindingRow {
             """)
     package static let framingNotOfProtocol = FindingRow(
         id: "framing.not-of-protocol", severity: .warning, reference: "",
-        detail: "expected a message of {text}, found other data; shown as data from here on",
+        detail: "expected a message of {text}, found other data; what follows is shown as data until messages are found again",
         explanation: """
             The conversation began as MQTT, AMQP, NATS, Redis, STOMP or XMPP, or `--framing` said that it is one, and then a side sent what is \
-            not a message of that protocol.
+            not a message of that protocol. Unmask goes on where messages are found again: several packets of MQTT or frames of AMQP in a row, \
+            the first line of a message of NATS, Redis or STOMP. Messages of XMPP are not looked for again.
             """)
 
     /// The rows of this file.

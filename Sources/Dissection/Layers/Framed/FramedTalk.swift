@@ -3,7 +3,7 @@
 ///
 /// ```
 ///  opening   what came waits, for some turns at most ─┬─ a protocol, or lengths that fit ─▶ framed
-///                                                     └─ nothing ─▶ plain: data as it comes ── many lines ─▶ framed
+///                                                     └─ nothing ─▶ plain: data as it comes ── many lines, lengths ─▶ framed
 ///  framed    messages; a guess that no longer fits ─▶ plain
 /// ```
 ///
@@ -19,6 +19,10 @@ final class FramedTalk {
     private var client: FramedDirection
     private var server: FramedDirection
     private var guess: MessageFrame.Guess?
+    /// Lengths that were not clear in time, and are followed on while bytes are shown as they come.
+    private var lateGuesses: LateGuesses?
+    /// Runs of both sides so far.
+    private var runs: UInt64 = 0
     private var speaker: Side?
     private var endedSides = 0
 
@@ -41,7 +45,7 @@ final class FramedTalk {
         return switch phase {
         case .opening(let opening): own + opening.heldBytes
         case .framed: own + client.heldBytes + server.heldBytes
-        case .plain: own
+        case .plain: own + (lateGuesses?.heldBytes ?? 0)
         }
     }
 
@@ -57,12 +61,13 @@ final class FramedTalk {
         let isTurn = speaker != arrival.side
         let isAfterPeer = speaker == arrival.side.peer
         speaker = arrival.side
+        runs &+= 1
         switch phase {
         case .framed: cut(bytes, at: arrival, isTurn: isAfterPeer, context: &context, sink: &sink)
         case .plain(var watch):
             phase = .plain(LineWatch(isOver: true))
-            let found = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
-            guard let found else {
+            let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
+            guard let found = lateGuesses?.receive(bytes, from: arrival.side) ?? line else {
                 phase = .plain(watch)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)
             }
@@ -78,6 +83,7 @@ final class FramedTalk {
     private func frame(by pair: FramingPair, isGuess: Bool) {
         client = FramedDirection(pair.client, .client, isGuess: isGuess)
         server = FramedDirection(pair.server, .server, isGuess: isGuess)
+        lateGuesses = nil
         if isGuess { guess = MessageFrame.Guess(fits: 0, of: 0) }
         phase = .framed
     }
@@ -91,35 +97,71 @@ final class FramedTalk {
             phase = .opening(opening)
             return
         case .framed(let framing, let isGuess): frame(by: FramingPair(client: framing, server: framing), isGuess: isGuess)
-        case .plain: phase = .plain(LineWatch())
+        case .plain, .late: phase = .plain(LineWatch())
         }
         speaker = nil
         for run in opening.held.runs {
             receive(opening.held.bytes.rawBytes.extracting(run.range), at: run.arrival, context: &context, sink: &sink)
         }
+        if verdict == .late { lateGuesses = LateGuesses(opening.guesses) }
     }
 
     private func cut<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, isTurn: Bool, context: inout ConversationContext, sink: inout Sink
     ) {
-        let misfit: FramedDirection.Misfit
-        if arrival.side == .client {
+        let time = arrival.place.time
+        let isClient = arrival.side == .client
+        if guess != nil {
             // A turn that ends inside of a message fits less well.
-            if isTurn, server.isInside { guess?.of += 1 }
+            if isTurn, isClient ? server.isInside : client.isInside { guess?.of += 1 }
+            let isDoubtful = isTurn && (isClient ? server.endTurn(at: time) : client.endTurn(at: time))
+            if isDoubtful || (isClient ? client.isOverdue(at: time) : server.isOverdue(at: time)) {
+                dropGuess(at: isDoubtful ? arrival.side.peer : arrival.side, context: &context, sink: &sink)
+                return tellData(bytes, at: arrival, context: &context, sink: &sink)
+            }
+        }
+        let misfit: FramedDirection.Misfit
+        if isClient {
+            client.doubt?.run = runs
             misfit = client.receive(bytes, at: arrival, afterPeer: isTurn, guess: &guess, context: &context, sink: &sink)
         } else {
-            if isTurn, client.isInside { guess?.of += 1 }
+            server.doubt?.run = runs
             misfit = server.receive(bytes, at: arrival, afterPeer: isTurn, guess: &guess, context: &context, sink: &sink)
         }
-        if misfit == .broken { dropGuess(context: &context, sink: &sink) }
+        guard case .broken(let position) = misfit else { return }
+        let here = arrival.advanced(by: position)
+        dropGuess(at: arrival.side, or: here, context: &context, sink: &sink)
+        tellData(bytes.suffix(from: position), at: here, context: &context, sink: &sink)
     }
 
-    /// The guess was wrong, or holds no longer, as was told.
-    private func dropGuess<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        guard guess != nil else { return }
-        cutOpen(context: &context, sink: &sink)
-        guess = nil
+    /// The guess was wrong, or holds no longer: what was kept of the messages that are open is told as data, in the order in which it came.
+    ///
+    /// - Parameters:
+    ///   - side: whose messages do not fit.
+    ///   - arrival: where they do not, unless one is open.
+    private func dropGuess<Sink: ConversationSink & ~Copyable>(
+        at side: Side, or arrival: Arrival? = nil, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let guess else { return }
+        let direction = side == .client ? client : server
+        if let begin = direction.start ?? arrival {
+            context.emit(.framingGuessDropped, a: guess.fits, at: begin, content: direction.framing.words.rawBytes, sink: &sink)
+        }
+        self.guess = nil
         phase = .plain(LineWatch(isOver: true))
+        let (ours, theirs) = (client.doubtfulRuns, server.doubtfulRuns)
+        var (next, other) = (0, 0)
+        while next < ours.count || other < theirs.count {
+            if next < ours.count, other == theirs.count || ours[next].run < theirs[other].run {
+                client.tell(ours[next], context: &context, sink: &sink)
+                next += 1
+            } else {
+                server.tell(theirs[other], context: &context, sink: &sink)
+                other += 1
+            }
+        }
+        client.forget()
+        server.forget()
     }
 
     private func tellData<Sink: ConversationSink & ~Copyable>(
@@ -143,7 +185,9 @@ final class FramedTalk {
     func skip(_ length: UInt64, of side: Side) {
         switch phase {
         case .framed: if side == .client { client.skip(length) } else { server.skip(length) }
-        case .plain, .opening: phase = .plain(LineWatch(isOver: true))
+        case .plain, .opening:
+            phase = .plain(LineWatch(isOver: true))
+            lateGuesses = nil
         }
     }
 
@@ -155,6 +199,7 @@ final class FramedTalk {
             conclude(opening, opening.finish(arrival.side, isLast: endedSides > 1), context: &context, sink: &sink)
         }
         guard case .framed = phase else { return }
+        if arrival.side == .client ? client.isFarOff : server.isFarOff { dropGuess(at: arrival.side, context: &context, sink: &sink) }
         if arrival.side == .client {
             client.cut(guess: &guess, context: &context, sink: &sink)
         } else {
@@ -170,12 +215,6 @@ final class FramedTalk {
         guard case .opening(let opening) = phase else { return }
         phase = .plain(LineWatch(isOver: true))
         conclude(opening, .plain, context: &context, sink: &sink)
-    }
-
-    /// Tells the messages of both sides that are open.
-    private func cutOpen<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        client.cut(guess: &guess, context: &context, sink: &sink)
-        server.cut(guess: &guess, context: &context, sink: &sink)
     }
 
     /// Frees the longer of the messages that are being put together.

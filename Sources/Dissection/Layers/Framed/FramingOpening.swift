@@ -5,18 +5,21 @@ struct FramingOpening {
         case undecided
         case framed(StreamFraming, isGuess: Bool)
         case plain
+        /// It is not clear, but has taken long: bytes are shown as they come, and the lengths are followed on.
+        case late
     }
 
     /// More is not waited for.
     static let mostBytes = 16 << 10
     private static let mostTurns = 12
+    private static let mostNanoseconds: Int64 = 2_000_000_000
 
     private(set) var held = HeldRuns()
     private var client: [UInt8] = []
     private var server: [UInt8] = []
     private var turns = 0
     private var isOfProtocol = true
-    private var guesses = LengthGuesses()
+    private(set) var guesses = LengthGuesses()
     /// The lengths that fitted first.
     private var guessed: LengthPrefix?
 
@@ -43,8 +46,8 @@ struct FramingOpening {
             case .none: isOfProtocol = false
             }
         }
-        if guessed == nil, !guesses.isOver, held.bytes.count < Self.mostBytes { return .undecided }
-        return lastWord()
+        guard guessed == nil, !guesses.isOver, held.bytes.count < Self.mostBytes else { return lastWord() }
+        return isLate(arrival) ? .late : .undecided
     }
 
     /// A side has ended: its turn is over, if it was its.
@@ -52,6 +55,12 @@ struct FramingOpening {
         guesses.finish(side)
         noteGuess()
         return guessed != nil || isLast ? lastWord() : .undecided
+    }
+
+    /// Who looks on should not wait for a side that takes its time.
+    private func isLate(_ arrival: Arrival) -> Bool {
+        guard let now = arrival.place.time, let first = held.runs.first?.arrival.place.time else { return false }
+        return now.nanoseconds(since: first) > Self.mostNanoseconds
     }
 
     private mutating func noteGuess() { guessed = guessed ?? guesses.decided }

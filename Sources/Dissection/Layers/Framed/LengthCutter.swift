@@ -9,7 +9,7 @@ struct LengthCutter: CuttingMachine {
     /// Bytes behind the payload that the length does not count.
     private let extra: UInt64
     /// Bytes of the message so far.
-    private var came: UInt64 = 0
+    private(set) var came: UInt64 = 0
     private var value: UInt64 = 0
     private var shift: UInt64 = 0
     private(set) var header: Int

@@ -85,9 +85,16 @@ struct LengthGuesses {
         }
     }
 
+    /// The form that is certain where a turn has just ended, with room for longer messages.
+    var certain: LengthPrefix? { candidates.first { $0.isCertain && !$0.isInside }.map { Self.prefix(of: $0) } }
+
+    private static func prefix(of candidate: Candidate) -> LengthPrefix {
+        LengthPrefix(candidate.prefix.width, countsItself: candidate.prefix.countsItself)
+    }
+
     private mutating func decide(_ candidate: Candidate) {
         guard decided == nil else { return }
-        decided = LengthPrefix(candidate.prefix.width, countsItself: candidate.prefix.countsItself)
+        decided = Self.prefix(of: candidate)
     }
 
     mutating func receive(_ bytes: RawSpan, from side: Side) {
@@ -151,5 +158,30 @@ struct LengthGuesses {
         if let first, let second, (0x20...0x7E).contains(first), (0x20...0x7E).contains(second) {
             candidates.removeAll()
         }
+    }
+}
+
+/// Lengths that are followed on in bytes that are shown as they come: once they are certain, messages are cut from the next turn on.
+struct LateGuesses {
+    private var guesses: LengthGuesses
+    private var turns = 0
+    private var speaker: Side?
+    private static let mostTurns = 64
+
+    init(_ guesses: LengthGuesses) { self.guesses = guesses }
+
+    var heldBytes: Int { guesses.heldBytes }
+
+    /// Takes the next bytes of a side. Returns how messages are cut from these bytes on.
+    mutating func receive(_ bytes: RawSpan, from side: Side) -> StreamFraming? {
+        guard !guesses.isOver, turns <= Self.mostTurns else { return nil }
+        if speaker != side {
+            turns += 1
+            guesses.endTurn(before: side)
+            if let certain = guesses.certain { return .length(certain) }
+        }
+        speaker = side
+        guesses.receive(bytes, from: side)
+        return nil
     }
 }

@@ -119,6 +119,17 @@ enum MessageCutter {
         }
     }
 
+    /// Bytes of the run that were looked at when a message of a protocol broke, so that they are not looked at again.
+    var lookedAt: Int {
+        switch self {
+        case .length, .delimiter, .fixed, .xmpp: 0
+        case .binary(let cutter): cutter.lookedAt
+        case .nats(let cutter): cutter.lookedAt
+        case .redis(let cutter): cutter.lookedAt
+        case .stomp(let cutter): cutter.lookedAt
+        }
+    }
+
     /// What a header says beside the length.
     var headerBytes: ShortBytes {
         if case .length(let cutter) = self, cutter.hasMore { cutter.headerBytes } else { ShortBytes() }

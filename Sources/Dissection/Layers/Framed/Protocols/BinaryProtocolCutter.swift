@@ -11,6 +11,8 @@ struct BinaryProtocolCutter: CuttingMachine {
     private var hasBegun = false
     /// Bytes of the protocol header of AMQP that are still to come; nil for a frame.
     private var greeting: Int?
+    /// Bytes of the run that were looked at when the message broke.
+    private(set) var lookedAt = 0
 
     init(mqtt: Bool) {
         isMQTT = mqtt
@@ -42,8 +44,13 @@ struct BinaryProtocolCutter: CuttingMachine {
             }
             return .ends(left)
         }
+        let before = frame.came
         let cut = frame.advance(over: bytes)
-        if case .ends(let count) = cut, !isMQTT, bytes[count - 1] != 0xCE { return .broken(.malformed) }
+        if case .ends(let count) = cut, !isMQTT, bytes[count - 1] != 0xCE {
+            lookedAt = count
+            return .broken(.malformed)
+        }
+        if case .broken = cut { lookedAt = Int(frame.came - before) }
         return cut
     }
 }

@@ -19,6 +19,8 @@ struct NATSCutter: CuttingMachine {
     private var came: UInt64 = 0
     /// Bytes of the payload with its CRLF that are still to come.
     private var payload: UInt64?
+    /// Bytes of the run that were looked at when the message broke.
+    private(set) var lookedAt = 0
 
     mutating func advance(over bytes: RawSpan) -> Cut {
         var position = 0
@@ -27,6 +29,7 @@ struct NATSCutter: CuttingMachine {
             let byte = bytes[position]
             position += 1
             came += 1
+            lookedAt = position
             if byte == 0x0A {
                 guard Self.verbs.contains(verb) else { return .broken(.malformed) }
                 guard Self.carrying.contains(verb) else { return .ends(position) }

@@ -25,6 +25,8 @@ struct RedisCutter: CuttingMachine {
     private var digits = 0
     private var isNegative = false
     private var isFirst = true
+    /// Bytes of the run that were looked at when the message broke.
+    private(set) var lookedAt = 0
 
     mutating func advance(over bytes: RawSpan) -> Cut {
         var position = 0
@@ -41,6 +43,7 @@ struct RedisCutter: CuttingMachine {
             }
             let byte = bytes[position]
             position += 1
+            lookedAt = position
             switch phase {
             case .type: guard begin(byte) else { return .broken(.malformed) }
             case .line: if byte == 0x0A, endValue() { return .ends(position) }

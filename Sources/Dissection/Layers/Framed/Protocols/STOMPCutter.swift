@@ -19,6 +19,8 @@ struct STOMPCutter: CuttingMachine {
     private var number: UInt64?
     private var length: UInt64?
     private var lastIsCR = false
+    /// Bytes of the run that were looked at when the message broke.
+    private(set) var lookedAt = 0
 
     mutating func advance(over bytes: RawSpan) -> Cut {
         var position = 0
@@ -32,6 +34,7 @@ struct STOMPCutter: CuttingMachine {
             let byte = bytes[position]
             position += 1
             came += 1
+            lookedAt = position
             switch phase {
             case .start:
                 if byte == 0x0A { return .ends(position) }

@@ -1,0 +1,156 @@
+/// What the bytes at a place say of a message that would begin there: what a search for boundaries holds against each place. No more than
+/// `most` bytes are looked at.
+enum BoundaryRule {
+    case length(LengthPrefix)
+    case mqtt(Side)
+    case amqp
+
+    enum Verdict: Equatable {
+        case no
+        /// Too few bytes came to say.
+        case undecided
+        /// A message of so many bytes may begin here.
+        case ends(Int)
+    }
+
+    /// Whether a message may begin with the first of these bytes.
+    ///
+    /// - Parameter most: a longer message is not looked for.
+    func judge(_ bytes: RawSpan, most: UInt64) -> Verdict {
+        switch self {
+        case .length(let prefix):
+            let header = Int(prefix.header)
+            guard bytes.byteCount >= header else { return .undecided }
+            var cutter = LengthCutter(prefix)
+            if case .broken = cutter.advance(over: bytes.extracting(0..<header)) { return .no }
+            guard let payload = cutter.payload, payload > 0, payload <= most else { return .no }
+            return .ends(Int(payload) + cutter.header)
+        case .mqtt(let side): return MQTTPlace(bytes).judge(side, most: most)
+        case .amqp: return Self.judgeAMQP(bytes, most: most)
+        }
+    }
+
+    /// Whether a message that ends with the byte may be one.
+    func mayEnd(with byte: UInt8) -> Bool {
+        if case .amqp = self { byte == 0xCE } else { true }
+    }
+
+    /// Type, channel and length of a frame (AMQP 0-9-1, section 4.2.3); a method is of a known class.
+    private static func judgeAMQP(_ bytes: RawSpan, most: UInt64) -> Verdict {
+        guard bytes.byteCount > 0 else { return .undecided }
+        let type = bytes[0]
+        guard type == 1 || type == 2 || type == 3 || type == 8 else { return .no }
+        guard bytes.byteCount >= 9 else {
+            // A heartbeat has no more than its end behind the header.
+            return type == 8 && bytes.byteCount == 8 ? judgeHeartbeat(bytes) : .undecided
+        }
+        if type == 8 { return judgeHeartbeat(bytes) }
+        var length: UInt64 = 0
+        for index in 3..<7 { length = length << 8 | UInt64(bytes[index]) }
+        guard length <= most else { return .no }
+        if type < 3 {
+            guard length >= 4, bytes[7] == 0, [10, 20, 40, 50, 60, 85, 90].contains(bytes[8]) else { return .no }
+        }
+        return .ends(Int(length) + 8)
+    }
+
+    private static func judgeHeartbeat(_ bytes: RawSpan) -> Verdict {
+        for index in 1..<7 where bytes[index] != 0 { return .no }
+        return .ends(8)
+    }
+}
+
+/// A place at which a packet of MQTT may begin (MQTT 5, sections 2.1 and 3).
+private struct MQTTPlace: ~Escapable {
+    private let bytes: RawSpan
+    private static let connectName: [UInt8] = [0, 4, 0x4D, 0x51, 0x54, 0x54]
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) { self.bytes = bytes }
+
+    func judge(_ side: Side, most: UInt64) -> BoundaryRule.Verdict {
+        guard bytes.byteCount > 0 else { return .undecided }
+        let type = bytes[0] >> 4
+        let flags = bytes[0] & 0x0F
+        guard Self.sends(side, type), type == 3 || flags == (type == 6 || type == 8 || type == 10 ? 2 : 0) else { return .no }
+        var length: UInt64 = 0
+        var header = 1
+        while true {
+            guard header < bytes.byteCount else { return .undecided }
+            let byte = bytes[header]
+            length |= UInt64(byte & 0x7F) << (7 * UInt64(header - 1))
+            header += 1
+            if byte & 0x80 == 0 {
+                // As few bytes as it needs (section 1.5.5).
+                if byte == 0, header > 2 { return .no }
+                break
+            }
+            guard header < 5 else { return .no }
+        }
+        guard length <= most else { return .no }
+        let verdict = judgeBody(type, flags, from: header, length: Int(length))
+        return verdict == .ends(0) ? .ends(header + Int(length)) : verdict
+    }
+
+    /// Which types of packets a side sends.
+    private static func sends(_ side: Side, _ type: UInt8) -> Bool {
+        switch type {
+        case 3...7, 14, 15: true
+        case 1, 8, 10, 12: side == .client
+        case 2, 9, 11, 13: side == .server
+        case _: false
+        }
+    }
+
+    /// Whether what follows the header may be of this type: `.ends(0)` for yes.
+    private func judgeBody(_ type: UInt8, _ flags: UInt8, from start: Int, length: Int) -> BoundaryRule.Verdict {
+        let body = bytes.suffix(from: min(start, bytes.byteCount))
+        switch type {
+        case 1:
+            guard length >= 10 else { return .no }
+            if body.byteCount < min(6, length) { return .undecided }
+            for index in 0..<6 where body[index] != Self.connectName[index] { return .no }
+            return .ends(0)
+        case 3:
+            let qos = flags >> 1 & 3
+            guard qos < 3, flags & 8 == 0 || qos > 0 else { return .no }
+            return judgeTopic(body, at: 0, behind: qos > 0 ? 2 : 0, length: length)
+        case 4...7: return judgeReason(body, at: 2, length: length)
+        case 2:
+            guard length >= 2 else { return .no }
+            if body.byteCount < min(3, length) { return .undecided }
+            return body[0] <= 1 && (length == 2 || Int(body[2]) == length - 3 || body[2] >= 0x80) ? .ends(0) : .no
+        case 8, 10:
+            if body.byteCount < min(14, length) { return .undecided }
+            let isPlain = judgeTopic(body, at: 2, behind: type == 8 ? 1 : 0, length: length)
+            guard isPlain == .no, length > 3, body.byteCount > 2, body[2] == 0 else { return isPlain }
+            return judgeTopic(body, at: 3, behind: type == 8 ? 1 : 0, length: length)
+        case 9, 11:
+            if type == 11, length == 2 { return .ends(0) }
+            guard (3...64).contains(length) else { return .no }
+            if body.byteCount < min(3, length) { return .undecided }
+            return body[2] <= 2 || body[2] == 0x80 ? .ends(0) : .no
+        case 12, 13: return length == 0 ? .ends(0) : .no
+        case _: return length < 2 ? .ends(0) : judgeReason(body, at: 0, length: length)
+        }
+    }
+
+    /// Nothing, a reason code, or a reason code and properties (section 3.4.2) from `start` on.
+    private func judgeReason(_ body: RawSpan, at start: Int, length: Int) -> BoundaryRule.Verdict {
+        if length == start || length == start + 1 { return .ends(0) }
+        guard length > start + 1, length < start + 130 else { return .no }
+        guard body.byteCount > start + 1 else { return .undecided }
+        return Int(body[start + 1]) == length - start - 2 ? .ends(0) : .no
+    }
+
+    /// A topic with its length, and so many bytes behind it at least. Its first bytes are held against what no topic has.
+    private func judgeTopic(_ body: RawSpan, at start: Int, behind: Int, length: Int) -> BoundaryRule.Verdict {
+        guard length >= start + 3 + behind else { return .no }
+        guard body.byteCount >= start + 2 else { return .undecided }
+        let topic = Int(body[start]) << 8 | Int(body[start + 1])
+        guard topic > 0, start + 2 + topic + behind <= length else { return .no }
+        let looked = min(topic, 8)
+        for index in start + 2..<min(start + 2 + looked, body.byteCount) where body[index] < 0x20 || body[index] == 0x7F { return .no }
+        return body.byteCount >= start + 2 + looked ? .ends(0) : .undecided
+    }
+}
