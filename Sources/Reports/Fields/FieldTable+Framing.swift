@@ -1,5 +1,7 @@
 // The keys of `framing` in a message that was cut out of raw bytes.
 
+import Dissection
+
 extension FieldTable {
     static let ofFraming: [Field] = [
         .messageFraming, .framingBy, .framingLength, .framingCountsItself, .framingOffset, .framingHeader, .framingDelimiter,
@@ -23,16 +25,16 @@ extension Field {
         Field(",\"self\":", .flag, in: .framing, "`true` where the length counts its header")
     }
     @inline(__always) static var framingOffset: Field {
-        Field(",\"offset\":", .integer(1, 65_535), .bytes, in: .framing, "before the length in the header, where there are any")
+        Field(",\"offset\":", .integer(1, 1_016), .bytes, in: .framing, "before the length in the header, where there are any")
     }
     @inline(__always) static var framingHeader: Field {
-        Field(",\"header\":", .integer(1, 65_535), .bytes, in: .framing, "of the header, where it has more than the length")
+        Field(",\"header\":", .integer(1, 1_024), .bytes, in: .framing, "of the header, where it has more than the length")
     }
     @inline(__always) static var framingDelimiter: Field {
         Field(",\"delimiter\":", .pattern("^(?:[0-9a-f]{2})+$"), in: .framing, "the bytes that end a message, in hexadecimal")
     }
     @inline(__always) static var framingSize: Field {
-        Field(",\"size\":", .integer(1, UInt64(UInt32.max)), .bytes, in: .framing, "of each message; of `fixed`")
+        Field(",\"size\":", .integer(1, StreamFraming.mostBytes), .bytes, in: .framing, "of each message; of `fixed`")
     }
     @inline(__always) static var framingType: Field {
         Field(",\"type\":", .any, in: .framing, "the type of this message, as a number in network order; of `tlv`")

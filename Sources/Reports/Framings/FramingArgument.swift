@@ -99,8 +99,8 @@ extension StreamFraming {
     private static func prefix(_ text: String, _ options: inout FramingOptions) throws(FramingArgumentError) -> LengthPrefix {
         let width = try width(text)
         let countsItself = options.takeFlag("self")
-        let offset = try options.takeNumber("offset", 0...1_000)
-        let header = try options.takeNumber("header", 1...1_000)
+        let offset = try options.takeNumber("offset", 0...UInt64(LengthPrefix.mostHeader - 8))
+        let header = try options.takeNumber("header", 1...UInt64(LengthPrefix.mostHeader))
         let most = try options.takeMost()
         let least = (offset ?? 0) + UInt64(width.bytes ?? 1)
         if let header {
