@@ -55,6 +55,13 @@ package struct PayloadMemory: Sendable {
     /// Bytes of this side did not come.
     mutating func lose(bytesOf side: Side) { for index in states.indices { states[index].lose(bytesOf: side) } }
 
+    /// Forgets what waits for something, to free its memory.
+    mutating func giveUp() {
+        lose(bytesOf: .client)
+        lose(bytesOf: .server)
+        calls = PendingCalls()
+    }
+
     /// Bytes of memory.
     var heldBytes: Int {
         states.reduce(session.capacity + calls.heldBytes + states.capacity * MemoryLayout<any PayloadState>.stride) {

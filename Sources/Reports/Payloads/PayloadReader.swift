@@ -23,6 +23,8 @@ package struct PayloadReader: Sendable {
         var client = Head()
         var server = Head()
         var memory = PayloadMemory()
+        /// The greater, the later a payload of it was read.
+        var lastUse: UInt64 = 0
 
         var heldBytes: Int {
             MemoryLayout<Conversation>.stride * 2 + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
@@ -32,7 +34,11 @@ package struct PayloadReader: Sendable {
 
     private let table: PayloadTable
     private var conversations: [UInt64: Conversation] = [:]
-    private var sessions = PayloadSessions()
+    private var sessions: PayloadSessions
+    /// Of what formats keep of all conversations together.
+    private let mostBytes: Int
+    private var memoryBytes = 0
+    private var uses: UInt64 = 0
     /// Bytes of what is known of conversations.
     private var conversationBytes = 0
     /// Bytes of what is known.
@@ -41,7 +47,13 @@ package struct PayloadReader: Sendable {
     private static let longestName = 256
     private static let longestTarget = 1_024
 
-    package init(_ table: PayloadTable) { self.table = table }
+    /// - Parameter mostBytes: what formats may keep of all conversations together, such as events whose attachments are still to come; of
+    ///   those that were not used for longest it is forgotten. Half as much again is kept of sessions that run over several.
+    package init(_ table: PayloadTable, mostBytes: Int = 4 << 20) {
+        self.table = table
+        self.mostBytes = mostBytes
+        sessions = PayloadSessions(mostBytes: mostBytes / 2)
+    }
 
     package var isIdle: Bool { table.rows.isEmpty }
 
@@ -202,13 +214,30 @@ package struct PayloadReader: Sendable {
 
     private mutating func keep(_ conversation: Conversation, _ number: UInt64) {
         conversationBytes += conversation.heldBytes
+        memoryBytes += conversation.memory.heldBytes
+        uses += 1
         conversations[number] = conversation
+        conversations[number]?.lastUse = uses
+        if memoryBytes > mostBytes { giveUpOldest() }
+    }
+
+    /// Frees what formats keep of the conversations that were not used for longest, to three quarters, so that it is seldom done.
+    private mutating func giveUpOldest() {
+        let byUse = conversations.filter { $0.value.memory.heldBytes > 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
+        for (number, _) in byUse where memoryBytes > mostBytes / 4 * 3 {
+            guard var conversation = forget(number) else { continue }
+            conversation.memory.giveUp()
+            conversationBytes += conversation.heldBytes
+            memoryBytes += conversation.memory.heldBytes
+            conversations[number] = conversation
+        }
     }
 
     @discardableResult
     private mutating func forget(_ number: UInt64) -> Conversation? {
         guard let conversation = conversations.removeValue(forKey: number) else { return nil }
         conversationBytes -= conversation.heldBytes
+        memoryBytes -= conversation.memory.heldBytes
         return conversation
     }
 }

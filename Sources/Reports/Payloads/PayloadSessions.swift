@@ -12,10 +12,12 @@ struct PayloadSessions: Sendable {
     private(set) var heldBytes = 0
 
     private static let most = 1_024
+    /// More memory than this is not kept; the least recently used are forgotten.
+    private let mostBytes: Int
     /// So many are forgotten at once, so that searching for them costs little for each.
     private static let forgotten = 128
 
-    init() {}
+    init(mostBytes: Int) { self.mostBytes = mostBytes }
 
     /// Takes a session out, so that changing it copies nothing; nil where none is known.
     mutating func take(_ name: [UInt8]) -> PayloadMemory? {
@@ -35,6 +37,9 @@ struct PayloadSessions: Sendable {
         let session = Session(memory: memory, lastUse: uses)
         heldBytes += Self.bytes(of: session, name)
         sessions[name] = session
+        guard heldBytes > mostBytes else { return }
+        // To three quarters, so that searching for them costs little for each.
+        for (name, _) in sessions.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where heldBytes > mostBytes / 4 * 3 { _ = take(name) }
     }
 
     private static func bytes(of session: Session, _ name: [UInt8]) -> Int {

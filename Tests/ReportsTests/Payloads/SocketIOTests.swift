@@ -146,4 +146,39 @@ import Testing
         talk.close(1)
         #expect(talk.reader.heldBytes > 0 && talk.reader.heldBytes < 2_000_000)
     }
+
+    @Test func `without the request only what hardly anything else looks like is believed`() {
+        for text in ["42[\"chat\"]", "42[\"chat\",", "43[\"ok\"]", "4317[]", "42[1,2]", "42", "421", "42/a[\"chat\",1]", "2", "40"] {
+            var talk = Talk()
+            let isClaimed = talk.say(text)?.json.contains("socket.io") == true
+            #expect(!isClaimed || text == "42[\"chat\",", "\(text)")
+        }
+        for text in ["42[\"chat\",1]", "42/a,[\"chat\",1]", "4217[\"chat\",1]", "4317[1]", "43/a,17[1]", "40{\"sid\":\"x\"}"] {
+            var talk = Talk()
+            #expect(talk.say(text)?.json.hasPrefix("{\"as\":\"socket.io\"") == true, "\(text)")
+            // After one, all.
+            #expect(talk.say("42[\"chat\"]")?.json.contains("\"event\":\"chat\"") == true && talk.say("2")?.line == "ping", "\(text)")
+        }
+    }
+
+    @Test func `what waits for attachments is bounded, whatever conversations there are`() {
+        let event = "451-[\"upload\",\"" + String(repeating: "x", count: 16_000) + "\",{\"_placeholder\":true,\"num\":0}]"
+        var talk = Talk(target: "/socket.io/?EIO=4&transport=websocket")
+        for number in 1...1_500 as ClosedRange<UInt64> {
+            talk.open(number, target: "/socket.io/?EIO=4&transport=websocket")
+            _ = talk.say(event, in: number)
+            _ = talk.say(event, from: .server, in: number)
+            #expect(talk.reader.heldBytes < 6 << 20, "\(number)")
+        }
+        // Those that were used last are whole; the first was given up.
+        #expect(talk.say([1, 2], opcode: 2, in: 1_500)?.json.contains("\"event\":\"upload\"") == true)
+        #expect(talk.say([1, 2], opcode: 2, in: 1)?.json == #"{"as":"engine.io","type":"message"}"#)
+        for number in 1...1_500 as ClosedRange<UInt64> {
+            talk.open(number + 2_000, target: "/socket.io/?EIO=4&transport=websocket&sid=\(number)")
+            _ = talk.say(event, in: number + 2_000)
+            #expect(talk.reader.heldBytes < 9 << 20, "\(number)")
+        }
+        for number in 1...3_500 as ClosedRange<UInt64> { talk.close(number) }
+        #expect(talk.reader.heldBytes < 64)
+    }
 }
