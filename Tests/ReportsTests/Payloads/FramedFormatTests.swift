@@ -37,6 +37,20 @@ import Testing
         #expect(talk.say("+OK\r\n", from: .server)?.json == #"{"as":"redis","type":"simple","value":"OK"}"#)
     }
 
+    @Test func `replies that the client does not want are not waited for`() {
+        var talk = FramedMessagingTalk("redis")
+        func answered(_ text: String) -> String? {
+            let json = talk.say(text, from: .server)?.json ?? ""
+            return json.split(separator: "\"command\":\"").dropFirst().first?.split(separator: "\"").first.map(String.init)
+        }
+        for text in ["CLIENT REPLY OFF\r\n", "SET a 1\r\n", "CLIENT REPLY SKIP\r\n", "SET b 1\r\n"] { _ = talk.say(text) }
+        _ = talk.say("*3\r\n$6\r\nclient\r\n$5\r\nreply\r\n$2\r\non\r\n")
+        _ = talk.say("GET a\r\n")
+        #expect(answered("+OK\r\n") == "CLIENT" && answered("+1\r\n") == "GET")
+        for text in ["CLIENT REPLY SKIP\r\n", "SET a 1\r\n", "INCR a\r\n", "CLIENT REPLY\r\n"] { _ = talk.say(text) }
+        #expect(answered(":2\r\n") == "INCR" && answered("-ERR\r\n") == "CLIENT")
+    }
+
     @Test(arguments: [
         "$5\r\nhi\r\n", "$2\r\nhiXX", "*2\r\n+a\r\n", "$99999999999999999999\r\n", ":x\r\n", "*1000000000\r\n", "?\r\n", "+a\n",
         "+OK\r\n+OK\r\n",

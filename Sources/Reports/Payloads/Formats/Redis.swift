@@ -10,6 +10,9 @@ struct RedisConversation: PayloadState {
     /// At most 1,024; the first to come is answered first.
     private var commands: [Command] = []
     private var first = 0
+    /// Replies that the client does not want (CLIENT REPLY).
+    private enum Silence { case none, next, all }
+    private var silence = Silence.none
     /// Some commands or replies are not known: what answers what is not either.
     private(set) var isLost = false
 
@@ -25,14 +28,36 @@ struct RedisConversation: PayloadState {
         isLost = true
     }
 
-    mutating func note(_ command: Command) {
-        guard !isLost else { return }
+    /// - Parameter reply: what it says of replies: the word after `CLIENT REPLY`, in upper case; nil for another command.
+    mutating func note(_ command: Command, reply: [UInt8]? = nil) {
+        guard !isLost, isAnswered(reply) else { return }
         guard commands.count - first < Self.most else { return lose(bytesOf: .client) }
         if first >= Self.most {
             commands.removeFirst(first)
             first = 0
         }
         commands.append(command)
+    }
+
+    /// Whether a reply comes to the next command (redis.io/docs/latest/commands/client-reply).
+    private mutating func isAnswered(_ reply: [UInt8]?) -> Bool {
+        switch reply {
+        case Array("ON".utf8)?:
+            silence = .none
+            return true
+        case Array("OFF".utf8)?:
+            silence = .all
+            return false
+        case Array("SKIP".utf8)?:
+            if silence == .none { silence = .next }
+            return false
+        case _: break
+        }
+        if silence == .next {
+            silence = .none
+            return false
+        }
+        return silence == .none
     }
 
     /// The command that is answered next.
@@ -158,8 +183,16 @@ enum Redis: PayloadFormat {
         }
         if words.count - 1 > mostArguments { decoded.add("count", .number(UInt64(words.count - 1))) }
         var state = memory.take(RedisConversation.self)
-        state.note(.init(name: Array(upper.prefix(64)), time: context.time))
+        state.note(.init(name: Array(upper.prefix(64)), time: context.time), reply: reply(upper, words))
         memory[RedisConversation.self] = state
+    }
+
+    /// What a command says of the replies to it and those after it.
+    private static func reply(_ name: [UInt8], _ words: [DecodedPayload.Value]) -> [UInt8]? {
+        guard name == Array("CLIENT".utf8), words.count == 3, case .text(let second) = words[1], case .text(let third) = words[2],
+            second.rawBytes.isWord("reply")
+        else { return nil }
+        return third.map { 0x61...0x7a ~= $0 ? $0 - 0x20 : $0 }
     }
 
     private static func say(_ value: DecodedPayload.Value, into decoded: inout DecodedPayload) {
