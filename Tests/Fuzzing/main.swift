@@ -34,6 +34,7 @@ let callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 =
     case .packets: { take(.packets, $0, $1) }
     case .http1: { take(.http1, $0, $1) }
     case .webSocket: { take(.webSocket, $0, $1) }
+    case .payloads: { take(.payloads, $0, $1) }
     }
 // The fuzzer's name is left out: libFuzzer would take it for a folder of inputs.
 var arguments = ([CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)).map { strdup($0) } + [nil]

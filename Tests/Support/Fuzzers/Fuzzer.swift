@@ -12,6 +12,8 @@ package enum Fuzzer: String, CaseIterable, Sendable {
     case http1
     /// A talk in WebSocket frames behind a handshake.
     case webSocket = "websocket"
+    /// Payloads in each format; `PayloadFuzzing` says how the bytes are read.
+    case payloads
 
     /// What does not hold for `input`; empty when all is well.
     package func complaints(about input: [UInt8]) -> [String] {
@@ -20,6 +22,7 @@ package enum Fuzzer: String, CaseIterable, Sendable {
         case .packets: PacketFuzzing.complaints(about: input)
         case .http1: TalkFuzzing.complaints(about: input, isWebSocket: false)
         case .webSocket: TalkFuzzing.complaints(about: input, isWebSocket: true)
+        case .payloads: PayloadFuzzing.complaints(about: input)
         }
     }
 
