@@ -61,6 +61,11 @@ if ! PYTHONPATH=$packages python3 -c 'import paho.mqtt, redis, pika, stomp, nats
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'paho-mqtt>=2,<3' redis pika stomp.py nats-py 2>/dev/null ||
         echo "could not install the messaging clients for Python; the tests that want them will be skipped"
 fi
+if ! PYTHONPATH=$packages python3 -c 'import gql, strawberry, signalrcore' 2>/dev/null; then
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" \
+        'gql[websockets]>=3.5,<5' 'strawberry-graphql<1' 'signalrcore<2' aiohttp 2>/dev/null ||
+        echo "could not install Python's clients of GraphQL and SignalR; the tests that want them will be skipped"
+fi
 if ! PYTHONPATH=$packages python3 -c 'import pandas, duckdb, pytz' 2>/dev/null; then
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" pandas duckdb pytz 2>/dev/null ||
         echo "could not install Python's pandas and duckdb; the tests that want them will be skipped"

@@ -6,6 +6,7 @@ import sys
 
 import comparison
 import messaging_talks as talks
+import websocket_talks
 from programs import Unmask
 
 
@@ -74,7 +75,21 @@ def compare(it):
             through(it, "AMQP 0-9-1", talks.amqp, amqp, words)
             through(it, "STOMP 1.2", talks.stomp, stomp, [("stomp", word) for word in ("CONNECTED", "/queue/rooms.8", "RECEIPT", "heartbeat")])
 
-    for one in (mqtt, redis, nats, irc, xmpp, rabbit):
+    def graphql():
+        (port,) = free_ports(1)
+        with websocket_talks.graphql_server(port):
+            words = [("graphql-ws", word) for word in ("connection_ack", "Say", "it is broken", "subscription", "complete", "latency")]
+            through(it, "GraphQL", websocket_talks.graphql, port, words, "http")
+            words = [("graphql-ws", word) for word in ("connection_ack", "start", "Numbers", "data", "complete")]
+            through(it, "GraphQL, the older subprotocol", lambda at: websocket_talks.graphql(at, "graphql-ws"), port, words, "http")
+
+    def signalr():
+        (port,) = free_ports(1)
+        with websocket_talks.signalr_server(port):
+            words = [("signalr", word) for word in ("Add", "said", "it failed", "ping", "latency")]
+            through(it, "SignalR", websocket_talks.signalr, port, words, "http")
+
+    for one in (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr):
         try:
             one()
         except talks.Absent as missing:

@@ -7,6 +7,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/Peers"))
 
 import messaging_talks as talks
+import websocket_talks
 from recording import recording
 
 
@@ -56,6 +57,20 @@ def rabbit():
             talks.stomp(61613)
 
 
+def graphql():
+    with websocket_talks.graphql_server(8000):
+        note = "gql with strawberry on aiohttp, graphql-transport-ws: a query, a mutation, an error, a subscription."
+        with recording("messaging-graphql", note, "tcp port 8000"):
+            websocket_talks.graphql(8000)
+
+
+def signalr():
+    with websocket_talks.signalr_server(5000):
+        note = "signalrcore with a server of our own: the handshake, two invocations, a message of the server's, a ping."
+        with recording("messaging-signalr", note, "tcp port 5000"):
+            websocket_talks.signalr(5000)
+
+
 def chat():
     """docs/examples/chat, in the folder where it lies."""
     folder = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/chat"
@@ -66,5 +81,5 @@ def chat():
                 client.wait(30)
 
 
-for one in [globals()[name] for name in sys.argv[1:]] or (mqtt, redis, nats, irc, xmpp, rabbit, chat):
+for one in [globals()[name] for name in sys.argv[1:]] or (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr, chat):
     one()
