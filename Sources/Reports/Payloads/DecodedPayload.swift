@@ -111,6 +111,13 @@ package struct DecodedPayload: Sendable {
     /// What it says stood in bytes that are gone.
     mutating func forgetRanges() { for index in entries.indices { entries[index].range = ByteRange() } }
 
+    /// What it says stood in other bytes than those of the payload, which has so many: no place is told beyond it.
+    mutating func unwrap(from count: Int) {
+        forgetRanges()
+        guard hasStopped, case .number(let position)? = entries.last?.value else { return }
+        entries[entries.count - 1].value = .number(min(position, UInt64(count)))
+    }
+
     /// Adds that another format was tried before, and why it gave up.
     mutating func note(failed other: DecodedPayload) {
         var members: [Value.Member] = [.init(Array("as".utf8), .word(other.format.description))]

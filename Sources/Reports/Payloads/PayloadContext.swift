@@ -40,6 +40,12 @@ package struct PayloadContext: Sendable {
     package var spoken: StaticString?
     /// The message types that the user gave; nil where there are none.
     package var schema: ProtobufSchema?
+    /// What the bytes in fields of messages are, as the user said.
+    var bindings: [FieldBinding] = []
+    /// The topic of the message that carries the payload (`InnerPayload`); nil where it is not inside of another.
+    var topic: [UInt8]?
+    /// The formats for payloads inside of payloads; nil where they are not read.
+    var formats: PayloadTable?
 
     package init(from: Side, opcode: UInt8, isCut: Bool, time: Timestamp? = nil) {
         self.from = from

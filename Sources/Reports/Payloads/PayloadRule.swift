@@ -15,12 +15,17 @@ package struct PayloadRule: Hashable, Sendable {
     private var subprotocol: WildcardPattern?
     private var contentType: WildcardPattern?
     private var from: Side?
+    private var topic: TopicPattern?
+    /// A field of a message type whose bytes the rule is about, and the condition for it (`FieldBinding`); nil for a whole payload.
+    private(set) var field: String?
+    private(set) var condition: String?
 
     /// What may stand before the `=` of a condition.
-    private static let keys = ["tcp.port", "host", "path", "subprotocol", "content-type", "from"]
+    private static let keys = ["tcp.port", "host", "path", "subprotocol", "content-type", "from", "topic", "field", "where"]
 
     /// Reads `CONDITION,…=FORMAT` or `*=FORMAT`; a condition is `tcp.port=N`, `host=GLOB`, `path=GLOB`, `subprotocol=NAME`,
-    /// `content-type=TYPE` or `from=client|server`, and FORMAT a name, perhaps with `:ARGUMENT`, or `none`.
+    /// `content-type=TYPE`, `from=client|server` or `topic=GLOB`, and FORMAT a name, perhaps with `:ARGUMENT`, or `none`; or
+    /// `field=MESSAGE.FIELD,where=FIELD:VALUE=protobuf:MESSAGE`.
     package init(_ text: String) throws(PayloadRuleError) {
         self.text = text
         guard let separator = text.lastIndex(of: "=") else {
@@ -49,7 +54,17 @@ package struct PayloadRule: Hashable, Sendable {
             guard seen.insert(key).inserted else { throw PayloadRuleError(text, "\(key) is there twice") }
             try add(key, value)
         }
+        guard field != nil || condition != nil else { return }
+        guard field != nil, seen.isSubset(of: ["field", "where"]) else {
+            throw PayloadRuleError(text, "where= belongs to field=, and other conditions do not")
+        }
+        guard format == "protobuf", !argument.isEmpty else {
+            throw PayloadRuleError(text, "what is in a field is told by its message type: field=…=protobuf:MESSAGE")
+        }
     }
+
+    /// Whether it is about what messages of brokers carry.
+    var namesTopic: Bool { topic != nil }
 
     private mutating func add(_ key: Substring, _ value: Substring) throws(PayloadRuleError) {
         switch key {
@@ -62,6 +77,9 @@ package struct PayloadRule: Hashable, Sendable {
         case "path": path = WildcardPattern(value)
         case "subprotocol": subprotocol = WildcardPattern(value, ignoresCase: true)
         case "content-type": contentType = WildcardPattern(value, ignoresCase: true)
+        case "topic": topic = TopicPattern(value)
+        case "field": field = String(value)
+        case "where": condition = String(value)
         case _:
             guard value == "client" || value == "server" else {
                 throw PayloadRuleError(text, "from takes client or server, not \"\(value)\"")
@@ -77,6 +95,8 @@ package struct PayloadRule: Hashable, Sendable {
 
     /// Whether a payload fits all conditions.
     func fits(_ context: PayloadContext) -> Bool {
+        guard field == nil, (topic == nil) == (context.topic == nil) else { return false }
+        if let topic, let name = context.topic, !topic.matches(name.rawBytes) { return false }
         if let port, context.port != port { return false }
         if let from, context.from != from { return false }
         if let host, !host.matches(context.hostName) { return false }

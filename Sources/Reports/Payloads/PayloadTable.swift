@@ -34,11 +34,16 @@ package struct PayloadTable: Sendable {
 
     package let rows: [PayloadRow]
     /// What the user said, each with its row; none where decoding is switched off. The first that fits counts.
-    private var rules: [(rule: PayloadRule, row: Int?)] = []
+    private(set) var rules: [(rule: PayloadRule, row: Int?)] = []
+    /// What the bytes in fields are, as the user said.
+    private var bindings: [FieldBinding] = []
     /// The message types that the user gave.
     private var schema: ProtobufSchema?
 
     package init(_ rows: [PayloadRow]) { self.rows = rows }
+
+    /// Whether some rules are about what messages of brokers carry.
+    var hasTopicRules: Bool { rules.contains { $0.rule.namesTopic } }
 
     /// Whether the user said what some payloads are.
     var hasRules: Bool { !rules.isEmpty }
@@ -51,7 +56,16 @@ package struct PayloadTable: Sendable {
         table.schema = schema
         for text in texts {
             let rule = try PayloadRule(text)
-            table.rules.append((rule, try row(of: rule, schema)))
+            let row = try row(of: rule, schema)
+            guard let field = rule.field, let schema else {
+                table.rules.append((rule, row))
+                continue
+            }
+            do {
+                table.bindings.append(try schema.binding(field: field, where: rule.condition, to: rule.argument))
+            } catch {
+                throw PayloadRuleError(text, error.reason)
+            }
         }
         return table
     }
@@ -88,6 +102,8 @@ package struct PayloadTable: Sendable {
     package func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
         var context = context
         context.schema = schema
+        context.bindings = bindings
+        context.formats = self
         context.spoken = memory.spoken
         guard let decoded = choose(bytes, in: &context, memory: &memory) else { return nil }
         if !decoded.hasStopped { memory.spoken = decoded.format }
@@ -134,7 +150,7 @@ package struct PayloadTable: Sendable {
         return isBelieved ? first : nil
     }
 
-    private func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {
+    func read(_ bytes: RawSpan, by index: Int, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {
         var decoded = DecodedPayload(format: rows[index].name)
         rows[index].decode(bytes, context, &memory, &decoded)
         return decoded

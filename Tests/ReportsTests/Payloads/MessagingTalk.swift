@@ -92,14 +92,19 @@ struct FramedMessagingTalk {
     var memory = PayloadMemory()
     private var now: Int64 = 0
 
-    init(_ framing: String) { self.framing = framing }
+    private let table: PayloadTable
+
+    init(_ framing: String, _ table: PayloadTable = .standard) {
+        self.framing = framing
+        self.table = table
+    }
 
     mutating func say(_ bytes: [UInt8], from side: Side = .client) -> MessagingTalk.Said? {
         now += 5_000_000
         var context = PayloadContext(from: side, opcode: 0, isCut: false, time: Timestamp(nanoseconds: now))
         context.carrier = .framed
         context.framing = Array(framing.utf8)
-        return PayloadTable.standard.decode(bytes.rawBytes, in: context, memory: &memory).map { MessagingTalk.said($0) }
+        return table.decode(bytes.rawBytes, in: context, memory: &memory).map { MessagingTalk.said($0) }
     }
 
     mutating func say(_ text: String, from side: Side = .client) -> MessagingTalk.Said? { say(Array(text.utf8), from: side) }

@@ -75,6 +75,10 @@ import Testing
         Sample("signalr", "{\"type\":1,\"invocationId\":\"3\",\"target\":\"Send\",\"arguments\":[\"x\"]}\u{1e}{\"type\":6}\u{1e}"),
         Sample(
             "signalr pack", [14, 0x96, 1, 0x80, 0xa1, 0x37, 0xa2, 0x53, 0x64, 0x93, 0xa1, 0x68, 0xff, 0xc0, 0x90, 2, 0x91, 6], opcode: 2),
+        Sample("wamp pack", [0x95, 0x30, 7, 0x80, 0xa3, 0x61, 0x64, 0x64, 0x92, 1, 2], opcode: 2) {
+            $0.subprotocol = Array("wamp.2.msgpack".utf8)
+        },
+        .body("polling 3 by script", #"___eio[0]("18:42[\"chat\",\"\u00e9\\n\"]");"#, target: "/?EIO=3&transport=polling&j=0&sid=x"),
         Sample("json-rpc", #"{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}"#), Sample("json", #"{"a":[1,{"b":"c\n"}]}"#),
         .body("json body", #"{"a":[1,{"b":"c\n"}]}"#, type: "application/json"),
         .body("lines", "{\"a\":1}\n[2]\n", type: "application/x-ndjson"),

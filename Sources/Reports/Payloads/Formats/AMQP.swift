@@ -25,16 +25,18 @@ enum AMQP: PayloadFormat {
         var fields = AMQPFields(bytes, 7..<bytes.byteCount - 1)
         switch bytes[0] {
         case 1: method(&fields, channel, in: context, memory: &memory, into: &decoded)
-        case 2: header(&fields, channel, into: &decoded)
+        case 2:
+            let told = header(&fields, channel, into: &decoded)
+            guard let length = told.length else { break }
+            memory[AMQPContents.self].note(length: length, told.contentType, of: channel, from: context.from)
         case 3:
             let content = bytes.extracting(7..<bytes.byteCount - 1)
             decoded.add("type", .word("body"), at: 0..<1)
             decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
             decoded.add("length", .number(size), at: 3..<7)
-            let value = content.asContent
-            decoded.add("payload", value, at: 7..<bytes.byteCount - 1)
-            decoded.say("body on channel \(channel)  ".utf8)
-            if case .binary(let count) = value { decoded.say("\(count) bytes".utf8) } else { decoded.say(content) }
+            decoded.say("body on channel \(channel)".utf8)
+            let inner = memory[AMQPContents.self].inner(of: channel, from: context.from, length: size)
+            decoded.add(inner ?? InnerPayload(topic: []), content, at: 7..<bytes.byteCount - 1, in: context)
             return
         case 8:
             decoded.add("type", .word("heartbeat"), at: 0..<1)
@@ -64,6 +66,9 @@ enum AMQP: PayloadFormat {
         if channel > 0 { decoded.say(" on channel \(channel)".utf8) }
         let told = fields.read(row.fields)
         for member in told { decoded.add([member]) }
+        if case .text(let topic)? = told.first(where: { $0.name.elementsEqual("routingKey".utf8) })?.value, classNumber == 60 {
+            memory[AMQPContents.self].note(topic: topic, of: channel, from: context.from)
+        }
         var isFirst = true
         for key in ["virtualHost", "replyText", "exchange", "routingKey", "queue", "consumerTag", "deliveryTag"] as [StaticString] {
             guard let value = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { continue }
@@ -88,11 +93,13 @@ enum AMQP: PayloadFormat {
     }
 
     /// The properties of a content (section 4.2.6.1), those that its flags name.
-    private static func header(_ fields: inout AMQPFields, _ channel: UInt16, into decoded: inout DecodedPayload) {
+    private static func header(
+        _ fields: inout AMQPFields, _ channel: UInt16, into decoded: inout DecodedPayload
+    ) -> (length: UInt64?, contentType: [UInt8]) {
         decoded.add("type", .word("header"), at: 0..<1)
         decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
         guard fields.integer(2) != nil, fields.integer(2) != nil, let length = fields.integer(8), let flags = fields.integer(2) else {
-            return
+            return (nil, [])
         }
         decoded.add("length", .number(length))
         decoded.say("header on channel \(channel), \(length) bytes".utf8)
@@ -111,6 +118,8 @@ enum AMQP: PayloadFormat {
             decoded.say(text)
         }
         if fields.problem == nil, !fields.isAtEnd { fields.fail("it has bytes after its last property") }
+        guard case .text(let type)? = told.first(where: { $0.name.elementsEqual("contentType".utf8) })?.value else { return (length, []) }
+        return (length, type)
     }
 }
 

@@ -96,7 +96,7 @@ enum GRPC: PayloadFormat {
         }
         let method = context.schema?.method(at: String(decoding: context.path.copy, as: UTF8.self))
         let type = method.map { context.from == .client ? $0.request : $0.response }
-        let (content, problem) = Protobuf.read(bytes, range, as: type, context.schema)
+        let (content, problem) = Protobuf.read(bytes, range, as: type, context.schema, context.bindings)
         members.append(.init("message", .object([.init("as", .word("protobuf"))] + content), at: range))
         return (members, problem)
     }

@@ -185,11 +185,10 @@ enum MQTTPacket {
         // Sent once more it is the same message: the wait began with the first.
         if let id, first & 8 == 0 { memory.calls.note(key(id), name: topic, in: context) }
         let range = reader.rest()
-        let payload = reader.extracting(range)
-        let content = payload.asContent
-        told.add("payload", content)
-        told.say("  ")
-        if case .binary(let count) = content { told.say("\(count) bytes".utf8) } else { told.say(payload) }
+        var inner = InnerPayload(topic: topic)
+        let type = properties.first { $0.name.elementsEqual("contentType".utf8) }?.value
+        if case .text(let type)? = type { inner.contentType = type }
+        told.add(inner, reader.extracting(range), at: 0..<0, in: context)
     }
 
     /// PUBACK, PUBREC, PUBREL and PUBCOMP. The wait of QoS 2 ends with PUBCOMP, or with a PUBREC that refuses.

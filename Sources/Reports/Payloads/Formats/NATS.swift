@@ -114,11 +114,8 @@ enum NATS: PayloadFormat {
             first = start + Int(count)
             decoded.add("headers", text: start..<first, of: bytes)
         }
-        let content = bytes.extracting(first..<end)
-        let value = content.asContent
-        decoded.add("payload", value, at: first..<end)
-        decoded.say("  ")
-        if case .binary(let count) = value { decoded.say("\(count) bytes".utf8) } else { decoded.say(content) }
+        decoded.add(
+            InnerPayload(topic: bytes.extracting(subject).copy), bytes.extracting(first..<end), at: first..<end, in: context)
         if let reply {
             memory.calls.note(Array("nats".utf8) + bytes.extracting(reply).copy, name: bytes.extracting(subject).copy, in: context)
         } else {

@@ -31,7 +31,7 @@ enum Protobuf: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        let (members, problem) = read(bytes, 0..<bytes.byteCount, as: type(in: context), context.schema)
+        let (members, problem) = read(bytes, 0..<bytes.byteCount, as: type(in: context), context.schema, context.bindings)
         decoded.add(members)
         say(members, into: &decoded)
         if let problem { decoded.stop(problem.reason, at: problem.position) }
@@ -50,14 +50,14 @@ enum Protobuf: PayloadFormat {
 
     /// The keys `type`, where there is one, and `fields`.
     static func read(
-        _ bytes: RawSpan, _ range: Range<Int>, as type: Int?, _ schema: ProtobufSchema?
+        _ bytes: RawSpan, _ range: Range<Int>, as type: Int?, _ schema: ProtobufSchema?, _ bindings: [FieldBinding]
     ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
         guard let type, let schema else {
             var guess = ProtobufGuess(bytes, of: range.count)
             let message = guess.message(in: range)
             return ([.init("fields", .items(message.fields), at: range)], message.problem)
         }
-        var reader = ProtobufTyped(bytes, schema)
+        var reader = ProtobufTyped(bytes, schema, bindings)
         let fields = reader.message(type, in: range)
         let name = Array(schema.messages[type].name.utf8)
         return ([.init("type", .text(name)), .init("fields", .object(fields), at: range)], reader.problem)

@@ -71,8 +71,8 @@ enum STOMP: PayloadFormat {
             break
         }
         if end > position {
-            decoded.say("  ")
-            decoded.say(bytes.extracting(position..<end).copy)
+            let inner = InnerPayload(topic: header("destination") ?? [], contentType: header("content-type") ?? [])
+            decoded.add(inner, bytes.extracting(position..<end), at: position..<end, in: context)
         }
         match(command, header, in: context, memory: &memory, into: &decoded)
         if context.isCut { return }

@@ -20,7 +20,9 @@ enum SocketIO: PayloadFormat {
         case .message: break
         case .body:
             guard isEngine, context.targetHas("transport=polling") else { return .no }
-            return EngineIOPolling.isOne(bytes, version: EngineIO.version(of: context)) ? .typed : .no
+            if EngineIOPolling.isOne(bytes, version: EngineIO.version(of: context)) { return .typed }
+            guard context.targetHas("&j="), let packets = JSONP.content(of: bytes, from: context.from) else { return .no }
+            return EngineIOPolling.isOne(packets.rawBytes, version: EngineIO.version(of: context)) ? .typed : .no
         case .framed, .data: return .no
         }
         // Whatever its bytes look like, a binary message of Engine.IO is an attachment.
@@ -29,17 +31,38 @@ enum SocketIO: PayloadFormat {
         if isEngine { return .certain }
         // Without the request: the forms that hardly anything else has.
         if bytes.begins("0{\"sid\":") { return .certain }
-        guard bytes.byteCount > 2 else { return .no }
-        if bytes.begins("42[\"") || bytes.begins("43[") || bytes.begins("40{\"")
-            || bytes.begins("42/") && bytes.prefix(256).contains("[\"")
-        {
-            return .likely
+        if context.spoke("socket.io") || context.spoke("engine.io") { return .likely }
+        return bytes.begins("40{\"") || hasArguments(bytes) ? .likely : .no
+    }
+
+    /// Whether it is an event with arguments, or an acknowledgement with a number and arguments: `42["chat"` alone may be anything.
+    private static func hasArguments(_ bytes: RawSpan) -> Bool {
+        guard bytes.begins("42") || bytes.begins("43") else { return false }
+        // The names are short.
+        let bytes = bytes.prefix(512)
+        var position = 2
+        if position < bytes.byteCount, bytes[position] == UInt8(ascii: "/") {
+            guard let comma = bytes.position(of: UInt8(ascii: ","), from: position) else { return false }
+            position = comma + 1
         }
-        return .no
+        let start = position
+        while position < bytes.byteCount, bytes[position].isDecimalDigit { position += 1 }
+        let hasNumber = position > start
+        var cursor = JSONCursor(bytes, at: position)
+        guard cursor.take(UInt8(ascii: "[")) else { return false }
+        if bytes[1] == UInt8(ascii: "3") { return hasNumber && !cursor.take(UInt8(ascii: "]")) }
+        return cursor.string() != nil && cursor.take(UInt8(ascii: ","))
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        if context.carrier == .body { return EngineIOPolling.decode(bytes, in: context, memory: &memory, into: &decoded) }
+        if context.carrier == .body {
+            guard context.targetHas("&j="), let packets = JSONP.content(of: bytes, from: context.from) else {
+                return EngineIOPolling.decode(bytes, in: context, memory: &memory, into: &decoded)
+            }
+            EngineIOPolling.decode(packets.rawBytes, in: context, memory: &memory, into: &decoded)
+            // What is said stood in a string, with escapes.
+            return decoded.unwrap(from: bytes.byteCount)
+        }
         if context.isText {
             EngineIO.packet(bytes, in: context, memory: &memory, into: &decoded)
         } else {

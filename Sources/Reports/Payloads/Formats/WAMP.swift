@@ -1,12 +1,19 @@
 import Dissection
 
-/// The Web Application Messaging Protocol, version 2 (wamp-proto.org), in JSON: subprotocols `wamp.2.json` and `wamp.2.json.batched`.
+/// The Web Application Messaging Protocol, version 2 (wamp-proto.org): in JSON (subprotocols `wamp.2.json` and `wamp.2.json.batched`) and in
+/// MessagePack (`wamp.2.msgpack` and `wamp.2.msgpack.batched`, whose messages have 4 bytes of length before them).
 enum WAMP: PayloadFormat {
     static var name: StaticString { "wamp" }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        guard context.carrier == .message, context.isText else { return .no }
+        guard context.carrier == .message else { return .no }
+        if isPacked(context) { return .agreed }
+        guard context.isText else { return .no }
         return context.speaks("wamp.2.json") || context.speaks("wamp.2.json.batched") ? .agreed : .no
+    }
+
+    private static func isPacked(_ context: PayloadContext) -> Bool {
+        !context.isText && (context.speaks("wamp.2.msgpack") || context.speaks("wamp.2.msgpack.batched"))
     }
 
     /// The name of a message, and the keys of what follows its number (section 6.5).
@@ -53,7 +60,10 @@ enum WAMP: PayloadFormat {
                 return decoded.stop("it has more than 256 messages", at: start)
             }
             var one = DecodedPayload(format: name)
-            let end = message(bytes, from: start, in: context, memory: &memory, into: &one)
+            let end =
+                isPacked(context)
+                ? packed(bytes, from: start, in: context, memory: &memory, into: &one)
+                : message(bytes, from: start, in: context, memory: &memory, into: &one)
             messages.append(one)
             if one.hasStopped { break }
             start = end
@@ -110,14 +120,75 @@ enum WAMP: PayloadFormat {
             decoded.say("  ")
             decoded.say(bytes.extracting(range))
         }
-        guard let request = value("request") else { return end }
-        let key = Array("wamp".utf8) + bytes.extracting(request).copy
-        if asking.contains(code) {
+        if let request = value("request") {
             let name = value("procedure") ?? value("topic")
-            memory.calls.note(key, name: name.map { bytes.extracting($0).copy.filter { $0 != 0x22 } } ?? [], in: context)
+            match(
+                code, bytes.extracting(request).copy, name: name.map { bytes.extracting($0).copy.filter { $0 != 0x22 } } ?? [], in: context,
+                memory: &memory, into: &decoded)
+        }
+        return end
+    }
+
+    /// Reads a message in MessagePack. Returns where the next one begins.
+    private static func packed(
+        _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) -> Int {
+        var (first, end) = (start, bytes.byteCount)
+        if context.speaks("wamp.2.msgpack.batched") {
+            guard bytes.byteCount - start >= 4, case let length = Int(bytes.bigEndianUInt32(at: start)),
+                length <= bytes.byteCount - start - 4
+            else {
+                decoded.stop("the length of a message is more than came", at: start)
+                return start
+            }
+            (first, end) = (start + 4, start + 4 + length)
+        }
+        var reader = MessagePackReader(bytes.extracting(0..<end), at: first)
+        guard case .items(let parts)? = reader.value(), reader.problem == nil, reader.isAtEnd else {
+            decoded.stop("it is not a whole array of MessagePack", at: reader.position)
+            return start
+        }
+        guard case .number(let code)? = parts.first?.value, let (type, keys) = row(code) else {
+            decoded.stop("its first element is not the number of a message", at: first)
+            return start
+        }
+        decoded.add("type", .word(type.description), at: first..<first + 1)
+        decoded.say(type)
+        var values: [(key: StaticString, value: DecodedPayload.Value)] = []
+        func value(_ key: StaticString) -> DecodedPayload.Value? { values.first { $0.key.bytes.isEqual(key.bytes) }?.value }
+        for (key, part) in zip(keys, parts.dropFirst()) {
+            values.append((key, part.value))
+            if code == 5, key.bytes.isWord("signature") { continue }
+            decoded.add(key, part.value, at: Int(part.range.start)..<Int(part.range.end))
+        }
+        for key in ["realm", "procedure", "topic", "reason", "subscription"] as [StaticString] {
+            guard let value = value(key) else { continue }
+            decoded.say(" ")
+            decoded.say(value.asName)
+            break
+        }
+        for key in ["args", "kwargs"] as [StaticString] {
+            guard let value = value(key) else { continue }
+            decoded.say("  ")
+            decoded.say(value: value)
+        }
+        if let request = value("request") {
+            let name = value("procedure") ?? value("topic")
+            match(code, request.asName, name: name?.asName ?? [], in: context, memory: &memory, into: &decoded)
+        }
+        return end
+    }
+
+    /// Notes a call, or matches an answer with it.
+    private static func match(
+        _ code: UInt64, _ request: [UInt8], name: [UInt8], in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
+    ) {
+        let key = Array("wamp".utf8) + request
+        if asking.contains(code) {
+            memory.calls.note(key, name: name, in: context)
         } else if answering.contains(code) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }
-        return end
     }
 }

@@ -7,13 +7,15 @@ struct ProtobufTyped: ~Escapable {
 
     private let bytes: RawSpan
     private let schema: ProtobufSchema
+    private let bindings: [FieldBinding]
     private var values = 0
     private(set) var problem: PayloadProblem?
 
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, _ schema: ProtobufSchema) {
+    init(_ bytes: RawSpan, _ schema: ProtobufSchema, _ bindings: [FieldBinding] = []) {
         self.bytes = bytes
         self.schema = schema
+        self.bindings = bindings
     }
 
     /// A field that is told: lists are put together from all places where they stand.
@@ -23,6 +25,8 @@ struct ProtobufTyped: ~Escapable {
         var isList: Bool
         var parts: [Member]
         var range: Range<Int>
+        /// The number of a field of bytes, and where they are.
+        var content: (number: UInt32, range: Range<Int>)?
 
         var member: Member {
             if isMap { return Member(name, .object(parts), at: range) }
@@ -42,7 +46,7 @@ struct ProtobufTyped: ~Escapable {
         while problem == nil, let wire = reader.next() {
             guard count(at: wire.start) else { break }
             if wire.wire == .groupEnd {
-                if wire.number == group { return (slots.map(\.member), reader.position) }
+                if wire.number == group { return (members(of: &slots, type, level), reader.position) }
                 fail("a group ends that was not begun", at: wire.start)
                 break
             }
@@ -59,10 +63,39 @@ struct ProtobufTyped: ~Escapable {
             if field.isRepeated { lists[wire.number] = slots.count }
             slots.append(
                 Slot(name: field.name, isMap: isMap, isList: field.isRepeated, parts: parts, range: wire.start..<reader.position))
+            if field.kind == .bytes, !field.isRepeated { slots[slots.count - 1].content = (wire.number, wire.content) }
         }
         if problem == nil { problem = reader.problem }
         if problem == nil, group != nil { fail("a group does not end", at: range.upperBound) }
-        return (slots.map(\.member), range.upperBound)
+        return (members(of: &slots, type, level), range.upperBound)
+    }
+
+    /// The fields of a message, what is known of the bytes in them included.
+    private mutating func members(of slots: inout [Slot], _ type: Int, _ level: Int) -> [Member] {
+        for index in slots.indices {
+            guard problem == nil, let content = slots[index].content, let inner = self.type(of: content.number, in: slots, type) else {
+                continue
+            }
+            guard level < PayloadBounds.levels else {
+                fail(PayloadBounds.tooDeep, at: content.range.lowerBound)
+                break
+            }
+            let fields = message(inner, in: content.range, level: level + 1, group: nil).members
+            let name = Member("type", .text(Array(schema.messages[inner].name.utf8)))
+            let told = DecodedPayload.Value.object([name, Member("fields", .object(fields), at: content.range)])
+            slots[index].parts = [Member("", told, at: slots[index].range)]
+        }
+        return slots.map(\.member)
+    }
+
+    /// The message type of the bytes in a field: as the user said, or as `google.protobuf.Any` says (any.proto); nil where it is not known.
+    private func type(of number: UInt32, in slots: [Slot], _ owner: Int) -> Int? {
+        func value(_ name: [UInt8]) -> DecodedPayload.Value? { slots.last { $0.name == name }?.parts.first?.value }
+        if let binding = bindings.first(where: { $0.owner == owner && $0.field == number && $0.holds(value) }) { return binding.content }
+        guard number == 2, schema.messages[owner].name == "google.protobuf.Any", case .text(let url)? = value(Array("type_url".utf8)) else {
+            return nil
+        }
+        return schema.message(named: String(decoding: url.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self))
     }
 
     /// What a field of the type holds here: one value, or several packed ones; nil where it has another wire type.

@@ -1,0 +1,108 @@
+import Dissection
+
+/// The bodies of Engine.IO 3 where a page polls by `<script>` (socket.io/docs/v2, engine.io-protocol 3, "JSONP"): packets as a string in a call
+/// of a function, and as a field of a form.
+///
+/// ```
+/// server  ___eio[0]("7:42[\\"a\\"]");
+/// client  d=7%3A42%5B%22a%22%5D
+/// ```
+enum JSONP {
+    /// More is not unpacked.
+    private static let mostBytes = 1 << 20
+
+    /// The packets of a body; nil where it is none of these.
+    static func content(of bytes: RawSpan, from side: Side) -> [UInt8]? {
+        guard bytes.byteCount <= mostBytes else { return nil }
+        return side == .client ? field(bytes) : argument(bytes)
+    }
+
+    private static func argument(_ bytes: RawSpan) -> [UInt8]? {
+        var start = 0
+        // Some servers begin with a comment, against sniffing of types.
+        if bytes.begins("/**/") { start = 4 }
+        guard bytes.suffix(from: start).begins("___eio["), let open = bytes.prefix(64).position(of: UInt8(ascii: "("), from: start) else {
+            return nil
+        }
+        var cursor = JSONCursor(bytes, at: open + 1)
+        guard let range = cursor.string(), cursor.take(UInt8(ascii: ")")) else { return nil }
+        return unescaped(bytes.extracting(range))
+    }
+
+    /// A string of JavaScript without its escapes, as JSON has them; nil where one is not valid.
+    private static func unescaped(_ text: RawSpan) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.byteCount)
+        var index = 0
+        var high: UInt32?
+        while index < text.byteCount {
+            guard text[index] == UInt8(ascii: "\\") else {
+                result.append(text[index])
+                index += 1
+                continue
+            }
+            guard index + 1 < text.byteCount else { return nil }
+            let letter = text[index + 1]
+            index += 2
+            switch letter {
+            case UInt8(ascii: "n"): result.append(0x0a)
+            case UInt8(ascii: "r"): result.append(0x0d)
+            case UInt8(ascii: "t"): result.append(0x09)
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0c)
+            case UInt8(ascii: "u"):
+                guard index + 4 <= text.byteCount else { return nil }
+                guard let first = UInt8(hexadecimal: text.extracting(index..<index + 2)),
+                    let second = UInt8(hexadecimal: text.extracting(index + 2..<index + 4))
+                else { return nil }
+                var unit = UInt32(first) << 8 | UInt32(second)
+                index += 4
+                if (0xd800..<0xdc00).contains(unit) {
+                    high = unit
+                    continue
+                }
+                if let first = high, (0xdc00..<0xe000).contains(unit) { unit = 0x10000 + (first - 0xd800) << 10 + (unit - 0xdc00) }
+                high = nil
+                guard let scalar = Unicode.Scalar(unit) else { return nil }
+                result.append(contentsOf: Array(String(Character(scalar)).utf8))
+            case _: result.append(letter)
+            }
+        }
+        return result
+    }
+
+    /// The field `d` of a form, with line breaks as the client escapes them: `\n` is one, `\\n` a backslash and n.
+    private static func field(_ bytes: RawSpan) -> [UInt8]? {
+        guard bytes.begins("d=") else { return nil }
+        var plain: [UInt8] = []
+        var index = 2
+        while index < bytes.byteCount, bytes[index] != UInt8(ascii: "&") {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.byteCount,
+                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
+            {
+                plain.append(value)
+                index += 3
+            } else {
+                plain.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+                index += 1
+            }
+        }
+        var result: [UInt8] = []
+        index = 0
+        while index < plain.count {
+            let isEscape = plain[index] == UInt8(ascii: "\\") && index + 1 < plain.count
+            if isEscape, plain[index + 1] == UInt8(ascii: "n") {
+                result.append(0x0a)
+                index += 2
+            } else if isEscape, plain[index + 1] == UInt8(ascii: "\\"), index + 2 < plain.count, plain[index + 2] == UInt8(ascii: "n") {
+                result.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
+                index += 3
+            } else {
+                result.append(plain[index])
+                index += 1
+            }
+        }
+        return result
+    }
+}
