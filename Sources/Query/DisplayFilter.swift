@@ -1,18 +1,26 @@
 import Reports
 
 /// An expression of the display filter, `-Y`: known to be one, and ready to be used by any number of outputs.
+///
+/// The language is that of Wireshark's display filter (wireshark-filter(4)); docs/filter.md has it with its fields.
 package struct DisplayFilter: Sendable {
     /// As it was given.
     package let text: String
+    private let program: FilterProgram
 
-    /// - Throws: what is wrong with the expression, and where.
+    /// - Throws: what is wrong with the expression, and where. It has at most 65,536 bytes and 200 open parentheses.
     package init(_ text: String) throws(DisplayFilterProblem) {
         self.text = text
-        guard text.utf8.contains(where: { $0 != 0x20 }) else {
-            throw DisplayFilterProblem(expression: text, columns: 0..<text.count, message: "there is no condition")
-        }
+        var parser = try Parser(text)
+        program = try parser.program()
     }
 
+    /// Whether it looks at what payloads say in their formats.
+    package var wantsDecoded: Bool { program.condition.operands.contains(where: \.source.wantsDecoded) }
+
+    /// Whether it may pick single WebSocket frames, which an output shows only when it is asked to.
+    package var picksFrames: Bool { program.condition.carriers.contains(.frame) }
+
     /// A filter for one output: it keeps what it needs of the conversations that are open.
-    package func makeFilter() -> any EventFilter { FilterRun() }
+    package func makeFilter() -> any EventFilter { FilterRun(program) }
 }

@@ -4,19 +4,19 @@
 /// the key that holds it where it stands in an object: `client.port`.
 package struct Field: Sendable {
     /// As it stands in a record, after other keys: `,"offset":`.
-    let key: StaticString
+    package let key: StaticString
     /// What its value is.
-    let type: FieldType
+    package let type: FieldType
     /// What the number counts; none where it counts nothing, or is no number.
-    let unit: FieldUnit
+    package let unit: FieldUnit
     /// The records, and objects in them, that may have it.
-    let carriers: FieldCarriers
+    package let carriers: FieldCarriers
     /// Those of them that always have it.
-    let always: FieldCarriers
+    package let always: FieldCarriers
     /// What it says, in Markdown and without a full stop.
-    let sentence: StaticString
+    package let sentence: StaticString
     /// What Wireshark calls the same; none where it has no such field.
-    let wireshark: StaticString?
+    package let wireshark: StaticString?
     /// Nothing writes it yet; it is here so that nothing else takes its name.
     package let isReserved: Bool
 
@@ -48,7 +48,7 @@ package struct Field: Sendable {
 }
 
 /// What the value of a field is.
-enum FieldType: Sendable {
+package enum FieldType: Sendable {
     /// A whole number from the first to the second.
     case integer(UInt64, UInt64)
     /// Seconds as a decimal of at most nine places.
@@ -88,7 +88,7 @@ enum FieldType: Sendable {
 }
 
 /// What a number counts.
-enum FieldUnit: Sendable { case none, bytes, packets }
+package enum FieldUnit: Sendable { case none, bytes, packets }
 
 /// What fields stand in: the records by their kinds, and the objects in them.
 package enum FieldCarrier: UInt8, CaseIterable, Sendable {
@@ -105,7 +105,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     package var name: String { "\(self)" }
 
     /// What such a record tells.
-    var summary: StaticString {
+    package var summary: StaticString {
         switch self {
         case .capture: "An input begins"
         case .end: "The run ended"
@@ -139,55 +139,55 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
 }
 
 /// Several carriers.
-struct FieldCarriers: OptionSet, Sendable {
-    let rawValue: UInt32
+package struct FieldCarriers: OptionSet, Sendable {
+    package let rawValue: UInt32
 
     @inline(__always)
-    init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     @inline(__always)
-    private init(_ carrier: FieldCarrier) { rawValue = 1 << UInt32(carrier.rawValue) }
+    package init(_ carrier: FieldCarrier) { rawValue = 1 << UInt32(carrier.rawValue) }
 
-    func contains(_ carrier: FieldCarrier) -> Bool { rawValue >> UInt32(carrier.rawValue) & 1 == 1 }
+    package func contains(_ carrier: FieldCarrier) -> Bool { rawValue >> UInt32(carrier.rawValue) & 1 == 1 }
 
-    static var capture: Self { Self(.capture) }
-    static var end: Self { Self(.end) }
-    static var opened: Self { Self(.opened) }
-    static var tls: Self { Self(.tls) }
-    static var data: Self { Self(.data) }
-    static var gap: Self { Self(.gap) }
-    static var finding: Self { Self(.finding) }
-    static var closed: Self { Self(.closed) }
-    static var request: Self { Self(.request) }
-    static var response: Self { Self(.response) }
-    static var body: Self { Self(.body) }
-    static var upgrade: Self { Self(.upgrade) }
-    static var frame: Self { Self(.frame) }
-    static var message: Self { Self(.message) }
-    static var ping: Self { Self(.ping) }
-    static var pong: Self { Self(.pong) }
-    static var close: Self { Self(.close) }
-    static var source: Self { Self(.source) }
-    static var endpoint: Self { Self(.endpoint) }
-    static var via: Self { Self(.via) }
-    static var decoded: Self { Self(.decoded) }
-    static var payload: Self { Self(.payload) }
-    static var ends: Self { Self(.ends) }
-    static var side: Self { Self(.side) }
-    static var compression: Self { Self(.compression) }
-    static var heartbeat: Self { Self(.heartbeat) }
-    static var framing: Self { Self(.framing) }
+    package static var capture: Self { Self(.capture) }
+    package static var end: Self { Self(.end) }
+    package static var opened: Self { Self(.opened) }
+    package static var tls: Self { Self(.tls) }
+    package static var data: Self { Self(.data) }
+    package static var gap: Self { Self(.gap) }
+    package static var finding: Self { Self(.finding) }
+    package static var closed: Self { Self(.closed) }
+    package static var request: Self { Self(.request) }
+    package static var response: Self { Self(.response) }
+    package static var body: Self { Self(.body) }
+    package static var upgrade: Self { Self(.upgrade) }
+    package static var frame: Self { Self(.frame) }
+    package static var message: Self { Self(.message) }
+    package static var ping: Self { Self(.ping) }
+    package static var pong: Self { Self(.pong) }
+    package static var close: Self { Self(.close) }
+    package static var source: Self { Self(.source) }
+    package static var endpoint: Self { Self(.endpoint) }
+    package static var via: Self { Self(.via) }
+    package static var decoded: Self { Self(.decoded) }
+    package static var payload: Self { Self(.payload) }
+    package static var ends: Self { Self(.ends) }
+    package static var side: Self { Self(.side) }
+    package static var compression: Self { Self(.compression) }
+    package static var heartbeat: Self { Self(.heartbeat) }
+    package static var framing: Self { Self(.framing) }
 
     /// What a side said.
-    static var said: Self {
+    package static var said: Self {
         [.tls, .data, .gap, .finding, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close]
     }
     /// What belongs to a conversation.
-    static var ofConversation: Self { said.union([.opened, .closed]) }
+    package static var ofConversation: Self { said.union([.opened, .closed]) }
     /// What has a payload whose length it always tells.
-    static var withPayload: Self { [.data, .body, .message] }
+    package static var withPayload: Self { [.data, .body, .message] }
     /// What has a short payload, and tells its length where it is cut.
-    static var withShortPayload: Self { [.ping, .pong, .close] }
+    package static var withShortPayload: Self { [.ping, .pong, .close] }
     /// What has texts of a head or of a hello, which may be no UTF-8.
-    static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade] }
+    package static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade] }
 }

@@ -13,16 +13,16 @@ package enum FieldTable {
     /// The words by which a record says what it is.
     static let kinds = Set(FieldCarrier.allCases.filter(\.isRecord).map { Array($0.name.utf8) })
 
-    static let common: [Field] = [.kind, .conversation, .time, .from, .packets, .offset, .channel, .stream]
+    package static let common: [Field] = [.kind, .conversation, .time, .from, .packets, .offset, .channel, .stream]
 }
 
 // What most records have; it comes first.
 extension Field {
     /// Whether it is one of those that most records have.
-    var isCommon: Bool { FieldTable.common.contains { $0.isSame(as: self) } }
+    package var isCommon: Bool { FieldTable.common.contains { $0.isSame(as: self) } }
 
     /// Whether both are the same row.
-    func isSame(as other: Field) -> Bool { name == other.name && carriers == other.carriers }
+    package func isSame(as other: Field) -> Bool { name == other.name && carriers == other.carriers }
 
     @inline(__always) static var kind: Field {
         Field(

@@ -1,12 +1,12 @@
 import Dissection
 
 /// The words that a field may have.
-enum FieldWords: Sendable {
+package enum FieldWords: Sendable {
     case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing, element
     case framingKind, lengthWidth, framedProtocol
 
     /// All of them, in the order of the vocabulary.
-    var all: [String] {
+    package var all: [String] {
         switch self {
         case .side: Side.allCases.map { "\($0.word)" }
         case .source: CaptureSource.Kind.allCases.map(\.rawValue)

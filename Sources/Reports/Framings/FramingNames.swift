@@ -3,7 +3,7 @@ import Dissection
 // The words that framings have, in the log and in `--framing`. They are part of the format: docs/log-format.md.
 
 extension LengthPrefix.Width {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .u8: "u8"
         case .u16be: "u16be"
@@ -20,7 +20,7 @@ extension LengthPrefix.Width {
 }
 
 extension FramedProtocol {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .mqtt: "mqtt"
         case .amqp: "amqp"
@@ -34,10 +34,10 @@ extension FramedProtocol {
 }
 
 /// What cuts messages, without its parameters: `framing.by`.
-enum FramingKind: CaseIterable {
+package enum FramingKind: CaseIterable {
     case length, delimiter, fixed, lines, tlv, `protocol`
 
-    init(_ framing: StreamFraming) {
+    package init(_ framing: StreamFraming) {
         switch framing {
         case .length: self = .length
         case .delimiter: self = .delimiter
@@ -48,7 +48,7 @@ enum FramingKind: CaseIterable {
         }
     }
 
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .length: "length"
         case .delimiter: "delimiter"

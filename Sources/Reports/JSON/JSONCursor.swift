@@ -2,26 +2,26 @@ import Dissection
 
 /// Walks JSON (RFC 8259) where it lies, without copying it: where values begin and end. Linear, and without recursion: nesting costs a bit a
 /// level.
-struct JSONCursor: ~Escapable {
-    let bytes: RawSpan
-    private(set) var position: Int
+package struct JSONCursor: ~Escapable {
+    package let bytes: RawSpan
+    package private(set) var position: Int
     /// As many as every reader of JSON takes.
     private static let mostLevels = 100
 
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, at position: Int = 0) {
+    package init(_ bytes: RawSpan, at position: Int = 0) {
         self.bytes = bytes
         self.position = position
     }
 
-    var current: UInt8? { position < bytes.byteCount ? bytes[position] : nil }
+    package var current: UInt8? { position < bytes.byteCount ? bytes[position] : nil }
 
-    mutating func skipBlanks() {
+    package mutating func skipBlanks() {
         while let byte = current, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { position += 1 }
     }
 
     /// Takes a byte, after blanks.
-    mutating func take(_ byte: UInt8) -> Bool {
+    package mutating func take(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard current == byte else { return false }
         position += 1
@@ -29,13 +29,13 @@ struct JSONCursor: ~Escapable {
     }
 
     /// Whether nothing but blanks follows.
-    mutating func isAtEnd() -> Bool {
+    package mutating func isAtEnd() -> Bool {
         skipBlanks()
         return position == bytes.byteCount
     }
 
     /// Passes over a string. Returns where it lies between its quotes.
-    mutating func string() -> Range<Int>? {
+    package mutating func string() -> Range<Int>? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
         while let byte = current {
@@ -69,7 +69,7 @@ struct JSONCursor: ~Escapable {
     }
 
     /// Passes over a value of any kind. Returns where it lies; nil where there is none that is whole.
-    mutating func value() -> Range<Int>? {
+    package mutating func value() -> Range<Int>? {
         skipBlanks()
         let start = position
         // Of each level whether it is an object; a value may stand next.

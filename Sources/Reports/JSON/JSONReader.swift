@@ -97,7 +97,7 @@ struct JSONReader: ~Escapable {
 extension RawSpan {
     /// What the content of a JSON string stands for, whose escapes are valid (RFC 8259, section 7). Half of a surrogate pair stands for no
     /// character.
-    var unescapedJSON: [UInt8] {
+    package var unescapedJSON: [UInt8] {
         var text: [UInt8] = []
         var position = 0
         while position < byteCount {

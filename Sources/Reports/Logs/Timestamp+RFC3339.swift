@@ -2,7 +2,7 @@ import Dissection
 
 extension Timestamp {
     /// A moment as RFC 3339 writes it, with up to nine places; the offset is `Z` or such as `+01:00`.
-    init?(rfc3339 text: [UInt8]) {
+    package init?(rfc3339 text: [UInt8]) {
         func digits(_ range: Range<Int>) -> Int64? {
             guard range.upperBound <= text.count else { return nil }
             var value: Int64 = 0

@@ -5,7 +5,7 @@ import Dissection
 extension String {
     /// Lends the text in UTF-8 for a call.
     @inline(__always)
-    func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
         var text = self
         // The span is used no longer than the call, in which the text stays as it is.
         return try text.withUTF8 { try unsafe body(RawSpan(_unsafeElements: $0)) }
@@ -14,7 +14,7 @@ extension String {
 
 extension StaticString {
     /// The bytes of a literal, which are there as long as the program.
-    var bytes: RawSpan {
+    package var bytes: RawSpan {
         @_lifetime(immortal)
         get { unsafe _overrideLifetime(RawSpan(_unsafeStart: utf8Start, byteCount: utf8CodeUnitCount), copying: ()) }
     }
@@ -24,7 +24,7 @@ extension RawSpan {
     /// The first bytes, at most so many.
     @inline(__always)
     @_lifetime(copy self)
-    func prefix(_ most: Int) -> RawSpan { byteCount <= most ? self : extracting(0..<max(0, most)) }
+    package func prefix(_ most: Int) -> RawSpan { byteCount <= most ? self : extracting(0..<max(0, most)) }
 
     /// How often a byte comes.
     func count(of byte: UInt8) -> Int {
@@ -41,21 +41,21 @@ extension RawSpan {
     }
 
     /// Whether both are the same bytes.
-    func isEqual(_ other: RawSpan) -> Bool {
+    package func isEqual(_ other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where self[index] != other[index] { return false }
         return true
     }
 
     /// A copy.
-    var copy: [UInt8] {
+    package var copy: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: self)
         return bytes
     }
 
     /// Whether the bytes are this word, which is in lower case, whatever their own case is.
-    func isWord(_ word: StaticString) -> Bool {
+    package func isWord(_ word: StaticString) -> Bool {
         let word = word.bytes
         guard byteCount == word.byteCount else { return false }
         for index in 0..<byteCount {

@@ -63,7 +63,7 @@ extension RawSpan {
     }
 
     /// Whether every byte is one of text in UTF-8.
-    var isUTF8: Bool {
+    package var isUTF8: Bool {
         var validator = UTF8Validator()
         return validator.check(self) == nil && validator.isComplete
     }

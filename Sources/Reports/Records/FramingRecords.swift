@@ -50,12 +50,12 @@ extension OutputBuffer {
 
 extension LengthPrefix {
     /// Whether the header has more than the length.
-    fileprivate var hasMore: Bool { Int(header) > Int(offset) + (width.bytes ?? 0) && width != .varint }
+    package var hasMore: Bool { Int(header) > Int(offset) + (width.bytes ?? 0) && width != .varint }
 }
 
 extension MessageFrame {
     /// The type of type, length and value.
-    fileprivate func type(_ width: LengthPrefix.Width) -> UInt64 {
+    package func type(_ width: LengthPrefix.Width) -> UInt64 {
         let bytes = header.array.prefix(width.bytes ?? 1)
         return (width.isLittleEndian ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -63,5 +63,5 @@ extension MessageFrame {
 
 extension MessageFrame.Guess {
     /// The share that fitted, in billionths, cut to three places.
-    fileprivate var billionths: Int64 { of > 0 ? Int64(Double(min(fits, of)) / Double(of) * 1_000) * 1_000_000 : 0 }
+    package var billionths: Int64 { of > 0 ? Int64(Double(min(fits, of)) / Double(of) * 1_000) * 1_000_000 : 0 }
 }

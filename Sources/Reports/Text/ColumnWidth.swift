@@ -19,7 +19,7 @@ extension Unicode.Scalar {
 
     /// The columns that a harmless character takes on a terminal: 0 for what combines with the one before, 2 for wide
     /// East Asian characters and emoji (Unicode TR 11), otherwise 1.
-    var columns: Int {
+    package var columns: Int {
         if value < 0x300 { return 1 }
         // Asks for the wide form of the emoji before it, which may have been counted as narrow.
         if value == 0xfe0f { return 1 }

@@ -1,7 +1,7 @@
 /// The names of WebSocket close codes (RFC 6455, section 7.4.1, and IANA's WebSocket Close Code Number registry).
-enum CloseCodeNames {
+package enum CloseCodeNames {
     /// The name in lower case; none for a number that nobody has named.
-    static func name(_ code: UInt16) -> StaticString? {
+    package static func name(_ code: UInt16) -> StaticString? {
         switch code {
         case 1000: "normal closure"
         case 1001: "going away"

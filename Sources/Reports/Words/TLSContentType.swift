@@ -1,7 +1,7 @@
 /// What a TLS record holds, as the log has it.
-enum TLSContentType {
+package enum TLSContentType {
     /// The name of a content type (RFC 8446, section 5.1; heartbeat: RFC 6520); nil for any other number.
-    static func name(_ value: UInt8) -> StaticString? {
+    package static func name(_ value: UInt8) -> StaticString? {
         switch value {
         case 20: "change-cipher-spec"
         case 21: "alert"

@@ -3,7 +3,7 @@ import Dissection
 // The words that the log has for the values of the vocabulary. They are part of the format: docs/log-format.md.
 
 extension Side {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .client: "client"
         case .server: "server"
@@ -12,7 +12,7 @@ extension Side {
 }
 
 extension Opening.Transport {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .tcp: "tcp"
         case .unix: "unix"
@@ -21,7 +21,7 @@ extension Opening.Transport {
 }
 
 extension Opening.Start {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .handshake: "handshake"
         case .midstream: "midstream"
@@ -31,7 +31,7 @@ extension Opening.Start {
 }
 
 extension Opening.Roles {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .handshake: "handshake"
         case .content: "content"
@@ -42,7 +42,7 @@ extension Opening.Roles {
 }
 
 extension TLSFacts.Secrets {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .keylog: "keylog"
         case .terminated: "terminated"
@@ -52,7 +52,7 @@ extension TLSFacts.Secrets {
 }
 
 extension Gap.Cause {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .missing: "missing"
         case .truncated: "truncated"
@@ -64,7 +64,7 @@ extension Gap.Cause {
 }
 
 extension Severity {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .note: "note"
         case .warning: "warning"
@@ -74,7 +74,7 @@ extension Severity {
 }
 
 extension Closing.Closer {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .client: "client"
         case .server: "server"
@@ -85,7 +85,7 @@ extension Closing.Closer {
 }
 
 extension Closing.Manner {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .closeFrame: "close-frame"
         case .fin: "fin"
@@ -103,7 +103,7 @@ extension Closing.Manner {
 }
 
 extension Closing.End {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .open: "open"
         case .fin: "fin"
@@ -113,7 +113,7 @@ extension Closing.End {
 }
 
 extension BodyPart.Element {
-    var word: StaticString {
+    package var word: StaticString {
         switch self {
         case .event: "event"
         case .line: "line"

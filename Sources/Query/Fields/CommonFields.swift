@@ -1,0 +1,59 @@
+import Dissection
+import Reports
+
+/// What most records have.
+enum CommonField: String, CaseIterable, Sendable {
+    case kind, conversation, time, from, packets, offset, channel, stream
+
+    func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
+        switch self {
+        case .kind:
+            let carrier = event.fact.carrier
+            return take(.word(Int(carrier.rawValue), FieldCarrier.words[Int(carrier.rawValue)].bytes))
+        case .conversation: return event.conversation == 0 ? false : take(.number(event.conversation))
+        case .time:
+            guard let time = event.place.time else { return false }
+            return take(.time(time.nanoseconds))
+        case .from:
+            guard let from = event.from else { return false }
+            return hand(from.word, from.rawValue, take)
+        case .packets:
+            guard let packets = event.place.packets else { return false }
+            return take(.range(packets.lowest, packets.highest))
+        case .offset: return handNumber(event.offset, take)
+        case .channel: return event.channel.depth == 0 ? false : take(.number(UInt64(event.channel.depth)))
+        case .stream: return event.channel.stream == 0 ? false : take(.number(UInt64(event.channel.stream)))
+        }
+    }
+}
+
+extension FieldCarrier {
+    /// The names of the kinds of records, each in its place.
+    static let words: [StaticString] = [
+        "capture", "end", "opened", "tls", "data", "gap", "finding", "closed", "request", "response", "body", "upgrade", "frame", "message",
+        "ping", "pong", "close",
+    ]
+}
+
+extension Fact {
+    /// The kind of its record.
+    var carrier: FieldCarrier {
+        switch self {
+        case .opened: .opened
+        case .tls: .tls
+        case .request: .request
+        case .response: .response
+        case .body: .body
+        case .upgrade: .upgrade
+        case .frame: .frame
+        case .message: .message
+        case .ping: .ping
+        case .pong: .pong
+        case .close: .close
+        case .data: .data
+        case .gap: .gap
+        case .finding: .finding
+        case .closed: .closed
+        }
+    }
+}

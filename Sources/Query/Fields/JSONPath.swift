@@ -1,0 +1,164 @@
+import Dissection
+import Reports
+
+/// The way to a value in JSON: `a.b[0].c`, with `[*]` for every element, or a JSON Pointer (RFC 6901), which begins with a slash.
+struct JSONPath: Sendable, Hashable {
+    enum Step: Sendable, Hashable {
+        case key([UInt8])
+        case index(Int)
+        case every
+    }
+
+    let steps: [Step]
+
+    /// Steps of a way: JSON that is read nests 100 deep.
+    static let mostSteps = 100
+
+    /// A way over keys alone.
+    init(keys: some Sequence<[UInt8]>) { steps = keys.map { .key($0) } }
+
+    /// - Returns: nil with the character at which it is no way.
+    static func parse(_ text: String) -> (path: JSONPath?, wrongAt: Int) {
+        if text.hasPrefix("/") { return pointer(text) }
+        var steps: [Step] = []
+        let characters = Array(text)
+        var position = 0
+        while position < characters.count {
+            if characters[position] == "[" {
+                guard let end = characters[position...].firstIndex(of: "]") else { return (nil, position) }
+                let inner = String(characters[position + 1..<end])
+                if inner == "*" {
+                    steps.append(.every)
+                } else if inner.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let index = Int(inner) {
+                    steps.append(.index(index))
+                } else {
+                    return (nil, position + 1)
+                }
+                position = end + 1
+            } else {
+                // A point stands between two steps, not before the first and not at the end.
+                if characters[position] == "." {
+                    guard position > 0 else { return (nil, position) }
+                    position += 1
+                } else if position > 0 {
+                    return (nil, position)
+                }
+                let end = characters[position...].firstIndex { $0 == "." || $0 == "[" } ?? characters.count
+                guard end > position else { return (nil, position) }
+                steps.append(.key(Array(String(characters[position..<end]).utf8)))
+                position = end
+            }
+            guard steps.count <= mostSteps else { return (nil, position) }
+        }
+        return (JSONPath(steps: steps), 0)
+    }
+
+    private static func pointer(_ text: String) -> (path: JSONPath?, wrongAt: Int) {
+        var steps: [Step] = []
+        for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let name = part.replacing("~1", with: "/").replacing("~0", with: "~")
+            // In an array it is a number, in an object a name: a value is asked for both.
+            steps.append(.key(Array(String(name).utf8)))
+        }
+        return steps.count <= mostSteps ? (JSONPath(steps: steps), 0) : (nil, text.count)
+    }
+
+    private init(steps: [Step]) { self.steps = steps }
+
+    /// Hands on each value that stands there, until one is taken; of JSON that is cut those before the end.
+    ///
+    /// - Parameter isAny: The whole may be any value; otherwise it has to be an object or an array.
+    func visit(_ bytes: RawSpan, isAny: Bool = false, _ take: Take) -> Bool {
+        var cursor = JSONCursor(bytes)
+        cursor.skipBlanks()
+        guard let first = cursor.current, isAny || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
+        return visit(bytes, from: cursor.position, 0, take)
+    }
+
+    /// - Parameter start: where a value begins, which is looked into by the step `index`.
+    private func visit(_ bytes: RawSpan, from start: Int, _ index: Int, _ take: Take) -> Bool {
+        var cursor = JSONCursor(bytes, at: start)
+        guard index < steps.count else {
+            guard let range = cursor.value() else { return false }
+            return JSONPath.hand(value: bytes.extracting(range), take)
+        }
+        let isObject = cursor.take(UInt8(ascii: "{"))
+        guard isObject || cursor.take(UInt8(ascii: "[")) else { return false }
+        if cursor.take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return false }
+        var place = 0
+        repeat {
+            var isIt = false
+            if isObject {
+                guard let name = cursor.string(), cursor.take(UInt8(ascii: ":")) else { return false }
+                isIt = steps[index].isName(bytes.extracting(name))
+            } else {
+                isIt = steps[index].isPlace(place)
+                place += 1
+            }
+            cursor.skipBlanks()
+            if isIt, visit(bytes, from: cursor.position, index + 1, take) { return true }
+            guard cursor.value() != nil else { return false }
+        } while cursor.take(UInt8(ascii: ","))
+        return false
+    }
+
+    /// Hands on one value of JSON: an object or an array as it is written.
+    private static func hand(value: RawSpan, _ take: Take) -> Bool {
+        guard value.byteCount > 0 else { return false }
+        switch value[0] {
+        case UInt8(ascii: "\""):
+            let inner = value.extracting(1..<max(1, value.byteCount - 1))
+            guard inner.contains(UInt8(ascii: "\\")) else { return take(.text(inner)) }
+            let text = inner.unescapedJSON
+            return take(.text(text.rawBytes))
+        case UInt8(ascii: "t"): return take(.flag(true))
+        case UInt8(ascii: "f"): return take(.flag(false))
+        case UInt8(ascii: "n"): return take(.nothing)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return take(.text(value))
+        case _:
+            if let whole = value.smallNumber { return take(.signed(whole)) }
+            let digits = String(decoding: value.copy, as: UTF8.self)
+            if let whole = Int64(digits) { return take(.signed(whole)) }
+            if let whole = UInt64(digits) { return take(.number(whole)) }
+            return take(.real(Double(digits) ?? .nan))
+        }
+    }
+}
+
+extension JSONPath.Step {
+    /// - Parameter name: as it is written, between its quotes.
+    fileprivate func isName(_ name: RawSpan) -> Bool {
+        guard case .key(let key) = self else { return false }
+        if !name.contains(UInt8(ascii: "\\")) { return name.isEqual(key.rawBytes) }
+        return name.unescapedJSON == key
+    }
+
+    fileprivate func isPlace(_ place: Int) -> Bool {
+        switch self {
+        case .index(let index): index == place
+        case .every: true
+        // Of a pointer.
+        case .key(let key): Array(String(place).utf8) == key
+        }
+    }
+}
+
+extension RawSpan {
+    /// A whole number of at most 18 digits.
+    fileprivate var smallNumber: Int64? {
+        let isNegative = self[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        guard byteCount > start, byteCount - start <= 18 else { return nil }
+        var value: Int64 = 0
+        for index in start..<byteCount {
+            guard 0x30...0x39 ~= self[index] else { return nil }
+            value = value * 10 + Int64(self[index] - 0x30)
+        }
+        return isNegative ? -value : value
+    }
+
+    fileprivate func contains(_ byte: UInt8) -> Bool {
+        for index in 0..<byteCount where self[index] == byte { return true }
+        return false
+    }
+}

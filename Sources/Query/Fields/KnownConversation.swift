@@ -1,0 +1,115 @@
+import Dissection
+import Reports
+
+/// What an expression has to know of a conversation.
+struct ConversationNeeds: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static var endpoints: Self { Self(rawValue: 1) }
+    static var names: Self { Self(rawValue: 2) }
+    static var exchanges: Self { Self(rawValue: 4) }
+}
+
+/// What later events of a conversation do not carry: kept from its first ones as long as it is open.
+final class KnownConversation {
+    /// What a request was for.
+    struct Target: Sendable {
+        var exchange: UInt64 = 0
+        var host: [UInt8] = []
+        /// The target, at most 1,024 bytes.
+        var target: [UInt8] = []
+
+        var heldBytes: Int { MemoryLayout<Target>.stride + host.capacity + target.capacity }
+    }
+
+    var client: Endpoint?
+    var server: Endpoint?
+    var clientName: [UInt8] = []
+    var serverName: [UInt8] = []
+    /// What the TLS client asked for.
+    var tlsName: [UInt8] = []
+    /// TLS is spoken, or was.
+    var isTLS = false
+    /// The requests whose responses are to come, in order.
+    private(set) var waiting: [Target] = []
+    /// That of the last request.
+    private(set) var asked = Target()
+    /// That of the last response.
+    private(set) var answered: Target?
+    /// A WebSocket or the like was agreed on: there are no more requests.
+    private(set) var isUpgraded = false
+
+    /// Requests of one conversation that may wait.
+    private static let mostWaiting = 64
+    private static let longestName = 256
+    private static let longestTarget = 1_024
+
+    /// Takes what an event says of the events after it.
+    func note(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) {
+        switch event.fact {
+        case .opened(let opening):
+            client = opening.client
+            server = opening.server
+            guard needs.contains(.names) else { return }
+            clientName = copied(event.part(opening.clientName))
+            serverName = copied(event.part(opening.serverName))
+        case .tls(let facts):
+            isTLS = true
+            if needs.contains(.names), !facts.serverName.isEmpty { tlsName = copied(event.part(facts.serverName)) }
+        case .request(let head) where needs.contains(.exchanges): take(head, event)
+        case .response(let head) where needs.contains(.exchanges):
+            guard let number = head.asked?.exchange else {
+                answered = asked
+                return
+            }
+            guard let index = waiting.firstIndex(where: { $0.exchange == number }) else {
+                // One that was answered before: 103 Early Hints, then the answer.
+                if answered?.exchange != number { answered = asked.exchange == number ? asked : nil }
+                return
+            }
+            answered = waiting[index]
+            if head.status >= 200 || head.status == 101 { waiting.removeFirst(index + 1) }
+        case .upgrade(let upgrade) where needs.contains(.exchanges) && upgrade.accepted:
+            isUpgraded = true
+            if !upgrade.host.isEmpty { asked.host = copied(event.part(upgrade.host)) }
+            if !upgrade.target.isEmpty { asked.target = event.part(upgrade.target).prefix(Self.longestTarget).copy }
+            answered = asked
+            waiting = []
+        case _: return
+        }
+    }
+
+    private func take(_ head: RequestHead, _ event: borrowing ConversationEvent) {
+        var request = Target(exchange: head.exchange)
+        request.target = event.part(head.target).prefix(Self.longestTarget).copy
+        var lines = HeaderFields(in: event.content, at: head.fields)
+        while let line = lines.next() {
+            if event.part(line.name).isWord("host") {
+                request.host = copied(event.part(line.value))
+                break
+            }
+        }
+        asked = request
+        if waiting.count >= Self.mostWaiting { waiting.removeFirst() }
+        waiting.append(request)
+    }
+
+    /// The request that an event belongs to: a response has its own, and a body that of the head before it.
+    func target(of event: borrowing ConversationEvent) -> Target? {
+        switch event.fact {
+        case .response: return answered
+        case .body where event.from == .server: return answered
+        case _: return asked.exchange > 0 || isUpgraded ? asked : nil
+        }
+    }
+
+    /// Of an instance and its place in a table.
+    private static let ownBytes = 384
+
+    private func copied(_ name: RawSpan) -> [UInt8] { name.prefix(Self.longestName).copy }
+
+    var heldBytes: Int {
+        Self.ownBytes + clientName.capacity + serverName.capacity + tlsName.capacity + asked.heldBytes
+            + (answered?.heldBytes ?? 0) + waiting.reduce(0) { $0 + $1.heldBytes }
+    }
+}

@@ -1,0 +1,85 @@
+import Dissection
+import Reports
+
+/// Takes one value of a field after the other, until it returns true.
+typealias Take = (FieldValue) -> Bool
+
+extension ConversationEvent {
+    /// A part of the content, held inside it.
+    @_lifetime(copy self)
+    func part(_ range: ByteRange) -> RawSpan { content.part(range) }
+}
+
+extension RawSpan {
+    /// A part, held inside the bytes.
+    @_lifetime(copy self)
+    func part(_ range: ByteRange) -> RawSpan {
+        let start = min(max(0, range.start), byteCount)
+        let count = min(max(0, range.count), byteCount - start)
+        return extracting(start..<start + count)
+    }
+
+    /// Whether a payload is shown as text: valid UTF-8 of which no more than an eighth and a few are control characters (docs/log-format.md).
+    ///
+    /// - Parameter isCut: More of it came than is here, so that its last character may not be whole.
+    func isText(isCut: Bool) -> Bool {
+        var index = 0
+        while index + 32 <= byteCount {
+            let block = nativeInteger32(at: index)
+            // Neither a control nor a byte beyond ASCII.
+            guard any((block &- 0x20) .> 0x5e) == false else { break }
+            index += 32
+        }
+        var controls = 0
+        for place in index..<byteCount where self[place] < 0x20 || self[place] == 0x7f {
+            if 0x09...0x0a ~= self[place] || self[place] == 0x0d { continue }
+            controls += 1
+        }
+        guard controls <= max(16, byteCount / 8) else { return false }
+        var validator = UTF8Validator()
+        return validator.check(suffix(from: index)) == nil && (isCut || validator.isComplete)
+    }
+
+    /// 32 bytes.
+    @inline(__always)
+    func nativeInteger32(at offset: Int) -> SIMD32<UInt8> { unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD32<UInt8>.self) }
+}
+
+/// Hands on a text of a head, as the log shows it: bytes that are no UTF-8 are Latin-1.
+func hand(_ bytes: RawSpan, _ take: Take) -> Bool {
+    if bytes.isUTF8 { return take(.text(bytes)) }
+    let text = bytes.fromLatin1
+    return take(.text(text.rawBytes))
+}
+
+/// The same, unless it is empty: then there is none.
+func handUnlessEmpty(_ bytes: RawSpan, _ take: Take) -> Bool { bytes.isEmpty ? false : hand(bytes, take) }
+
+/// Hands on a word of ours.
+func hand(_ word: StaticString, _ place: UInt8, _ take: Take) -> Bool { take(.word(Int(place), word.bytes)) }
+
+/// Hands on a payload where it is text.
+func handText(_ payload: RawSpan, length: UInt64, _ take: Take) -> Bool {
+    payload.isText(isCut: UInt64(payload.byteCount) < length) ? take(.text(payload)) : false
+}
+
+/// Hands on a payload where it is no text.
+func handBytes(_ payload: RawSpan, length: UInt64, _ take: Take) -> Bool {
+    payload.isText(isCut: UInt64(payload.byteCount) < length) ? false : take(.bytes(payload))
+}
+
+/// Hands on a key that is there only where it is true.
+func handFlag(_ value: Bool, _ take: Take) -> Bool { value ? take(.flag(true)) : false }
+
+func handSeconds(_ nanoseconds: Int64?, _ take: Take) -> Bool {
+    guard let nanoseconds else { return false }
+    return take(.seconds(nanoseconds))
+}
+
+func handNumber(_ value: UInt64?, _ take: Take) -> Bool {
+    guard let value else { return false }
+    return take(.number(value))
+}
+
+/// Hands on text that is put together for the occasion.
+func hand(made text: [UInt8], _ take: Take) -> Bool { take(.text(text.rawBytes)) }
