@@ -4,7 +4,7 @@ import Reports
 package struct DisplayFilterProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The expression as it was given.
     package let expression: String
-    /// The characters that it is about, from 0; empty at the end of the expression where something is missing there.
+    /// The characters (Unicode scalars) that it is about, from 0; empty at the end of the expression where something is missing there.
     package let columns: Range<Int>
     /// What is wrong with them, without a full stop.
     package let message: String
@@ -23,14 +23,19 @@ package struct DisplayFilterProblem: Error, Hashable, Sendable, CustomStringConv
 
     /// The message, the expression, and under it a line that points at the columns. Of a long expression a part is shown.
     package var description: String {
-        let characters = Array(expression)
+        let characters = Array(expression.unicodeScalars)
+        func text(_ range: Range<Int>) -> String {
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: characters[range])
+            return String(text).visible
+        }
         let start = min(columns.lowerBound, characters.count)
         let end = min(max(columns.upperBound, start), characters.count)
         let shownStart = start > Self.around ? start - Self.around : 0
         let shownEnd = min(characters.count, max(start + Self.around, min(end, start + 2 * Self.around)))
-        let before = (shownStart > 0 ? "…" : "") + String(characters[shownStart..<start]).visible
-        let wrong = String(characters[start..<min(end, shownEnd)]).visible
-        let after = String(characters[min(end, shownEnd)..<shownEnd]).visible + (shownEnd < characters.count ? "…" : "")
+        let before = (shownStart > 0 ? "…" : "") + text(shownStart..<start)
+        let wrong = text(start..<min(end, shownEnd))
+        let after = text(min(end, shownEnd)..<shownEnd) + (shownEnd < characters.count ? "…" : "")
         let carets = "^" + String(repeating: "~", count: max(0, wrong.terminalColumns - 1))
         let question = nearest.map { "; did you mean \($0)?" } ?? ""
         return "\(message)\(question)\n  \(before)\(wrong)\(after)\n  \(String(repeating: " ", count: before.terminalColumns))\(carets)"

@@ -23,7 +23,7 @@ enum FieldNames {
     static func keyed(
         _ word: String, _ key: String, _ columns: Range<Int>, _ inner: Range<Int>, _ lexer: Lexer
     ) throws(DisplayFilterProblem) -> (source: FieldSource, type: ValueType)? {
-        let name = Array(key.lowercased().utf8)
+        let name = key.utf8.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
         switch word {
         case "header": return (.header(.both, name: name), .text)
         case "request.headers": return (.header(.request, name: name), .text)

@@ -22,7 +22,7 @@ extension Parser {
         case .end: throw problem(columns, "the expression ends too early: a field or a value is missing")
         case .sign(.openSet): throw problem(columns, "a set stands after in; there is no arithmetic")
         case .sign(.open): throw problem(columns, "parentheses stand around conditions, not around values")
-        case .sign: throw problem(columns, "\(String(lexer.characters[columns]).shownInMessage) cannot stand here: a field or a value is missing")
+        case .sign: throw problem(columns, "\(lexer.text(columns).shownInMessage) cannot stand here: a field or a value is missing")
         }
     }
 
@@ -42,7 +42,7 @@ extension Parser {
         let open = token.columns
         let inner = try lexer.bracket(from: open.lowerBound)
         let whole = columns.lowerBound..<lexer.position
-        let text = String(lexer.characters[inner])
+        let text = lexer.text(inner)
         try advance()
         if let name = try quoted(text, inner) {
             guard let source = try FieldNames.keyed(word, name, columns, inner, lexer) else {
@@ -50,7 +50,7 @@ extension Parser {
                 throw problem(inner, "\(word) has no keys: json, header, request.headers, response.headers and body.trailers have them")
             }
             var field = FieldTerm(
-                operand: Operand(source: source.source), type: source.type, name: String(lexer.characters[whole]), columns: whole)
+                operand: Operand(source: source.source), type: source.type, name: lexer.text(whole), columns: whole)
             try slice(&field)
             return .field(field)
         }
@@ -88,7 +88,7 @@ extension Parser {
             let inner = try lexer.bracket(from: token.columns.lowerBound)
             let whole = field.columns.lowerBound..<lexer.position
             try advance()
-            try slice(&field, String(lexer.characters[inner]), inner, whole)
+            try slice(&field, lexer.text(inner), inner, whole)
         }
     }
 
@@ -106,7 +106,7 @@ extension Parser {
         }
         field.operand.steps.append(.slice(slices))
         field.type = .bytes
-        field.name = String(lexer.characters[whole])
+        field.name = lexer.text(whole)
         field.columns = whole
         field.isFindingID = false
     }
@@ -133,7 +133,7 @@ extension Parser {
         }
         try apply(name, &field)
         field.columns = whole
-        field.name = String(lexer.characters[whole])
+        field.name = lexer.text(whole)
         field.isFindingID = false
         return field
     }

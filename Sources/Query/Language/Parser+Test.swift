@@ -91,8 +91,8 @@ extension Parser {
         } catch {
             var columns = columns
             // With escapes, what stands where in it is not what stands there in the expression.
-            if isRaw || columns.count == text.count + 2 {
-                let place = columns.lowerBound + (isRaw ? 2 : 1) + String(decoding: bytes.prefix(error.offset), as: UTF8.self).count
+            if isRaw || columns.count == text.unicodeScalars.count + 2 {
+                let place = columns.lowerBound + (isRaw ? 2 : 1) + String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars.count
                 columns = min(place, columns.upperBound - 1)..<columns.upperBound
                 columns = columns.lowerBound..<columns.lowerBound + 1
             }
@@ -126,7 +126,7 @@ extension Parser {
         } while try takeComma()
         guard token.token == .sign(.closeSet) else {
             if token.token == .end { throw problem(open, "the set is not closed: a } is missing") }
-            throw problem(token.columns, "\(String(lexer.characters[token.columns]).shownInMessage) cannot stand here: values are parted by commas")
+            throw problem(token.columns, "\(lexer.text(token.columns).shownInMessage) cannot stand here: values are parted by commas")
         }
         try advance()
         return .within(field.operand, extent, ranges)
@@ -146,7 +146,7 @@ extension Parser {
         case .string(let bytes, let isRaw): literal = .string(bytes, isRaw: isRaw)
         case .character(let byte): literal = .character(byte)
         case .end: throw problem(columns, "the set is not closed: a } is missing")
-        case .sign: throw problem(columns, "\(String(lexer.characters[columns]).shownInMessage) is no value")
+        case .sign: throw problem(columns, "\(lexer.text(columns).shownInMessage) is no value")
         }
         try advance()
         return try constant(literal, for: field, columns, isOrdered: isOrdered)
@@ -175,7 +175,7 @@ extension ValueType {
 
 extension FieldTerm {
     /// The name, where nothing is done with the field.
-    var plainName: String? { operand.steps.isEmpty && !operand.isCount && columns.count == name.count ? name : nil }
+    var plainName: String? { operand.steps.isEmpty && !operand.isCount && columns.count == name.unicodeScalars.count ? name : nil }
 
     /// Whether a word without quotes is a value of it.
     func takes(word: String) -> Bool {

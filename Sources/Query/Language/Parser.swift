@@ -112,7 +112,7 @@ struct Parser {
 
     /// What to say of a token that cannot stand here.
     func unexpected() -> DisplayFilterProblem {
-        let written = String(lexer.characters[token.columns])
+        let written = lexer.text(token.columns)
         switch token.token {
         case .end: return problem(token.columns, "the expression ends too early: a condition is missing")
         case .sign(.close): return problem(token.columns, "there is no parenthesis that this one closes")

@@ -12,10 +12,13 @@ package protocol EventFilter: AnyObject {
     func highlight(_ bytes: RawSpan) -> Range<Int>?
     /// Bytes of memory that it keeps.
     var heldBytes: Int { get }
+    /// Searches that were given up because they took too many steps. What they would have found is not shown: an output says so at its end.
+    var givenUp: UInt64 { get }
 }
 
 extension EventFilter {
     package var wantsDecoded: Bool { false }
     package func highlight(_ bytes: RawSpan) -> Range<Int>? { nil }
     package var heldBytes: Int { 0 }
+    package var givenUp: UInt64 { 0 }
 }
