@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # docs.sh UNMASK: writes anew what the documentation takes from the program: docs/findings.md, docs/log-format.schema.json, the tables of
-# docs/log-format.md, and the samples in README.md and docs/demo.md.
+# docs/log-format.md and docs/filter.md, and the samples in README.md and docs/demo.md.
 set -euo pipefail
 unmask=$(realpath "${1:?usage: docs.sh UNMASK}")
 cd "$(dirname "$0")/.."
@@ -29,14 +29,15 @@ with open("README.md", "w", encoding="utf-8") as file:
 
 # Each table of fields stands between two comments, the first of which names it.
 tables = subprocess.run([sys.argv[1], "schema", "--tables"], check=True, capture_output=True, text=True).stdout
-page = open("docs/log-format.md", encoding="utf-8").read()
-for table in re.findall(r"<!-- fields: .*?<!-- /fields -->\n", tables, re.S):
-    place = re.escape(table.split("\n", 1)[0]) + r"\n.*?<!-- /fields -->\n"
-    if not re.search(place, page, re.S):
-        sys.exit("docs/log-format.md has no place for " + table.split("\n", 1)[0])
-    page = re.sub(place, lambda _: table, page, count=1, flags=re.S)
-with open("docs/log-format.md", "w", encoding="utf-8") as file:
-    file.write(page)
+for kind, name in (("fields", "docs/log-format.md"), ("filter", "docs/filter.md")):
+    page = open(name, encoding="utf-8").read()
+    for table in re.findall(rf"<!-- {kind}: .*?<!-- /{kind} -->\n", tables, re.S):
+        place = re.escape(table.split("\n", 1)[0]) + rf"\n.*?<!-- /{kind} -->\n"
+        if not re.search(place, page, re.S):
+            sys.exit(f"{name} has no place for " + table.split("\n", 1)[0])
+        page = re.sub(place, lambda _: table, page, count=1, flags=re.S)
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(page)
 
 # Of the demonstration the clocks and ports differ from run to run. Where nothing else does, the sample stays as it is.
 def masked(text):

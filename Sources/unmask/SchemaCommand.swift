@@ -1,4 +1,5 @@
 import ArgumentParser
+import Query
 import Reports
 
 struct SchemaCommand: ParsableCommand {
@@ -13,6 +14,7 @@ struct SchemaCommand: ParsableCommand {
     var tables = false
 
     func run() {
-        printText(tables ? FieldPage.names.map(FieldPage.table).joined() : FieldSchema.text)
+        let pages = FieldPage.names.map(FieldPage.table) + FilterPage.names.map(FilterPage.table)
+        printText(tables ? pages.joined() : FieldSchema.text)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Libc
+import Query
 import Reports
 
 /// What the program calls itself in its output.
@@ -34,6 +35,10 @@ struct Unmask: ParsableCommand {
         _ = GivenDescriptors.all
         openStandardDescriptors()
         let arguments = CACommand.inOrder(Array(CommandLine.arguments.dropFirst()))
+        if arguments == ["help", "fields"] {
+            printText(FilterPage.help)
+            endProcess(0)
+        }
         if let message = UnknownOption.unknownHelp(in: arguments) ?? UnknownOption.unknownCommand(in: arguments) {
             writeText(visible(message), to: STDERR_FILENO)
             endProcess(2)

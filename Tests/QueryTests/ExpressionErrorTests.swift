@@ -99,10 +99,14 @@ struct ExpressionErrorTests {
     @Test("and no soup of words and signs does any harm")
     func soup() throws {
         let words = [
-            "and", "or", "not", "xor", "!", "&&", "||", "(", ")", "{", "}", "[", "]", "==", "!=", "<", ">=", "===", "~", "~=", "in", "contains",
-            "matches", "any", "all", "tcp.port", "http.host", "message.text", "json", "json[\"a[0].b\"]", "header[\"x\"]", "message.length", "kind",
-            "from", "client", "80", "0x1f", "-1", "1.5", "\"a\"", "r\"(a+)+$\"", "'a'", "10.0.0.0/8", "::1", "de:ad", "..", ",", "len", "upper(",
-            "count(", "string(", "[0:2]", "[-1:]", "[1-2,3]", "frame.number", "frame.time", "\"2026-01-01 00:00\"", "socketio.event", "finding.id",
+            "and", "or", "not", "xor", "!", "&&", "||", "(", ")", "{", "}", "[", "]", "==", "!=", "<", ">=", "===", "~", "~=", "in",
+            "contains",
+            "matches", "any", "all", "tcp.port", "http.host", "message.text", "json", "json[\"a[0].b\"]", "header[\"x\"]", "message.length",
+            "kind",
+            "from", "client", "80", "0x1f", "-1", "1.5", "\"a\"", "r\"(a+)+$\"", "'a'", "10.0.0.0/8", "::1", "de:ad", "..", ",", "len",
+            "upper(",
+            "count(", "string(", "[0:2]", "[-1:]", "[1-2,3]", "frame.number", "frame.time", "\"2026-01-01 00:00\"", "socketio.event",
+            "finding.id",
             "severity", ">", "warning", "\"", "\\", "\u{0}", "é", "=", "&",
         ]
         var generator = SplitMix(seed: 11)

@@ -34,20 +34,23 @@ struct ExpressionTests {
             ("message.text in {\"a\", \"Hallo\"}", true), ("not message.length in {5}", false), ("from in {server}", false),
             ("ip.addr in {10.0.0.0/8}", true), ("ip.addr in {10.0.0.1..10.0.0.9}", true), ("tcp.port in {80, 8000..8080}", true),
             // Words and flags.
-            ("kind == message", true), ("kind == \"message\"", true), ("kind in {request, response}", false), ("message", true), ("request", false),
+            ("kind == message", true), ("kind == \"message\"", true), ("kind in {request, response}", false), ("message", true),
+            ("request", false),
             ("from == client", true), ("from != client", false), ("message.compressed == false", true), ("message.compressed == 1", false),
             ("websocket.opcode == 1", true), ("websocket.opcode == text", true), ("message.opcode == binary", false), ("opcode", false),
             // Being there.
             ("message.text", true), ("message.base64", false), ("tls", false), ("websocket", true), ("http", false), ("!tls", true),
             // The conversation.
-            ("ip.addr == 10.0.0.5", true), ("ip.addr == 10.0.0.0/8", true), ("ip.addr != 10.0.0.5", false), ("ip.addr != 10.1.0.0/16", true),
+            ("ip.addr == 10.0.0.5", true), ("ip.addr == 10.0.0.0/8", true), ("ip.addr != 10.0.0.5", false),
+            ("ip.addr != 10.1.0.0/16", true),
             ("ip.src == 10.0.0.5", true), ("ip.dst == 10.0.0.5", false), ("ip.src == ip.dst", false), ("ip.src != ip.dst", true),
             ("ipv6.addr", false), ("tcp.port == 8080", true), ("tcp.srcport == 51422", true), ("tcp.dstport == 51422", false),
             ("all tcp.port > 1024", true), ("all tcp.port > 9000", false), ("any tcp.port != 8080", true), ("tcp.port === 8080", false),
             ("tcp.port !== 8080", true), ("tcp.port ~= 8080", true), ("server.name == \"chat.example\"", true),
             ("client.address == 10.0.0.5", true), ("server.port == 8080", true), ("client.port == server.port", false),
             // Place and time.
-            ("frame.number == 2", true), ("frame.number == 1", false), ("frame.number < 3", true), ("packets > 2", false), ("frame.number in {2..4}", true),
+            ("frame.number == 2", true), ("frame.number == 1", false), ("frame.number < 3", true), ("packets > 2", false),
+            ("frame.number in {2..4}", true),
             ("frame.time > \"2026-11-20 21:47:59\"", true), ("frame.time < \"2026-11-20T21:48\"", false),
             ("frame.time >= \"Nov 20, 2026 21:48:00.125\"", true), ("time == \"2026-11-20T21:48:00.125456789Z\"", true),
             ("time == \"2026-11-20T22:48:00.125456789+01:00\"", true), ("frame.time_epoch > 1795211280.125", true),
@@ -62,7 +65,8 @@ struct ExpressionTests {
         arguments: [
             ("kind == message or tls and tls", true), ("(kind == message or tls) and tls", false), ("not tls and message", true),
             ("not (tls or message)", false), ("!tls && !http || tls", true), ("not not message", true), ("! ! ! message", false),
-            ("message xor websocket", false), ("message xor tls", true), ("tls ^^ http", false), ("tls or message xor message or tls", false),
+            ("message xor websocket", false), ("message xor tls", true), ("tls ^^ http", false),
+            ("tls or message xor message or tls", false),
             ("message and\n not\ttls", true), ("not tls == tls", true),
         ] as [(String, Bool)])
     func precedence(expression: String, holds: Bool) throws {
@@ -75,9 +79,11 @@ struct ExpressionTests {
             ("json", true), ("json[\"user.id\"] == 17", true), ("json[\"user.id\"] > 16.5", true), ("json[\"user.id\"] == \"17\"", false),
             ("json[\"user.name\"] == \"Zoë\"", true), ("json[\"user.name\"] matches \"^zo\"", true), ("json[\"tags[0]\"] == a", true),
             ("json[\"tags[1]\"] == \"a\"", false), ("json[\"tags[*]\"] == \"b\"", true), ("json[\"tags[2]\"]", false),
-            ("count(json[\"tags[*]\"]) == 2", true), ("json[\"ratio\"] == 0.1", true), ("json[\"ok\"] == true", true), ("json[\"none\"]", true),
+            ("count(json[\"tags[*]\"]) == 2", true), ("json[\"ratio\"] == 0.1", true), ("json[\"ok\"] == true", true),
+            ("json[\"none\"]", true),
             ("json[\"none\"] == null", true), ("json[\"ok\"] == null", false), ("json[\"user\"] contains \"17\"", true),
-            ("json[\"/user/id\"] == 17", true), ("json[\"/tags/1\"] == \"b\"", true), ("json[\"a\\tb\"] == 1", true), ("json[\"id\"]", false),
+            ("json[\"/user/id\"] == 17", true), ("json[\"/tags/1\"] == \"b\"", true), ("json[\"a\\tb\"] == 1", true),
+            ("json[\"id\"]", false),
             ("json[\"user.name\"][0:2] == \"Zo\"", true), ("json[\"user.id\"] in {1..20}", true), ("json[\"user.id\"] != 17", false),
         ] as [(String, Bool)])
     func json(expression: String, holds: Bool) throws {
@@ -155,7 +161,8 @@ struct ExpressionTests {
             var talk = try FilteredTalk(expression)
             talk.open()
             talk.request(
-                "POST", "/api/items?page=2", "Host: shop.example\r\nX-ID: 7\r\nCookie: a=b\r\nContent-Length: 12\r\nX-Id: 8\r\n", exchange: 1)
+                "POST", "/api/items?page=2", "Host: shop.example\r\nX-ID: 7\r\nCookie: a=b\r\nContent-Length: 12\r\nX-Id: 8\r\n",
+                exchange: 1)
             talk.response(
                 404, "Content-Type: application/json\r\nSet-Cookie: c=d\r\n", to: (1, "POST", "/api/items?page=2"), latency: 600_000_000)
             return Array(talk.picked.dropFirst())

@@ -46,7 +46,9 @@ struct RecordAgreementTests {
         var opening = Opening(client: ends, server: ends, start: .accepted, roles: .guess)
         (opening.clientName, opening.serverName, opening.viaMode, opening.viaTarget) = (all, all, all, all)
         tell(.opened(opening), latin1, from: nil)
-        tell(.tls(TLSFacts(serverName: all, alpn: all, offeredALPN: ByteRange(0..<3), version: 0x7f12, cipher: 0x1301, secrets: .keylog)), [1, 0xe9, 0x61])
+        tell(
+            .tls(TLSFacts(serverName: all, alpn: all, offeredALPN: ByteRange(0..<3), version: 0x7f12, cipher: 0x1301, secrets: .keylog)),
+            [1, 0xe9, 0x61])
         tell(.data(DataRun(length: 9)), [0xff, 0xfe])
         tell(.data(DataRun(length: 9)), Array("text".utf8))
         tell(.data(DataRun(length: 9, framing: .ssl2Record)))
@@ -55,7 +57,8 @@ struct RecordAgreementTests {
         tell(.gap(Gap(length: 7, cause: .limit)))
         tell(.finding(Finding(.connectionIdleClosed, a: 60)), latin1)
         tell(.frame(FrameHeader(opcode: 9, fin: false, rsv: 5, masked: true, maskingKey: 0xdead_beef, length: 70_000, headerLength: 14)))
-        var closing = Closing(by: .proxy, how: .tlsFailed, code: 3_000, answered: -1, clientEnd: .reset, serverEnd: .fin, duration: 1_500_000_001)
+        var closing = Closing(
+            by: .proxy, how: .tlsFailed, code: 3_000, answered: -1, clientEnd: .reset, serverEnd: .fin, duration: 1_500_000_001)
         closing.silence = 20
         (closing.client.bytes, closing.client.messages, closing.client.frames, closing.client.missing) = (1, 2, 3, 4)
         (closing.server.bytes, closing.server.messages, closing.server.frames, closing.server.missing) = (5, 6, 7, .max)
@@ -64,12 +67,15 @@ struct RecordAgreementTests {
             status: 200, version: all, reason: all, fields: ByteRange(2..<12), latency: -5,
             asked: AskedRequest(exchange: 4, method: all, target: all, isCut: true))
         tell(.response(head), latin1 + Array("a:b\r\nc:\r\nd".utf8), asked: latin1)
-        tell(.request(RequestHead(method: all, target: all, version: all, fields: ByteRange(2..<12), exchange: 4)), latin1 + Array("a:b\r\nc:\r\nd".utf8))
+        tell(
+            .request(RequestHead(method: all, target: all, version: all, fields: ByteRange(2..<12), exchange: 4)),
+            latin1 + Array("a:b\r\nc:\r\nd".utf8))
         for element in BodyPart.Element.allCases {
             tell(
                 .body(
                     BodyPart(
-                        length: 8, wireLength: 9, part: 2, final: false, encoding: all, payload: ByteRange(2..<4), trailers: ByteRange(4..<9),
+                        length: 8, wireLength: 9, part: 2, final: false, encoding: all, payload: ByteRange(2..<4),
+                        trailers: ByteRange(4..<9),
                         element: element)), latin1 + [0xff, 0xfe] + Array("t: u\r".utf8))
         }
         tell(.body(BodyPart(length: 8, wireLength: 9, part: 2, final: true, payload: all)), Array("ab".utf8))
@@ -85,7 +91,8 @@ struct RecordAgreementTests {
         tell(.message(Message(opcode: 11, length: 9, wireLength: 8, fragments: 7, compressed: true)), latin1)
         let framings: [(StreamFraming, ShortBytes)] = [
             (.length(LengthPrefix(.u16be, offset: 2, header: 6, countsItself: true)), ShortBytes([1, 2, 0, 8, 3, 4]) ?? ShortBytes()),
-            (.delimiter(ShortBytes([0x0D, 0x0A]) ?? ShortBytes(), most: 9), ShortBytes()), (.fixed(2), ShortBytes()), (.lines, ShortBytes()),
+            (.delimiter(ShortBytes([0x0D, 0x0A]) ?? ShortBytes(), most: 9), ShortBytes()), (.fixed(2), ShortBytes()),
+            (.lines, ShortBytes()),
             (.tlv(type: .u16be, length: .u16le), ShortBytes([1, 7, 2, 0]) ?? ShortBytes()), (.protocol(.mqtt), ShortBytes()),
         ]
         for (framing, header) in framings {
@@ -108,7 +115,11 @@ private struct AgreementSink: ConversationSink {
         var paths: [String: [String]] = [:]
         func add(_ holder: FieldCarrier, _ kind: String, _ prefix: String) {
             for row in FieldTable.rows(of: holder) where !row.name.isEmpty && !onlyInOutputs.contains("\(kind).\(row.name)") {
-                if let object = row.object { add(object, kind, prefix + row.name + ".") } else { paths[kind, default: []].append(prefix + row.name) }
+                if let object = row.object {
+                    add(object, kind, prefix + row.name + ".")
+                } else {
+                    paths[kind, default: []].append(prefix + row.name)
+                }
             }
         }
         for carrier in FieldCarrier.allCases where carrier.isRecord && carrier != .capture && carrier != .end {
@@ -131,7 +142,8 @@ private struct AgreementSink: ConversationSink {
     mutating func receive(_ event: borrowing ConversationEvent) {
         report.report.receive(event)
         let line = report.report.takeBytes()
-        guard let record = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any], let kind = record["kind"] as? String else {
+        guard let record = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any], let kind = record["kind"] as? String
+        else {
             differences.append("no record: \(String(decoding: line, as: UTF8.self))")
             return
         }
@@ -141,7 +153,9 @@ private struct AgreementSink: ConversationSink {
             let value = name.split(separator: ".").dropFirst().reduce(record as Any?) { ($0 as? [String: Any])?[String($1)] }
             let isThere = holds(name, event, isKept: true)
             guard let value else {
-                if isThere, !Self.alwaysKnown.contains(name) { differences.append("\(name) is not in \(String(decoding: line, as: UTF8.self))") }
+                if isThere, !Self.alwaysKnown.contains(name) {
+                    differences.append("\(name) is not in \(String(decoding: line, as: UTF8.self))")
+                }
                 continue
             }
             seen.insert(name)
@@ -179,7 +193,8 @@ private struct AgreementSink: ConversationSink {
         case let text as String where ["maskingKey", "delimiter", "headerBytes"].contains(key): return ["\(name) == \(text)"]
         case let text as String where key == "address": return ["\(name) == \(text)"]
         case let text as String where key == "opcode" || key == "type": return ["\(name) == \(text)"]
-        case let text as String where text.utf8.count > 10_000: return ["\(name)[0:9] == \(quoted(String(decoding: Array(text.utf8).prefix(9), as: UTF8.self)))"]
+        case let text as String where text.utf8.count > 10_000:
+            return ["\(name)[0:9] == \(quoted(String(decoding: Array(text.utf8).prefix(9), as: UTF8.self)))"]
         case let text as String: return ["\(name) == \(quoted(text))"]
         case let packets as [NSNumber]:
             return ["\(name) == \(packets[0])", "\(name) == \(packets[1])", "not \(name) > \(packets[1])", "not \(name) < \(packets[0])"]

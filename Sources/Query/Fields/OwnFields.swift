@@ -12,7 +12,8 @@ enum OwnFields {
         FilterField("server.address", .conversation(.serverAddress), .address(nil), "where the server is", level: .conversation),
         FilterField("server.port", .conversation(.serverPort), port, "the server's port", level: .conversation),
         FilterField(
-            "server.name", .conversation(.serverName), .text, "what the source calls the server: the name that was dialled, or one in the capture",
+            "server.name", .conversation(.serverName), .text,
+            "what the source calls the server: the name that was dialled, or one in the capture",
             level: .conversation),
         FilterField(
             "host", .conversation(.host), .text,

@@ -20,7 +20,8 @@ enum PayloadFormats {
         (
             "mqtt",
             [
-                "type", "version", "topic", "qos", "retain", "dup", "packetId", "clientId", "username", "will", "topics", "reason", "reasonName",
+                "type", "version", "topic", "qos", "retain", "dup", "packetId", "clientId", "username", "will", "topics", "reason",
+                "reasonName",
                 "reasons", "properties", "payload", "latency", "packets",
             ]
         ),
@@ -41,7 +42,10 @@ enum PayloadFormats {
         ("cbor", ["value", "values"]),
         ("bson", ["value", "values"]),
         ("protobuf", ["fields", "type"]),
-        ("grpc", ["service", "method", "length", "compressed", "message", "messages", "status", "statusName", "statusMessage", "trailers"]),
+        (
+            "grpc",
+            ["service", "method", "length", "compressed", "message", "messages", "status", "statusName", "statusMessage", "trailers"]
+        ),
         ("form", ["fields"]),
         ("multipart", ["parts"]),
         ("xml", ["root", "elements"]),

@@ -68,7 +68,10 @@ enum RecordFields {
     /// Fields of records, each under the name of its record.
     static let qualified: [FilterField] = places.compactMap { place in
         guard let source = place.source else { return nil }
-        return FilterField(place.name, source, type(of: place.row), "\(place.row.sentence)", isHidden: place.row.isCommon)
+        var field = FilterField(place.name, source, type(of: place.row), "\(place.row.sentence)", isHidden: place.row.isCommon)
+        let names = place.row.wiresharkNames
+        if !names.isEmpty { field.wireshark = names.joined(separator: ", ") }
+        return field
     }
 
     /// Keys alone, where all records that have such a key have the same row.

@@ -56,13 +56,16 @@ enum WiresharkFields {
     private static let http: [FilterField] = [
         held(
             "http.host", .host, .text,
-            "`Host` of the request that an event belongs to: of a response and its body that of their request, of a WebSocket that of its handshake"),
+            "`Host` of the request that an event belongs to: of a response and its body that of their request, of a WebSocket that of its handshake"
+        ),
         of("http.request", .within(.request, .content), .bytes, "the head of a request"),
         of("http.response", .within(.response, .content), .bytes, "the head of a response"),
         of("http.request.full_uri", .head(.fullURI), .text, "scheme, host and target of a request; `https` where TLS was seen"),
         of("http.request.uri.path", .head(.uriPath), .text, "the target of a request without its query"),
         of("http.request.uri.query", .head(.uriQuery), .text, "the query of a request's target"),
-        of("http.response_for.uri", .head(.responseFor), .text, "the target of the request that a response answers, without scheme and host"),
+        of(
+            "http.response_for.uri", .head(.responseFor), .text,
+            "the target of the request that a response answers, without scheme and host"),
         of("http.content_length", .head(.contentLength), .integer(least: 0, most: .max), "`Content-Length` as a number"),
     ]
 
@@ -70,7 +73,8 @@ enum WiresharkFields {
     private static let headers: [FilterField] = [
         ("http.accept", "Accept"), ("http.accept_encoding", "Accept-Encoding"), ("http.accept_language", "Accept-Language"),
         ("http.authorization", "Authorization"), ("http.cache_control", "Cache-Control"), ("http.connection", "Connection"),
-        ("http.content_encoding", "Content-Encoding"), ("http.content_length_header", "Content-Length"), ("http.content_type", "Content-Type"),
+        ("http.content_encoding", "Content-Encoding"), ("http.content_length_header", "Content-Length"),
+        ("http.content_type", "Content-Type"),
         ("http.cookie", "Cookie"), ("http.date", "Date"), ("http.last_modified", "Last-Modified"), ("http.location", "Location"),
         ("http.proxy_authenticate", "Proxy-Authenticate"), ("http.proxy_authorization", "Proxy-Authorization"), ("http.referer", "Referer"),
         ("http.sec_websocket_accept", "Sec-WebSocket-Accept"), ("http.sec_websocket_extensions", "Sec-WebSocket-Extensions"),
@@ -88,7 +92,8 @@ enum WiresharkFields {
         of(
             "websocket.opcode",
             .several([
-                .message(.opcode), .frame(.opcode), .within(.close, .constant(8)), .within(.ping, .constant(9)), .within(.pong, .constant(10)),
+                .message(.opcode), .frame(.opcode), .within(.close, .constant(8)), .within(.ping, .constant(9)),
+                .within(.pong, .constant(10)),
             ]), opcode, "of a frame, a message, a ping, a pong or a Close frame; also by name: `text`, `binary`, `close`, `ping`, `pong`"),
         of(
             "websocket.payload",
@@ -105,7 +110,9 @@ enum WiresharkFields {
 
     private static let tls: [FilterField] = [
         held("tls.handshake.extensions_server_name", .tlsName, .text, "the name that the TLS client asked for, from its hello on"),
-        of("tls.handshake.extensions_alpn_str", .several([.tls(.offeredAlpn), .tls(.alpn)]), .text, "a protocol that was offered, or chosen"),
+        of(
+            "tls.handshake.extensions_alpn_str", .several([.tls(.offeredAlpn), .tls(.alpn)]), .text,
+            "a protocol that was offered, or chosen"),
         of("tls.handshake.version", .tls(.versionNumber), number16, "the agreed version as a number, such as 0x0304"),
         of("tls.handshake.ciphersuite", .tls(.cipherNumber), number16, "the agreed cipher suite as a number, such as 0x1301"),
     ]

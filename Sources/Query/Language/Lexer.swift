@@ -143,8 +143,10 @@ struct Lexer {
         case "t": return [0x09]
         case "v": return [0x0b]
         case "x": if let value = digits(1...2, radix: 16) { return [UInt8(truncatingIfNeeded: value)] }
-        case "u": if let value = digits(4...4, radix: 16), let scalar = Unicode.Scalar(value) { return Array(String(Character(scalar)).utf8) }
-        case "U": if let value = digits(8...8, radix: 16), let scalar = Unicode.Scalar(value) { return Array(String(Character(scalar)).utf8) }
+        case "u":
+            if let value = digits(4...4, radix: 16), let scalar = Unicode.Scalar(value) { return Array(String(Character(scalar)).utf8) }
+        case "U":
+            if let value = digits(8...8, radix: 16), let scalar = Unicode.Scalar(value) { return Array(String(Character(scalar)).utf8) }
         case "0"..."7":
             position -= 1
             if let value = digits(1...3, radix: 8), value < 256 { return [UInt8(truncatingIfNeeded: value)] }
@@ -158,7 +160,9 @@ struct Lexer {
     private mutating func digits(_ count: ClosedRange<Int>, radix: Int) -> UInt32? {
         var value: UInt32 = 0
         var found = 0
-        while found < count.upperBound, let digit = current.flatMap({ Character($0).hexDigitValue }), digit < radix, current?.isASCII == true {
+        while found < count.upperBound, let digit = current.flatMap({ Character($0).hexDigitValue }), digit < radix,
+            current?.isASCII == true
+        {
             value = value << (radix == 16 ? 4 : 3) | UInt32(digit)
             found += 1
             position += 1

@@ -84,7 +84,9 @@ extension Parser {
     /// Parts of a part.
     private mutating func slice(_ field: inout FieldTerm) throws(DisplayFilterProblem) {
         while token.token == .sign(.openSlice) {
-            guard field.operand.steps.count < Self.mostSteps else { throw problem(token.columns, "more than \(Self.mostSteps) parts of parts") }
+            guard field.operand.steps.count < Self.mostSteps else {
+                throw problem(token.columns, "more than \(Self.mostSteps) parts of parts")
+            }
             let inner = try lexer.bracket(from: token.columns.lowerBound)
             let whole = field.columns.lowerBound..<lexer.position
             try advance()

@@ -35,7 +35,8 @@ extension Parser {
         case .contains:
             guard case .field(let field) = left else { throw noField(left) }
             guard field.type.hasBytes || field.type.isWord else {
-                throw problem(field.columns, "\(field.name) is \(field.type.name), in which nothing is contained; string(\(field.name)) is text")
+                throw problem(
+                    field.columns, "\(field.name) is \(field.type.name), in which nothing is contained; string(\(field.name)) is text")
             }
             guard case .literal(let literal, let columns) = asLiteral(right) else {
                 throw problem(right.columns, "what is looked for is a text or bytes, and no field")
@@ -92,7 +93,8 @@ extension Parser {
             var columns = columns
             // With escapes, what stands where in it is not what stands there in the expression.
             if isRaw || columns.count == text.unicodeScalars.count + 2 {
-                let place = columns.lowerBound + (isRaw ? 2 : 1) + String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars.count
+                let place =
+                    columns.lowerBound + (isRaw ? 2 : 1) + String(decoding: bytes.prefix(error.offset), as: UTF8.self).unicodeScalars.count
                 columns = min(place, columns.upperBound - 1)..<columns.upperBound
                 columns = columns.lowerBound..<columns.lowerBound + 1
             }
@@ -167,7 +169,6 @@ extension Parser {
         return FieldNames.unknown(word, columns, lexer)
     }
 }
-
 
 extension ValueType {
     var isWord: Bool { if case .word = self { true } else { false } }

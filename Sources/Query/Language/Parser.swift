@@ -28,7 +28,8 @@ struct Parser {
     init(_ expression: String) throws(DisplayFilterProblem) {
         guard expression.utf8.count <= Self.mostBytes else {
             let start = String(expression.prefix(60))
-            throw DisplayFilterProblem(expression: start + "…", columns: 0..<1, message: "the expression has more than \(Self.mostBytes) bytes")
+            throw DisplayFilterProblem(
+                expression: start + "…", columns: 0..<1, message: "the expression has more than \(Self.mostBytes) bytes")
         }
         lexer = Lexer(expression)
         token = try lexer.next()

@@ -8,7 +8,8 @@ extension Parser {
     ///
     /// - Parameter isOrdered: it is asked which of the two is more.
     /// - Throws: where no value of the field can be like it.
-    func constant(_ literal: Literal, for term: FieldTerm, _ columns: Range<Int>, isOrdered: Bool) throws(DisplayFilterProblem) -> Constant {
+    func constant(_ literal: Literal, for term: FieldTerm, _ columns: Range<Int>, isOrdered: Bool) throws(DisplayFilterProblem) -> Constant
+    {
         func refuse(_ message: String, nearest: String? = nil) -> DisplayFilterProblem {
             lexer.problem(columns, message, nearest: nearest)
         }
@@ -25,7 +26,8 @@ extension Parser {
             }
             guard (Int128(least)...Int128(most)).contains(number) else {
                 throw refuse(
-                    number > Int128(most) ? "\(number) is too large: \(name) is at most \(most)"
+                    number > Int128(most)
+                        ? "\(number) is too large: \(name) is at most \(most)"
                         : "\(number) is too small: \(name) is at least \(least)")
             }
             return .quantity(.whole(number))
@@ -62,7 +64,9 @@ extension Parser {
             }
             return .word(place)
         case .address(let family):
-            guard let (address, bits) = literal.network else { throw refuse("\(literal.shown) is no address and no network such as 10.0.0.0/8") }
+            guard let (address, bits) = literal.network else {
+                throw refuse("\(literal.shown) is no address and no network such as 10.0.0.0/8")
+            }
             if let family, address.family != family {
                 let other = family == .ipv4 ? "IPv4" : "IPv6"
                 throw refuse("\(name) has addresses of \(other), and \(literal.shown) is none", nearest: term.sibling)

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Holds what the display filter picks against what tshark picks with the same expression.
+
+Over fixtures/ and every capture under $UNMASK_CAPTURES, for fields that both know. The two pick different things: we events, tshark packets. So
+compared are, by expression, the packets in which the picked events end or begin, or the conversations that they belong to. Each difference has to be
+explained by a row of docs/filter-differences.md; one that is not makes this script fail.
+
+The program is called as `PROGRAM -n -Y EXPRESSION FILE` and prints records; by default `unmask read --format ndjson --payload none`.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXPLANATIONS = ROOT / "docs" / "filter-differences.md"
+SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".snoop", ".gz", ".zst")
+
+# Compared by packet: an event that is picked ends in a packet that tshark picks, and the other way round. What follows the comma narrows ours where
+# a field of a conversation, or of a response's request, is on more events here.
+BY_PACKET = [
+    ("http.request",),
+    ("http.response",),
+    ("http.request.method == \"POST\"", "request"),
+    ("http.request.method in {\"GET\", \"HEAD\"}", "request"),
+    ("http.request.method != \"GET\"", "request"),
+    ("http.request.uri contains \"a\"", "request"),
+    ("http.request.uri matches \"\\\\.(png|js|html?)\"", "request"),
+    ("http.request.uri[0:2] == \"/a\"", "request"),
+    ("http.request.version == \"HTTP/1.0\"",),
+    ("http.request.full_uri matches \"^http://[^/]*w\"",),
+    ("http.request.uri.query",),
+    ("http.response.code == 200",),
+    ("http.response.code >= 300 and http.response.code < 500",),
+    ("http.response.code in {301, 302, 404, 500..599}",),
+    ("http.response.phrase == \"OK\"",),
+    ("http.response.phrase != \"OK\"",),
+    ("http.response.version == \"HTTP/1.1\"",),
+    ("lower(http.server) contains \"apache\"",),
+    ("http.host matches r\"^www\\.\"", "request"),
+    ("http.host == \"chat.example\" || http.host[-1:] == \"m\"", "request"),
+    ("http.user_agent contains \"Mozilla\"",),
+    ("http.cookie",),
+    ("http.set_cookie",),
+    ("http.content_type contains \"html\"",),
+    ("http.content_length > 1000",),
+    ("http.location",),
+    ("http.authorization",),
+    ("len(http.user_agent) > 40",),
+    ("count(http.set_cookie) > 1",),
+    ("http.connection == \"close\"",),
+    ("http.referer and not http.cookie",),
+]
+# Compared by conversation: which of them have an event, or a packet, that is picked.
+BY_CONVERSATION = [
+    ("ip.addr == 10.0.0.0/8",),
+    ("ip.src == 192.168.0.0/16 and tcp",),
+    ("tcp.port in {80, 443, 8000..8999}",),
+    ("tcp.dstport < 1024 and tcp.len > 0", "tcp.dstport < 1024 and from"),
+    ("ipv6.addr == fe80::/10 and tcp",),
+    ("tls.handshake.extensions_server_name",),
+    ("tls.handshake.extensions_server_name contains \"google\"",),
+    ("tls.handshake.extensions_alpn_str == \"h2\"",),
+    ("websocket.opcode == 1",),
+    ("websocket.opcode in {9, 10}",),
+    ("websocket.payload.close.status_code == 1000",),
+]
+
+
+def expressions():
+    """Each with its name, tshark's text, ours, and what is compared."""
+    for rows, topic in ((BY_PACKET, "packets"), (BY_CONVERSATION, "conversations")):
+        for row in rows:
+            theirs = row[0]
+            ours = theirs
+            if topic == "packets" and len(row) > 1:
+                ours = f"({theirs}) and {row[1]}"
+            elif len(row) > 1:
+                ours = row[1]
+            if topic == "conversations" and "ip" not in theirs.split(".")[0]:
+                theirs = f"({theirs}) and tcp"
+            yield row[0], theirs, ours, topic
+
+
+def conversation_key(one, other):
+    return tuple(sorted((one, other)))
+
+
+def run(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    return done.stdout
+
+
+def ours(program, capture, expression, ends, spans):
+    """Packets (from the lowest to the highest of each message) and conversations that we pick."""
+    packets, conversations = [], set()
+    for line in run([*program, "-Y", expression, str(capture)]).splitlines():
+        record = json.loads(line)
+        if "conversation" not in record:
+            continue
+        if head_key(record) in spans:
+            packets.append(tuple(spans[head_key(record)]))
+        if record["conversation"] in ends:
+            conversations.add(ends[record["conversation"]])
+    return packets, conversations
+
+
+def head_key(record):
+    return record["conversation"], record["kind"], record.get("channel", 0), record.get("offset")
+
+
+def overview(program, capture):
+    """Between whom each conversation is; and of each head, from where to where it and its body reach, since tshark shows it where the body ends."""
+    ends, spans, current = {}, {}, {}
+    for line in run([*program, "-Y", "opened or http or gap", str(capture)]).splitlines():
+        record = json.loads(line)
+        number = record.get("conversation")
+        if record["kind"] == "opened" and "address" in record["client"]:
+            client, server = record["client"], record["server"]
+            ends[number] = conversation_key((client["address"], client["port"]), (server["address"], server["port"]))
+        elif record["kind"] in ("request", "response"):
+            current[number, record["from"]] = spans[head_key(record)] = list(record["packets"])
+        elif record["kind"] in ("body", "gap") and "packets" in record and (number, record.get("from")) in current:
+            span = current[number, record["from"]]
+            span[1] = max(span[1], record["packets"][1])
+    return ends, spans
+
+
+def theirs(capture, expression):
+    packets, conversations = set(), set()
+    fields = ["frame.number", "ip.src", "ipv6.src", "tcp.srcport", "ip.dst", "ipv6.dst", "tcp.dstport"]
+    command = ["tshark", "-2", "-o", "tcp.reassemble_out_of_order:TRUE", "-n", "-r", str(capture), "-Y", expression, "-T", "fields"]
+    for line in run(command + [argument for field in fields for argument in ("-e", field)]).decode(errors="replace").splitlines():
+        number, source4, source6, source_port, target4, target6, target_port = line.split("\t")
+        packets.add(int(number))
+        if source_port:
+            # Of addresses in a tunnel the inner ones, which come last.
+            def end(four, six, port):
+                return ((four or six).split(",")[-1], int(port.split(",")[-1]))
+
+            conversations.add(conversation_key(end(source4, source6, source_port), end(target4, target6, target_port)))
+    return packets, conversations
+
+
+def counts(capture, texts):
+    """How many packets tshark picks by each expression, in one run; commas part the arguments of its statistics, so those with one get None."""
+    asked = [text for text in texts if "," not in text]
+    command = ["tshark", "-2", "-o", "tcp.reassemble_out_of_order:TRUE", "-n", "-q", "-r", str(capture)]
+    output = run(command + [argument for text in asked for argument in ("-z", "io,stat,0," + text)]).decode(errors="replace")
+    found = [re.findall(r"<>\s+\S+\s+\|\s+(\d+) \|", block) for block in output.split("IO Statistics")[1:]]
+    # The statistics asked for last come first.
+    sums = [sum(int(frames) for frames in block) for block in reversed(found)]
+    picked = dict(zip(asked, sums)) if len(sums) == len(asked) else {}
+    return [picked.get(text) for text in texts]
+
+
+def compare(program, capture):
+    """The differences of one capture: name of the expression, what, how many of each."""
+    differences = []
+    ends, spans = overview(program, capture)
+    if not ends:
+        return differences
+    rows = list(expressions())
+    for (name, their_text, our_text, topic), count in zip(rows, counts(capture, [row[1] for row in rows])):
+        our_packets, our_conversations = ours(program, capture, our_text, ends, spans)
+        if not count and not our_packets and not our_conversations and count == 0:
+            differences.append((name, topic, 0, 0, 0))
+            continue
+        their_packets, their_conversations = theirs(capture, their_text)
+        if topic == "packets":
+            mine = [span for span in our_packets if not any(span[0] <= packet <= span[1] for packet in their_packets)]
+            other = [packet for packet in their_packets if not any(low <= packet <= high for low, high in our_packets)]
+            same = len(their_packets) - len(other)
+        else:
+            known = set(ends.values())
+            mine = our_conversations - their_conversations
+            other = {pair for pair in their_conversations - our_conversations if pair in known}
+            same = len(our_conversations & their_conversations)
+        differences.append((name, topic, same, len(mine), len(other)))
+    return differences
+
+
+def explanations():
+    """Rows of the page: capture, expression, reason."""
+    rows = []
+    if EXPLANATIONS.exists():
+        for line in EXPLANATIONS.read_text(encoding="utf-8").splitlines():
+            match = re.match(r"\| `([^`]+)` \| (`[^|]+`|any) \| (.+) \|$", line)
+            if match:
+                rows.append((match[1], match[2].strip("`"), match[3]))
+    return rows
+
+
+def is_explained(capture, name, rows):
+    return any(fnmatch.fnmatch(capture, pattern) and (what == "any" or fnmatch.fnmatch(name, what)) for pattern, what, _ in rows)
+
+
+def captures(arguments):
+    if arguments:
+        return [(path, pathlib.Path(path)) for path in arguments]
+    found = [(f"fixtures/{path.relative_to(ROOT / 'fixtures')}", path) for path in sorted((ROOT / "fixtures").rglob("*")) if path.suffix in SUFFIXES]
+    folder = os.environ.get("UNMASK_CAPTURES")
+    if folder:
+        folder = pathlib.Path(folder)
+        found += [(f"captures/{path.relative_to(folder)}", path) for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default="unmask read --format ndjson --payload none", help="what reads a capture, up to -Y")
+    parser.add_argument("--most", type=int, default=50, help="MB of the largest capture that is compared")
+    parser.add_argument("--seconds", type=int, default=0, help="stop after so many")
+    parser.add_argument("captures", nargs="*")
+    options = parser.parse_args()
+    program = options.program.split()
+    rows = explanations()
+    total, unexplained, explained = collections.Counter(), [], 0
+    chosen = [(name, path) for name, path in captures(options.captures) if path.stat().st_size <= options.most << 20]
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for (capture, _), differences in zip(chosen, pool.map(lambda item: attempt(program, item[1]), chosen)):
+            if differences is None:
+                print(f"{capture}: took too long")
+                continue
+            total["captures"] += 1
+            for name, topic, same, mine, other in differences:
+                total["tests"] += 1
+                total["same " + topic] += same
+                if not mine and not other:
+                    continue
+                if is_explained(capture, name, rows):
+                    explained += 1
+                    continue
+                unexplained.append(capture)
+                print(f"{capture}: {name}: {same} {topic} in both, {mine} only here, {other} only there")
+    print(f"{total['captures']} captures, {total['tests']} tests, {total['same packets']} packets and {total['same conversations']} conversations picked by "
+          f"both, {explained} differences explained, {len(unexplained)} not")
+    return 1 if unexplained else 0
+
+
+def attempt(program, path):
+    try:
+        return compare(program, path)
+    except (subprocess.TimeoutExpired, ValueError, KeyError):
+        return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
