@@ -11,7 +11,7 @@
 /// expected, or nothing more comes.
 ///
 /// Outside the window a second segment is not enough, for who forges one can forge two: there it is the acknowledgement that
-/// counts. Where none comes, neither of it nor of anything before it, as in a capture of one direction, many segments are
+/// counts, with another one, or with a segment that goes on after it. Where none comes, neither of it nor of anything before it, as in a capture of one direction, many segments are
 /// followed, and a few at the end: the place that was expected has never gone on.
 ///
 /// Where the SYN of the other side was seen and no answer to it, every segment is held: what is the next number is what the
@@ -44,6 +44,8 @@ struct SuspectSegments: Sendable {
         var standsUnlessRefuted = false
         /// It came before the SYN of its side and lies a little ahead of it: captured before what precedes it.
         var mayBeLate = false
+        /// The other side has acknowledged it once, where it lies outside the window. Something more has to say so, as it can be forged with it.
+        var isAcknowledged = false
         /// How many segments have come of it since the other side last acknowledged something before it.
         var segmentCount = 1
         /// It lies no further away than a connection can lose, or nothing of the other side was seen that could acknowledge it.
@@ -55,6 +57,9 @@ struct SuspectSegments: Sendable {
 
         /// Outside the window, and gone on from while nothing spoke against it.
         var isGoneOnFrom: Bool { isFar && segmentCount > 1 && mayStandAlone }
+
+        /// Whether it is followed where nothing more comes.
+        var standsAtEnd: Bool { standsUnlessRefuted || isAcknowledged || isGoneOnFrom }
 
         /// Payload bytes on the wire.
         var bytes: Int { max(0, end.distance(from: start)) }

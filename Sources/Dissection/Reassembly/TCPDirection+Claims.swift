@@ -76,6 +76,10 @@ extension TCPDirection {
         }
         if !suspects.isEmpty, let run = suspects[0].run {
             if run.isCovered(by: number), !isFar || run.segmentCount > 1 {
+                if run.isFar, !run.isAcknowledged {
+                    suspects[0].run?.isAcknowledged = true
+                    return true
+                }
                 follow(run, at: place.time, into: &conversation, sink: &sink)
                 noteAcknowledged(number)
                 return true

@@ -39,7 +39,7 @@ extension TCPDirection {
         at sequence: SequenceNumber, payload: RawSpan, length: Int, hasFin: Bool, window: Int, place: Place,
         into conversation: inout Conversation, sink: inout Sink
     ) {
-        if !suspects.isEmpty, let claim = suspects[0].claim, !claim.isContradicted,
+        if !suspects.isEmpty, let claim = suspects[0].claim, !claim.isContradicted, claim.isPossible,
             (0...window).contains(sequence.distance(from: claim.number)), sequence.distance(from: next) > 0
         {
             // The bytes that the other side has acknowledged are followed by these.
@@ -68,7 +68,7 @@ extension TCPDirection {
             meetLate(run, at: sequence, payload: payload, length: length, hasFin: hasFin, place: place, into: &conversation, sink: &sink)
             return
         }
-        if sequence == run.end, run.start == next || !run.isFar, length > 0 || hasFin || run.isPadding {
+        if sequence == run.end, run.start == next || !run.isFar || run.isAcknowledged, length > 0 || hasFin || run.isPadding {
             follow(run, at: place.time, into: &conversation, sink: &sink)
             return
         }
@@ -137,7 +137,7 @@ extension TCPDirection {
                 run.mayStandAlone = isNear || peerIsSilent
                 suspects[0].run = run
                 let isMany = run.segmentCount >= SuspectSegments.Run.manySegments || run.segments.heldBytes > outOfOrderBytes
-                if run.isFar ? run.isGoneOnFrom && isMany : run.mayStandAlone {
+                if run.isFar ? run.isAcknowledged || (run.isGoneOnFrom && isMany) : run.mayStandAlone {
                     follow(run, at: place.time, into: &conversation, sink: &sink)
                 }
                 return
@@ -166,7 +166,11 @@ extension TCPDirection {
         if let claim = suspects[0].claim,
             run.isCovered(by: claim.number) || (!isPadding && (0...window).contains(sequence.distance(from: claim.number)))
         {
-            follow(run, at: place.time, into: &conversation, sink: &sink)
+            if run.isFar {
+                suspects[0].run?.isAcknowledged = true
+            } else {
+                follow(run, at: place.time, into: &conversation, sink: &sink)
+            }
         }
     }
 
@@ -224,7 +228,7 @@ extension TCPDirection {
         if let run = suspects[0].run {
             if run.isPadding, !hasToldPadding {
                 // Shown behind all that both sides have said.
-            } else if !run.isPadding, run.standsUnlessRefuted || run.isGoneOnFrom || (run.mayBeLate && run.start == next) {
+            } else if !run.isPadding, run.standsAtEnd || (run.mayBeLate && run.start == next) {
                 // The first that came of its side, or all that has come of it since.
                 follow(run, at: run.place.time, into: &conversation, sink: &sink)
             } else {

@@ -27,6 +27,19 @@ import Testing
         }
     }
 
+    @Test(arguments: distances) func aForgedAcknowledgementOfThemIsNotEnough(distance: Int) {
+        for count in [1, 3] {
+            let told = talk {
+                far($0, .client, at: 3 + distance, count: count).packet(.server, at: 3, ack: 3 + distance + 9 * count).packet(
+                    .server, at: 3, ack: 3)
+            }
+            #expect(told.filter { !$0.contains("!") } == talk { $0 }, "\(told)")
+            #expect(told.contains("> @3 ! tcp.segment-ignored a=\(9 * count) b=\(distance.magnitude)"), "\(told)")
+            let before = talk { far($0.packet(.server, at: 3, ack: 3 + distance), .client, at: 3 + distance, count: 1) }
+            #expect(before.filter { !$0.contains("!") } == talk { $0 }, "\(before)")
+        }
+    }
+
     @Test func whatIsForgedForBothSidesBearsNothingOutByOnePacketEach() {
         let distance = 16 << 20
         let told = talk {
