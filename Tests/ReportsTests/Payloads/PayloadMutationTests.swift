@@ -78,7 +78,7 @@ import Testing
         Sample("wamp pack", [0x95, 0x30, 7, 0x80, 0xa3, 0x61, 0x64, 0x64, 0x92, 1, 2], opcode: 2) {
             $0.subprotocol = Array("wamp.2.msgpack".utf8)
         },
-        .body("polling 3 by script", #"___eio[0]("18:42[\"chat\",\"\u00e9\\n\"]");"#, target: "/?EIO=3&transport=polling&j=0&sid=x"),
+        .body("polling 3 by script", #"___eio[0]("16:42[\"chat\",\"\u00e9\\n\"]");"#, target: "/?EIO=3&transport=polling&j=0&sid=x"),
         Sample("json-rpc", #"{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}"#), Sample("json", #"{"a":[1,{"b":"c\n"}]}"#),
         .body("json body", #"{"a":[1,{"b":"c\n"}]}"#, type: "application/json"),
         .body("lines", "{\"a\":1}\n[2]\n", type: "application/x-ndjson"),

@@ -65,10 +65,9 @@ struct HeadSearch {
             case .undecided: continue
             case .no:
                 isTurn = false
-                // The byte that shows it may be the first of a head itself, behind the end of a line.
-                let isBehindBorder = next > start + 1 && held.bytes[next - 2] == border
-                candidate = byte == border ? next : isBehindBorder ? next - 1 : nil
-                if isBehindBorder, byte != border { next -= 1 }
+                // The line after its first may be one: a head has three lines at most, so each byte is looked at three times.
+                candidate = held.bytes[start..<next].firstIndex(of: border).map { $0 + 1 }
+                next = candidate ?? next
             }
         }
         return nil

@@ -34,10 +34,10 @@ struct LengthGuesses {
         var isCertain: Bool {
             let all = messages.client + messages.server
             let isBoth = messages.client > 0 && messages.server > 0
-            guard empty <= all else { return false }
             switch prefix.width {
-            case .u32be, .u32le: return isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16
-            case _: return isBoth && all >= 4 && turns >= 4 && lengthsDiffer
+            case .u32be, .u32le: return empty <= all && (isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16)
+            // Structures with many zeros fit a length of one byte, whose messages are mostly empty then.
+            case _: return empty * 4 <= all && isBoth && all >= 4 && turns >= 4 && lengthsDiffer
             }
         }
     }

@@ -4,7 +4,7 @@ import Dissection
 /// of a function, and as a field of a form.
 ///
 /// ```
-/// server  ___eio[0]("7:42[\\"a\\"]");
+/// server  ___eio[0]("7:42[\"a\"]");
 /// client  d=7%3A42%5B%22a%22%5D
 /// ```
 enum JSONP {
