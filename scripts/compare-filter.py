@@ -3,7 +3,7 @@
 
 Over fixtures/ and every capture under $UNMASK_CAPTURES, for fields that both know. The two pick different things: we events, tshark packets. So
 compared are, by expression, the packets in which the picked events end or begin, or the conversations that they belong to. Each difference has to be
-explained by a row of docs/filter-differences.md; one that is not makes this script fail.
+explained by a row of docs/tshark-differences.md, where tshark reads something else, or of docs/filter.md; one that is not makes this script fail.
 
 The program is called as `PROGRAM -n -Y EXPRESSION FILE` and prints records; by default `unmask read --format ndjson --payload none`.
 """
@@ -20,7 +20,21 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXPLANATIONS = ROOT / "docs" / "filter-differences.md"
+# Where we read something else than tshark does, and where the filter picks something else of the same.
+READING = ROOT / "docs" / "tshark-differences.md"
+PICKING = ROOT / "docs" / "filter.md"
+# What of the first page explains a difference of which fields.
+TOPICS = {
+    "http": {"requests", "responses", "conversations", "bytes"},
+    "len": {"requests", "responses"},
+    "count": {"requests", "responses"},
+    "lower": {"requests", "responses"},
+    "websocket": {"frames", "conversations"},
+    "tls": {"names", "conversations"},
+    "ip": {"conversations", "bytes"},
+    "ipv6": {"conversations", "bytes"},
+    "tcp": {"conversations", "bytes"},
+}
 SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".snoop", ".gz", ".zst")
 
 # Compared by packet: an event that is picked ends in a packet that tshark picks, and the other way round. What follows the comma narrows ours where
@@ -188,18 +202,26 @@ def compare(program, capture):
 
 
 def explanations():
-    """Rows of the page: capture, expression, reason."""
+    """Rows of both pages: capture, what of it or which expression."""
     rows = []
-    if EXPLANATIONS.exists():
-        for line in EXPLANATIONS.read_text(encoding="utf-8").splitlines():
-            match = re.match(r"\| `([^`]+)` \| (`[^|]+`|any) \| (.+) \|$", line)
+    for page in (READING, PICKING):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            match = re.match(r"\| `((?:fixtures|captures)/[^`]+)` \| ([^|]+) \| .+ \|$", line)
             if match:
-                rows.append((match[1], match[2].strip("`"), match[3]))
+                rows.append((match[1], match[2].strip(), page == READING))
     return rows
 
 
 def is_explained(capture, name, rows):
-    return any(fnmatch.fnmatch(capture, pattern) and (what == "any" or fnmatch.fnmatch(name, what)) for pattern, what, _ in rows)
+    topics = TOPICS.get(re.match(r"\w+", name)[0], set())
+    for pattern, what, is_reading in rows:
+        if not fnmatch.fnmatch(capture, pattern):
+            continue
+        if is_reading and topics & set(re.split(r",\s*", what)):
+            return True
+        if not is_reading and (what == "any" or fnmatch.fnmatchcase(name, what.strip("`"))):
+            return True
+    return False
 
 
 def captures(arguments):

@@ -114,7 +114,7 @@ struct ExpressionErrorTests {
         for _ in 0..<20_000 {
             let expression = (0..<Int.random(in: 1...12, using: &generator)).map { _ in words.randomElement(using: &generator) ?? "" }
                 .joined(separator: Bool.random(using: &generator) ? " " : "")
-            guard var talk = try? FilteredTalk(expression) else { continue }
+            guard let talk = try? FilteredTalk(expression) else { continue }
             accepted += 1
             talk.open()
             talk.message(.client, "{\"a\": [{\"b\": 1}]}")

@@ -93,7 +93,7 @@ struct ExpressionTests {
     @Test("by what payloads say in their formats")
     func formats() throws {
         func picks(_ expression: String, _ payload: String, subprotocol: String = "") throws -> Bool {
-            var talk = try FilteredTalk(expression)
+            let talk = try FilteredTalk(expression)
             #expect(talk.wantsDecoded)
             talk.open()
             talk.upgrade(host: "chat.example", target: "/socket.io/?EIO=4", subprotocol: subprotocol)
@@ -115,7 +115,7 @@ struct ExpressionTests {
 
     @Test("by what holds for the whole conversation, from the event on that told it")
     func conversation() throws {
-        var talk = try FilteredTalk("http.host contains \"b.example\" and path == \"/two\"")
+        let talk = try FilteredTalk("http.host contains \"b.example\" and path == \"/two\"")
         talk.open()
         talk.request("GET", "/one?x=1", "Host: a.example\r\n", exchange: 1)
         #expect(talk.request("GET", "/two?y", "host: b.example\r\n", exchange: 2))
@@ -130,7 +130,7 @@ struct ExpressionTests {
 
     @Test("by names that stand for a WebSocket as long as it is open")
     func webSocket() throws {
-        var talk = try FilteredTalk("host == \"chat.example\" and server.address == 192.168.1.9")
+        let talk = try FilteredTalk("host == \"chat.example\" and server.address == 192.168.1.9")
         #expect(!talk.open())
         #expect(talk.request("GET", "/ws", "Host: chat.example\r\n", exchange: 1))
         #expect(talk.response(101, "", to: (1, "GET", "/ws")))
@@ -143,7 +143,7 @@ struct ExpressionTests {
 
     @Test("and keeps little of many conversations")
     func memory() throws {
-        var talk = try FilteredTalk("http.host == \"x\" and tls.handshake.extensions_server_name")
+        let talk = try FilteredTalk("http.host == \"x\" and tls.handshake.extensions_server_name")
         for number in 1...5_000 as ClosedRange<UInt64> {
             talk.conversation = number
             talk.open()
@@ -158,7 +158,7 @@ struct ExpressionTests {
     @Test("by the fields of a head")
     func heads() throws {
         func picks(_ expression: String) throws -> [Bool] {
-            var talk = try FilteredTalk(expression)
+            let talk = try FilteredTalk(expression)
             talk.open()
             talk.request(
                 "POST", "/api/items?page=2", "Host: shop.example\r\nX-ID: 7\r\nCookie: a=b\r\nContent-Length: 12\r\nX-Id: 8\r\n",
@@ -194,7 +194,7 @@ struct ExpressionTests {
     @Test("by findings and ends")
     func ends() throws {
         func picks(_ expression: String) throws -> [Bool] {
-            var talk = try FilteredTalk(expression)
+            let talk = try FilteredTalk(expression)
             talk.open()
             talk.say(.client, .finding(Finding(.connectionIdleClosed, a: 60)), Array("server closed it".utf8))
             talk.say(.client, .close(CloseFrame(code: 1001)), Array("bye".utf8))
@@ -224,7 +224,7 @@ struct ExpressionTests {
 
     @Test("gives up a regular expression that takes too many steps, and counts that")
     func costly() throws {
-        var talk = try FilteredTalk("message.text matches r\"(a+)+$\"")
+        let talk = try FilteredTalk("message.text matches r\"(a+)+$\"")
         talk.open()
         #expect(!talk.message(.client, String(repeating: "a", count: 64) + "b"))
         #expect(!talk.message(.client, "b"))

@@ -3,7 +3,7 @@ import Query
 import Reports
 
 /// Events of a made-up conversation, each put to a filter: which of them it picks.
-struct FilteredTalk {
+final class FilteredTalk {
     private let filter: any EventFilter
     private var payloads: PayloadReader
     private var packet: UInt64 = 0
@@ -32,7 +32,7 @@ struct FilteredTalk {
 
     /// Tells one event, each in a packet of its own. Returns whether it was picked.
     @discardableResult
-    mutating func say(_ from: Side?, _ fact: Fact, _ content: [UInt8] = [], asked: [UInt8] = []) -> Bool {
+    func say(_ from: Side?, _ fact: Fact, _ content: [UInt8] = [], asked: [UInt8] = []) -> Bool {
         packet += 1
         let event = ConversationEvent(
             conversation: conversation, from: from,
@@ -45,7 +45,7 @@ struct FilteredTalk {
     }
 
     @discardableResult
-    mutating func open(client: Endpoint = client, server: Endpoint = server, name: String = "chat.example") -> Bool {
+    func open(client: Endpoint = client, server: Endpoint = server, name: String = "chat.example") -> Bool {
         let content = Array(name.utf8)
         var opening = Opening(client: client, server: server, start: .handshake, roles: .handshake)
         opening.serverName = ByteRange(content.indices)
@@ -53,23 +53,23 @@ struct FilteredTalk {
     }
 
     @discardableResult
-    mutating func message(_ from: Side, _ text: String, opcode: UInt8 = 1) -> Bool { message(from, Array(text.utf8), opcode: opcode) }
+    func message(_ from: Side, _ text: String, opcode: UInt8 = 1) -> Bool { message(from, Array(text.utf8), opcode: opcode) }
 
     @discardableResult
-    mutating func message(_ from: Side, _ bytes: [UInt8], opcode: UInt8 = 1) -> Bool {
+    func message(_ from: Side, _ bytes: [UInt8], opcode: UInt8 = 1) -> Bool {
         let length = UInt64(bytes.count)
         return say(from, .message(Message(opcode: opcode, length: length, wireLength: length, fragments: 1, compressed: false)), bytes)
     }
 
     @discardableResult
-    mutating func request(_ method: String, _ target: String, _ fields: String, exchange: UInt64) -> Bool {
+    func request(_ method: String, _ target: String, _ fields: String, exchange: UInt64) -> Bool {
         let (content, parts) = Self.content(method, target, "HTTP/1.1", fields)
         let head = RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: exchange)
         return say(.client, .request(head), content)
     }
 
     @discardableResult
-    mutating func response(
+    func response(
         _ status: UInt16, _ fields: String, to request: (exchange: UInt64, method: String, target: String)?, latency: Int64? = nil
     ) -> Bool {
         let (content, parts) = Self.content("HTTP/1.1", "Some Reason", fields)
@@ -80,7 +80,7 @@ struct FilteredTalk {
     }
 
     @discardableResult
-    mutating func body(_ from: Side, _ text: String) -> Bool {
+    func body(_ from: Side, _ text: String) -> Bool {
         let content = Array(text.utf8)
         let length = UInt64(content.count)
         let part = BodyPart(length: length, wireLength: length, part: 1, final: true, payload: ByteRange(content.indices))
@@ -88,7 +88,7 @@ struct FilteredTalk {
     }
 
     @discardableResult
-    mutating func upgrade(host: String, target: String, subprotocol: String = "") -> Bool {
+    func upgrade(host: String, target: String, subprotocol: String = "") -> Bool {
         let (content, parts) = Self.content("websocket", host, target, subprotocol)
         let upgrade = Upgrade(protocolName: parts[0], accepted: true, host: parts[1], target: parts[2], subprotocol: parts[3])
         return say(.server, .upgrade(upgrade), content)
