@@ -1,3 +1,4 @@
+import Dissection
 import Query
 import Support
 import Testing

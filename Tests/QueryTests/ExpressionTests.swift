@@ -37,7 +37,7 @@ struct ExpressionTests {
             ("kind == message", true), ("kind == \"message\"", true), ("kind in {request, response}", false), ("message", true),
             ("request", false),
             ("from == client", true), ("from != client", false), ("message.compressed == false", true), ("message.compressed == 1", false),
-            ("websocket.opcode == 1", true), ("websocket.opcode == text", true), ("message.opcode == binary", false), ("opcode", false),
+            ("websocket.opcode == 1", true), ("websocket.opcode == text", true), ("message.opcode == binary", false),
             // Being there.
             ("message.text", true), ("message.base64", false), ("tls", false), ("websocket", true), ("http", false), ("!tls", true),
             // The conversation.

@@ -159,6 +159,8 @@ private struct AgreementSink: ConversationSink {
                 continue
             }
             seen.insert(name)
+            // No header fields are no values.
+            if (value as? [Any])?.isEmpty == true, !isThere { continue }
             if !isThere { differences.append("\(name) is missing of \(String(decoding: line, as: UTF8.self))") }
             for expression in Self.expressions(name, value) where !holds(expression, event, isKept: false) {
                 differences.append("\(expression) does not hold for \(String(decoding: line, as: UTF8.self))")

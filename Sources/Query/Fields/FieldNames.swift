@@ -31,11 +31,9 @@ enum FieldNames {
         case "body.trailers", "trailers": return (.header(.trailers, name: name), .text)
         case "json": return (.json(try path(key, inner, lexer)), .anything)
         case _:
-            guard case .decoded(let field) = PayloadFormats.find(word)?.source, !field.keys.isEmpty else { return nil }
-            // What is JSON in the payload is looked into by a path, headers by their name.
+            guard case .decoded(let field) = PayloadFormats.find(word)?.source, !field.steps.isEmpty else { return nil }
             let path = try path(key, inner, lexer)
-            let keys = field.keys + (path.isKeysAlone ? path.keys : [])
-            return (.decoded(FormatField(format: field.format, keys: keys, path: path.isKeysAlone ? nil : path)), .anything)
+            return (.decoded(FormatField(format: field.format, steps: field.steps + path.steps)), .anything)
         }
     }
 
@@ -53,15 +51,5 @@ enum FieldNames {
             return lexer.problem(columns, "there is no field \(word.shownInMessage). \(advice)")
         }
         return lexer.problem(columns, "there is no field \(word.shownInMessage)", nearest: NearestName.of(word, among: all))
-    }
-}
-
-extension JSONPath {
-    fileprivate var isKeysAlone: Bool { keys.count == steps.count }
-
-    fileprivate var keys: [[UInt8]] {
-        steps.compactMap { step in
-            if case .key(let key) = step { key } else { nil }
-        }
     }
 }

@@ -62,6 +62,8 @@ extension FieldSource {
         case .message(let field): [.payload, .text, .textPayload, .binaryPayload, .webSocketPayload].contains(field)
         case .body(let field): field == .payload || field == .text
         case .data(let field): field == .payload || field == .text
+        case .ping(let field), .pongPayload(let field): field == .payload || field == .text
+        case .close(let field): field == .reason || field == .text
         case .content: true
         case .within(_, let source): source.isPayload
         case .several(let sources): sources.allSatisfy(\.isPayload)

@@ -1,40 +1,32 @@
 import Dissection
 import Reports
 
-/// What payloads say in a format: `socketio.event`.
+/// What payloads say in a format: `socketio.event`, `socketio.args["[0].text"]`.
 struct FormatField: Sendable {
     /// The format's name, as `as` has it.
     let format: [UInt8]
-    /// The key, and those inside of it; none for whether a payload is of the format.
-    let keys: [[UInt8]]
-    /// Where to look in JSON that the value is.
-    let path: JSONPath?
+    /// The key, and the way to a value inside of it; nothing for whether a payload is of the format.
+    let steps: [JSONPath.Step]
 
     /// Keys under which several payloads stand that came as one.
-    static let lists = ["packets", "messages", "frames", "events"].map { Array($0.utf8) }
+    private static let lists = ["packets", "messages", "frames", "events"].map { Array($0.utf8) }
+    private static let asKey = Array("as".utf8)
     /// Values inside of each other that are gone into.
-    private static let mostLevels = 16
+    private static let mostLevels = 32
 
     func visit(_ decoded: DecodedPayload, _ take: Take) -> Bool {
         let isIt = decoded.format.bytes.isEqual(format.rawBytes)
         if isIt {
-            guard let first = keys.first else { return take(.text(decoded.format.bytes)) }
-            for entry in decoded.entries where entry.key == first { if visit(entry.value, keys.dropFirst(), take) { return true } }
+            guard let first = steps.first else { return take(.text(decoded.format.bytes)) }
+            for entry in decoded.entries where first.isKey(entry.key) { if visit(entry.value, steps.dropFirst(), 0, take) { return true } }
         }
         // Several of one payload, each with a format of its own or with that of the payload.
         for entry in decoded.entries where Self.lists.contains(entry.key) {
-            if visit(list: entry.value, isIt: isIt, take) { return true }
-        }
-        return false
-    }
-
-    private func visit(list: DecodedPayload.Value, isIt: Bool, _ take: Take) -> Bool {
-        switch list {
-        case .list(let values):
-            for value in values { if visit(element: value, isIt: isIt, take) { return true } }
-        case .items(let members):
-            for member in members { if visit(element: member.value, isIt: isIt, take) { return true } }
-        case _: break
+            switch entry.value {
+            case .list(let values): for value in values { if visit(element: value, isIt: isIt, take) { return true } }
+            case .items(let members): for member in members { if visit(element: member.value, isIt: isIt, take) { return true } }
+            case _: break
+            }
         }
         return false
     }
@@ -46,55 +38,69 @@ struct FormatField: Sendable {
             if case .word(let name) = member.value { isIt = Array(name.utf8) == format }
         }
         guard isIt else { return false }
-        guard let first = keys.first else { return take(.text(format.rawBytes)) }
-        for member in members where member.name == first { if visit(member.value, keys.dropFirst(), take) { return true } }
+        guard let first = steps.first else { return take(.text(format.rawBytes)) }
+        for member in members where first.isKey(member.name) { if visit(member.value, steps.dropFirst(), 0, take) { return true } }
         return false
     }
 
-    private static let asKey = Array("as".utf8)
-
-    /// A value, or what it has under further keys.
-    private func visit(_ value: DecodedPayload.Value, _ rest: ArraySlice<[UInt8]>, level: Int = 0, _ take: Take) -> Bool {
+    /// A value, or what stands in it along the rest of the way.
+    private func visit(_ value: DecodedPayload.Value, _ rest: ArraySlice<JSONPath.Step>, _ level: Int, _ take: Take) -> Bool {
         guard level < Self.mostLevels else { return false }
-        if let key = rest.first {
-            switch value {
-            case .object(let members):
-                for member in members where member.name == key {
-                    if visit(member.value, rest.dropFirst(), level: level + 1, take) { return true }
-                }
-                return false
-            case .list(let values):
-                for value in values { if visit(value, rest, level: level + 1, take) { return true } }
-                return false
-            case .items(let members):
-                for member in members { if visit(member.value, rest, level: level + 1, take) { return true } }
-                return false
-            case .fields(let fields):
-                for field in fields where field.name == key { if hand(field.value.rawBytes, take) { return true } }
-                return false
-            case .json(let bytes): return JSONPath(keys: rest).visit(bytes.rawBytes, isAny: true, take)
-            case _: return false
-            }
-        }
+        guard let step = rest.first else { return hand(value, level, take) }
         switch value {
-        case .text(let bytes): return hand(bytes.rawBytes, take)
-        case .word(let word): return hand(made: Array(word.utf8), take)
+        case .object(let members):
+            for member in members where step.isKey(member.name) {
+                if visit(member.value, rest.dropFirst(), level + 1, take) { return true }
+            }
+        case .list(let values):
+            for (place, value) in values.enumerated() {
+                if visit(element: value, at: place, step, rest, level, take) { return true }
+            }
+        case .items(let members):
+            for (place, member) in members.enumerated() {
+                if visit(element: member.value, at: place, step, rest, level, take) { return true }
+            }
+        case .fields(let fields):
+            for field in fields where step.isKey(field.name) { if Query.hand(field.value.rawBytes, take) { return true } }
+        case .json(let bytes): return JSONPath(steps: Array(rest)).visit(bytes.rawBytes, isAny: true, take)
+        case .text, .word, .number, .signed, .real, .flag, .nothing, .duration, .binary: break
+        }
+        return false
+    }
+
+    /// An element of a list, where the way goes to it; a key is looked for in each.
+    private func visit(
+        element: DecodedPayload.Value, at place: Int, _ step: JSONPath.Step, _ rest: ArraySlice<JSONPath.Step>, _ level: Int, _ take: Take
+    ) -> Bool {
+        if case .key = step { return visit(element, rest, level + 1, take) }
+        return step.isPlace(place) ? visit(element, rest.dropFirst(), level + 1, take) : false
+    }
+
+    /// A value as it is; of a list each of its elements.
+    private func hand(_ value: DecodedPayload.Value, _ level: Int, _ take: Take) -> Bool {
+        switch value {
+        case .text(let bytes): return Query.hand(bytes.rawBytes, take)
+        case .word(let word): return Query.hand(made: Array(word.utf8), take)
         case .number(let number), .binary(let number): return take(.number(number))
         case .signed(let number): return take(.signed(number))
         case .real(let number): return take(.real(number))
         case .flag(let flag): return take(.flag(flag))
         case .nothing: return take(.nothing)
         case .duration(let nanoseconds): return take(.seconds(nanoseconds))
-        case .json(let bytes): return (path ?? JSONPath(keys: [])).visit(bytes.rawBytes, isAny: true, take)
+        case .json(let bytes): return JSONPath(keys: []).visit(bytes.rawBytes, isAny: true, take)
         case .list(let values):
-            for value in values { if visit(value, [], level: level + 1, take) { return true } }
-            return false
+            for value in values { if visit(value, [], level + 1, take) { return true } }
         case .items(let members), .object(let members):
-            for member in members { if visit(member.value, [], level: level + 1, take) { return true } }
-            return false
+            for member in members { if visit(member.value, [], level + 1, take) { return true } }
         case .fields(let fields):
-            for field in fields { if hand(made: field.name + Array(": ".utf8) + field.value, take) { return true } }
-            return false
+            for field in fields { if Query.hand(made: field.name + Array(": ".utf8) + field.value, take) { return true } }
         }
+        return false
+    }
+}
+
+extension JSONPath.Step {
+    fileprivate func isKey(_ name: [UInt8]) -> Bool {
+        if case .key(let key) = self { key == name } else { false }
     }
 }

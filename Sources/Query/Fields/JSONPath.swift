@@ -63,7 +63,7 @@ struct JSONPath: Sendable, Hashable {
         return steps.count <= mostSteps ? (JSONPath(steps: steps), 0) : (nil, text.count)
     }
 
-    private init(steps: [Step]) { self.steps = steps }
+    init(steps: [Step]) { self.steps = steps }
 
     /// Hands on each value that stands there, until one is taken; of JSON that is cut those before the end.
     ///
@@ -133,7 +133,7 @@ extension JSONPath.Step {
         return name.unescapedJSON == key
     }
 
-    fileprivate func isPlace(_ place: Int) -> Bool {
+    func isPlace(_ place: Int) -> Bool {
         switch self {
         case .index(let index): index == place
         case .every: true

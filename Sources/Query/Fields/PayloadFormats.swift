@@ -81,7 +81,7 @@ enum PayloadFormats {
     }
 
     private static func field(_ word: String, _ format: String, _ keys: [String]) -> FilterField {
-        let source = FormatField(format: Array(format.utf8), keys: keys.map { Array($0.utf8) }, path: nil)
+        let source = FormatField(format: Array(format.utf8), steps: keys.map { .key(Array($0.utf8)) })
         let sentence = keys.isEmpty ? "the payload is of \(format)" : "what a payload of \(format) says"
         return FilterField(word, .decoded(source), .anything, sentence)
     }
