@@ -1,6 +1,6 @@
 import Dissection
 
-/// Reads a log of records, line by line: NDJSON, or the array of `--format json`, plain or compressed.
+/// Reads a log of records, line by line: NDJSON, or the array of `--format json`, plain or compressed; or an HTTP archive, entry by entry.
 ///
 /// What a line says is the matter of its reader; here it is a run of bytes, lent until the next call. Memory is the buffer, which grows to
 /// the longest line, at most `longestLine`.
@@ -15,8 +15,12 @@ public struct RecordLog: ~Copyable {
     /// That line has no line feed: its writer was cut short, or ended so.
     public private(set) var isOpenLine = false
     private var hasEnded = false
+    /// Whether it is an HTTP archive: what is lent are its entries.
+    public let isArchive: Bool
+    private var entries = ArchiveEntries()
 
-    init(source: consuming ByteSource, longestLine: Int) {
+    init(source: consuming ByteSource, longestLine: Int, isArchive: Bool = false) {
+        self.isArchive = isArchive
         self.source = source
         self.longestLine = longestLine
     }
@@ -55,6 +59,10 @@ public struct RecordLog: ~Copyable {
     /// - Throws: where the input cannot be read further, and with `canGoOn` for a line that is too long.
     @_lifetime(&self)
     public mutating func next() throws(CaptureFileError) -> RawSpan? {
+        if isArchive {
+            guard let count = try nextEntry() else { return nil }
+            return source.buffer.rawBytes.extracting(source.start..<source.start + count)
+        }
         while !hasEnded {
             source.consume(lent)
             lent = 0
@@ -76,9 +84,43 @@ public struct RecordLog: ~Copyable {
         return nil
     }
 
+    /// Bytes of the next entry of an archive; nil at the end.
+    private mutating func nextEntry() throws(CaptureFileError) -> Int? {
+        source.consume(lent)
+        lent = 0
+        guard !hasEnded else { return nil }
+        lineNumber &+= 1
+        switch entries.next(&source, longest: longestLine) {
+        case .entry(let count):
+            lent = count
+            lentOffset = source.offset
+            return count
+        case .end:
+            hasEnded = true
+            return nil
+        case .cutShort:
+            hasEnded = true
+            if let failure = source.failure { throw failure }
+            if source.wasStopped { return nil }
+            throw CaptureFileError(
+                kind: .cutShort, input: name, offset: source.offset, isDecompressed: source.isCompressed,
+                problem: "the archive ends within or before entry \(lineNumber); the entries before it are complete")
+        case .tooLong:
+            throw CaptureFileError(
+                kind: .damaged, input: name, offset: source.offset, isDecompressed: source.isCompressed,
+                problem: "entry \(lineNumber) has more than \(longestLine >> 20) MiB, and is left out",
+                advice: "allow more with --memory", canGoOn: true)
+        }
+    }
+
     /// What is wrong with the line that was lent last; reading goes on after it.
     public func damage(_ problem: String) -> CaptureFileError {
-        isOpenLine
+        if isArchive {
+            return CaptureFileError(
+                kind: .damaged, input: name, offset: lentOffset, isDecompressed: source.isCompressed,
+                problem: "entry \(lineNumber) of the archive cannot be read: \(problem)", canGoOn: true)
+        }
+        return isOpenLine
             ? CaptureFileError(
                 kind: .cutShort, input: name, offset: lentOffset, isDecompressed: source.isCompressed,
                 problem: "the last line (line \(lineNumber)) is cut off; the records before it are complete")
@@ -130,7 +172,7 @@ extension UInt8 {
 public enum CaptureInput: ~Copyable {
     /// Packets.
     case capture(CaptureReader)
-    /// Records that were made of them before.
+    /// Records that were made of them before, or an HTTP archive.
     case log(RecordLog)
 
     /// Opens the file at `path`, or standard input for `-`. Parameters and errors are those of `CaptureReader`; a line of a log may have
@@ -140,7 +182,8 @@ public enum CaptureInput: ~Copyable {
     ) throws(CaptureFileError) {
         var source = try CaptureReader.openSource(path, stop, windowBytes)
         if RecordLog.begins(&source) {
-            self = .log(RecordLog(source: source, longestLine: longestLine))
+            let isArchive = ArchiveEntries.begins(&source)
+            self = .log(RecordLog(source: source, longestLine: longestLine, isArchive: isArchive))
         } else {
             self = .capture(try CaptureReader(source: source, firstPacketNumber: firstPacketNumber))
         }

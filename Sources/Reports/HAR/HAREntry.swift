@@ -1,0 +1,314 @@
+import Dissection
+
+/// One exchange on its way into an archive: what is known of it so far.
+struct HAREntry {
+    /// `RequestHead.exchange`.
+    let exchange: UInt64
+    private let startedAt: Timestamp?
+    /// The scheme and what stands before the target, to which `ws` adds.
+    private let isSecure: Bool
+    private let authority: [UInt8]
+    private let target: [UInt8]
+    /// The request's members after `url`, without those of its body.
+    private let request: [UInt8]
+    private let requestType: [UInt8]
+    /// Whether its head announces a body.
+    private let expectsBody: Bool
+    private var requestBody = HARBody()
+    /// The response's members up to `content`; nil before it came.
+    private var response: [UInt8]?
+    private var responseType: [UInt8] = []
+    private var responseBody = HARBody()
+    private var latency: Int64?
+    private var answeredAt: Timestamp?
+    private var lastAt: Timestamp?
+    /// Objects of `_webSocketMessages` with commas between them; nil where there is no WebSocket.
+    private var messages: [UInt8]?
+    private var closeFrame: [UInt8] = []
+    /// Messages and bytes of bodies that there was no room for.
+    private var leftOutMessages: UInt64 = 0
+
+    /// Begins with a request's head.
+    init(_ head: RequestHead, _ event: borrowing ConversationEvent, isSecure: Bool, server: RawSpan) {
+        exchange = head.exchange
+        startedAt = event.place.time
+        lastAt = event.place.time
+        self.isSecure = isSecure
+        target = event.bytes(head.target).copy
+        var host = server.copy
+        var type: [UInt8] = []
+        var announces = false
+        var fields = HeaderFields(in: event.content, at: head.fields)
+        while let field = fields.next() {
+            let (name, value) = (event.bytes(field.name), event.bytes(field.value))
+            if name.isWord("host"), !value.isEmpty { host = value.copy }
+            if name.isWord("content-type") { type = value.copy }
+            if name.isWord("transfer-encoding") { announces = true }
+            if name.isWord("content-length"), !value.isWord("0") { announces = true }
+        }
+        authority = host
+        requestType = type
+        expectsBody = announces
+        var text = OutputBuffer(capacity: 1_024)
+        text.append(",\"httpVersion\":")
+        text.appendText(head.version.isEmpty ? StaticString("HTTP/0.9").bytes : event.bytes(head.version))
+        text.append(",\"cookies\":")
+        text.appendCookies(event.content, head.fields, areSet: false)
+        text.append(",\"headers\":")
+        text.appendFields(event.content, head.fields)
+        text.append(",\"queryString\":")
+        text.appendQuery(of: event.bytes(head.target))
+        text.append(",\"headersSize\":")
+        text.append(decimal: UInt64(event.content.byteCount))
+        var method = OutputBuffer(capacity: 64)
+        method.append("{\"method\":")
+        method.appendText(event.bytes(head.method))
+        method.append(",\"url\":")
+        request = text.bytes.copy
+        self.method = method.bytes.copy
+    }
+
+    /// `{"method":…,"url":`
+    private let method: [UInt8]
+
+    /// Bytes of memory that it takes.
+    var heldBytes: Int {
+        MemoryLayout<HAREntry>.stride + authority.capacity + target.capacity + request.capacity + requestType.capacity + method.capacity
+            + requestBody.kept.capacity + (response?.capacity ?? 0) + responseType.capacity + responseBody.kept.capacity
+            + (messages?.capacity ?? 0) + closeFrame.capacity
+    }
+
+    var isAnswered: Bool { response != nil }
+
+    var isWebSocket: Bool { messages != nil }
+
+    /// Whether nothing more of it is to come.
+    var isOver: Bool { responseBody.isFinal && messages == nil && (!expectsBody || requestBody.isFinal) }
+
+    /// Takes the final answer.
+    mutating func take(_ head: ResponseHead, _ event: borrowing ConversationEvent) {
+        answeredAt = event.place.time
+        lastAt = event.place.time ?? lastAt
+        latency = head.latency
+        var text = OutputBuffer(capacity: 1_024)
+        text.append("{\"status\":")
+        text.append(decimal: UInt64(head.status))
+        text.append(",\"statusText\":")
+        text.appendText(event.bytes(head.reason))
+        text.append(",\"httpVersion\":")
+        text.appendText(event.bytes(head.version))
+        text.append(",\"cookies\":")
+        text.appendCookies(event.content, head.fields, areSet: true)
+        text.append(",\"headers\":")
+        text.appendFields(event.content, head.fields)
+        var place: [UInt8] = []
+        var fields = HeaderFields(in: event.content, at: head.fields)
+        while let field = fields.next() {
+            let name = event.bytes(field.name)
+            if name.isWord("location") { place = event.bytes(field.value).copy }
+            if name.isWord("content-type") { responseType = event.bytes(field.value).copy }
+        }
+        text.append(",\"redirectURL\":")
+        text.appendText(place.rawBytes)
+        text.append(",\"headersSize\":")
+        text.append(decimal: UInt64(event.content.byteCount))
+        response = text.bytes.copy
+    }
+
+    /// Takes a part of a body.
+    ///
+    /// - Parameter most: bytes of the whole body that are kept.
+    mutating func take(_ part: BodyPart, _ event: borrowing ConversationEvent, most: Int) {
+        if event.from == .client {
+            requestBody.take(part, event.bytes(part.payload), most: most)
+        } else {
+            lastAt = event.place.time ?? lastAt
+            responseBody.take(part, event.bytes(part.payload), most: most)
+        }
+    }
+
+    /// Goes on as a WebSocket.
+    mutating func becomeWebSocket() { messages = messages ?? [] }
+
+    /// Takes a WebSocket message, as Chromium writes it.
+    mutating func take(_ message: Message, _ event: borrowing ConversationEvent, most: Int) {
+        lastAt = event.place.time ?? lastAt
+        let payload = event.content.prefix(most)
+        guard most > 0 || event.content.isEmpty else {
+            leftOutMessages &+= 1
+            return
+        }
+        var text = OutputBuffer(capacity: payload.byteCount + 160)
+        text.append(messages?.isEmpty == false ? ",{\"type\":" : "{\"type\":")
+        text.append(event.from == .client ? "\"send\"" : "\"receive\"")
+        text.append(",\"time\":")
+        text.append(secondsOf: max(0, event.place.time?.nanoseconds ?? 0))
+        text.append(",\"opcode\":")
+        text.append(decimal: UInt64(message.opcode))
+        text.append(",\"data\":\"")
+        let isCut = UInt64(payload.byteCount) < message.length
+        // What calls itself text and is none is base64 like binary messages, and says so.
+        let isText = message.opcode == 1 && text.appendJSON(utf8: payload, isCut: isCut)
+        if !isText { text.append(base64: payload) }
+        text.append(0x22)
+        if message.opcode == 1, !isText { text.append(",\"_encoding\":\"base64\"") }
+        if isCut {
+            text.append(",\"_length\":")
+            text.append(decimal: message.length)
+        }
+        text.append(0x7d)
+        messages?.append(copying: text.bytes)
+    }
+
+    /// Takes a Close frame: the first one says why.
+    mutating func take(_ close: CloseFrame, _ event: borrowing ConversationEvent) {
+        guard closeFrame.isEmpty else { return }
+        var text = OutputBuffer(capacity: 128)
+        text.append(event.from == .client ? "{\"type\":\"send\"" : "{\"type\":\"receive\"")
+        if let code = close.code {
+            text.append(",\"code\":")
+            text.append(decimal: UInt64(code))
+        }
+        text.append(",\"reason\":")
+        text.appendText(event.content)
+        text.append(0x7d)
+        closeFrame = text.bytes.copy
+    }
+
+    /// Writes it as an object of `entries`.
+    ///
+    /// - Parameters:
+    ///   - number: the conversation's.
+    ///   - address: the server's.
+    func write(to output: inout OutputBuffer, conversation number: UInt64, address: IPAddress) {
+        let started = startedAt ?? Timestamp(nanoseconds: 0)
+        let wait = latency ?? answeredAt.map { $0.nanoseconds(since: started) } ?? 0
+        let received = answeredAt.flatMap { answered in lastAt.map { $0.nanoseconds(since: answered) } } ?? 0
+        output.append("{\"_resourceType\":")
+        output.append(isWebSocket ? "\"websocket\"" : "\"other\"")
+        output.append(",\"startedDateTime\":")
+        output.append(archived: startedAt)
+        output.append(",\"time\":")
+        output.append(millisecondsOf: max(0, wait).clampedSum(max(0, received)))
+        output.append(",\"request\":")
+        writeRequest(to: &output)
+        output.append(",\"response\":")
+        writeResponse(to: &output)
+        output.append(",\"cache\":{},\"timings\":{\"blocked\":-1,\"dns\":-1,\"connect\":-1,\"ssl\":-1,\"send\":0,\"wait\":")
+        output.append(millisecondsOf: wait)
+        output.append(",\"receive\":")
+        output.append(millisecondsOf: received)
+        output.append("},")
+        if address.family != .none {
+            output.append("\"serverIPAddress\":\"")
+            output.append(address)
+            output.append("\",")
+        }
+        output.append("\"connection\":\"")
+        output.append(decimal: number)
+        output.append(0x22)
+        if let messages {
+            output.append(",\"_webSocketMessages\":[")
+            output.append(messages.rawBytes)
+            output.append(0x5d)
+        }
+        if !closeFrame.isEmpty {
+            output.append(",\"_webSocketClose\":")
+            output.append(closeFrame.rawBytes)
+        }
+        writeComment(to: &output)
+        output.append(0x7d)
+    }
+
+    private func writeRequest(to output: inout OutputBuffer) {
+        output.append(method.rawBytes)
+        output.append(0x22)
+        // The absolute form (RFC 9112, section 3.2.2) is a URL by itself.
+        if !target.rawBytes.isAbsoluteURL {
+            output.append(isWebSocket ? (isSecure ? "wss://" : "ws://") : (isSecure ? "https://" : "http://"))
+            output.appendInside(authority.rawBytes)
+            if target.first != 0x2f { output.append(0x2f) }
+        }
+        output.appendInside(target.rawBytes)
+        output.append(0x22)
+        output.append(request.rawBytes)
+        output.append(",\"bodySize\":")
+        output.append(decimal: requestBody.wireLength)
+        if requestBody.length > 0 {
+            output.append(",\"postData\":{\"mimeType\":")
+            output.appendText(requestType.rawBytes)
+            output.append(",\"params\":[],\"text\":\"")
+            if !output.appendJSON(utf8: requestBody.kept.rawBytes, isCut: UInt64(requestBody.kept.count) < requestBody.length) {
+                // The form has no other place for binary bodies: `_encoding` is what tells.
+                output.append(base64: requestBody.kept.rawBytes)
+                output.append("\",\"_encoding\":\"base64")
+            }
+            output.append("\"}")
+        }
+        output.append(0x7d)
+    }
+
+    private func writeResponse(to output: inout OutputBuffer) {
+        guard let response else {
+            // As browsers write what had no answer.
+            return output.append(
+                """
+                {"status":0,"statusText":"","httpVersion":"","cookies":[],"headers":[],"redirectURL":"","headersSize":-1,"bodySize":-1,\
+                "content":{"size":0,"mimeType":"x-unknown"},"_error":"no answer was seen"}
+                """)
+        }
+        output.append(response.rawBytes)
+        output.append(",\"bodySize\":")
+        output.append(decimal: responseBody.wireLength)
+        output.append(",\"content\":{\"size\":")
+        output.append(decimal: responseBody.length)
+        output.append(",\"mimeType\":")
+        output.appendText(responseType.isEmpty ? StaticString("x-unknown").bytes : responseType.rawBytes)
+        if responseBody.length > responseBody.wireLength {
+            output.append(",\"compression\":")
+            output.append(decimal: responseBody.length - responseBody.wireLength)
+        }
+        if !responseBody.kept.isEmpty {
+            output.append(",\"text\":\"")
+            if !output.appendJSON(utf8: responseBody.kept.rawBytes, isCut: UInt64(responseBody.kept.count) < responseBody.length) {
+                output.append(base64: responseBody.kept.rawBytes)
+                output.append("\",\"encoding\":\"base64")
+            }
+            output.append(0x22)
+        }
+        output.append("}}")
+    }
+
+    /// Says what is not there.
+    private func writeComment(to output: inout OutputBuffer) {
+        let missing = (responseBody.length - min(responseBody.length, UInt64(responseBody.kept.count)))
+            .clampedSum(requestBody.length - min(requestBody.length, UInt64(requestBody.kept.count)))
+        guard missing > 0 || leftOutMessages > 0 else { return }
+        output.append(",\"comment\":\"")
+        if missing > 0 {
+            output.append(decimal: missing)
+            output.append(" bytes of bodies are left out")
+        }
+        if leftOutMessages > 0 {
+            if missing > 0 { output.append("; ") }
+            output.append(decimal: leftOutMessages)
+            output.append(" messages are left out")
+        }
+        output.append(0x22)
+    }
+}
+
+extension OutputBuffer {
+    /// Appends the inside of a JSON string: UTF-8, or else Latin-1.
+    fileprivate mutating func appendInside(_ bytes: RawSpan) {
+        if !appendJSON(utf8: bytes) { appendJSON(latin1: bytes) }
+    }
+}
+
+extension RawSpan {
+    /// Whether a target begins with a scheme and an authority.
+    fileprivate var isAbsoluteURL: Bool {
+        guard let colon = position(of: 0x3a), colon > 0, byteCount > colon + 2 else { return false }
+        return self[0] != 0x2f && self[colon + 1] == 0x2f && self[colon + 2] == 0x2f
+    }
+}

@@ -1,0 +1,16 @@
+/// What goes into an HTTP Archive.
+public struct HARSettings: Sendable {
+    /// Bytes of one body or message that are kept at most.
+    public var payload: PayloadPolicy
+    /// The conversations to be shown; all where none are named.
+    public var conversations: ConversationSelection?
+    /// Bytes that the exchanges which are not over take together at most: what comes beyond is left out of them, and counted.
+    public var totalBytes = 64 << 20
+    /// Exchanges of one conversation that wait for their answers at most; over that the oldest is written as it is.
+    var mostWaiting = 256
+
+    public init(payload: PayloadPolicy = .full(limit: 16 << 20), conversations: ConversationSelection? = nil) {
+        self.payload = payload
+        self.conversations = conversations
+    }
+}
