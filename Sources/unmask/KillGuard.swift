@@ -10,7 +10,7 @@ struct KillGuard: ~Copyable {
     /// A file that it looks after.
     struct Charge {
         /// What the file is made of, as an option of `mend-when-killed`.
-        enum Form: String { case records, arrays, lines, blocks }
+        enum Form: String { case records, arrays, archives, lines, blocks }
 
         var form: Form
         var descriptor: Int32
@@ -131,6 +131,7 @@ extension LogTarget.Form {
         switch self {
         case .ndjson: .records
         case .json: .arrays
+        case .har: .archives
         case .text: .lines
         }
     }

@@ -23,9 +23,10 @@ enum LogInput {
         var unknown: [String: Int] = [:]
         var status: Int32 = 0
         var untilLook = 0
+        var entries = HARRecords()
         while true {
             do throws(CaptureFileError) {
-                guard let outcome = try tellNext(of: &log, &teller, into: &sink, begin: begin) else { break }
+                guard let outcome = try tellNext(of: &log, &teller, &entries, into: &sink, begin: begin) else { break }
                 switch outcome {
                 case .told: break  // The sink has it.
                 case .problem(let words): throw log.damage(words)
@@ -56,9 +57,12 @@ enum LogInput {
 
     /// Tells the next line, which is lent for as long; nil at the end.
     private static func tellNext<Sink: ConversationSink & ~Copyable>(
-        of log: inout RecordLog, _ teller: inout LogTeller, into sink: inout Sink, begin: (CaptureSource, inout Sink) -> Void
+        of log: inout RecordLog, _ teller: inout LogTeller, _ entries: inout HARRecords, into sink: inout Sink,
+        begin: (CaptureSource, inout Sink) -> Void
     ) throws(CaptureFileError) -> LogTeller.Outcome? {
+        let isArchive = log.isArchive
         guard let line = try log.next() else { return nil }
+        if isArchive { return entries.tell(line) { teller.tell($0, into: &sink, begin: begin) } }
         return teller.tell(line, into: &sink, begin: begin)
     }
 }

@@ -3,13 +3,18 @@ import ArgumentParser
 /// What `--log` takes: a file, and the form of what goes into it.
 struct LogTarget: ExpressibleByArgument, Sendable {
     enum Form: String, Sendable {
-        case ndjson, json, text
+        case ndjson, json, text, har
     }
 
     let form: Form
     let path: String
 
-    /// `FORM:FILE`, or a file whose name ends in `.json` or `.txt`; any other one takes NDJSON. Nil where there is no name.
+    init(_ form: Form, path: String) {
+        self.form = form
+        self.path = path
+    }
+
+    /// `FORM:FILE`, or a file whose name ends in `.json`, `.har` or `.txt`; any other one takes NDJSON. Nil where there is no name.
     init?(argument: String) {
         var path = argument[...]
         var form: Form?
@@ -18,7 +23,8 @@ struct LogTarget: ExpressibleByArgument, Sendable {
             path = argument[argument.index(after: colon)...]
         }
         guard !path.isEmpty else { return nil }
-        self.form = form ?? (path.hasSuffix(".json") ? .json : path.hasSuffix(".txt") ? .text : .ndjson)
+        let ending = path.hasSuffix(".json") ? Form.json : path.hasSuffix(".har") ? .har : path.hasSuffix(".txt") ? .text : .ndjson
+        self.form = form ?? ending
         self.path = String(path)
     }
 }

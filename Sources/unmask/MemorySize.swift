@@ -49,6 +49,8 @@ struct MemoryShares {
     private let payload: Int
     /// Lines of text that wait for their block; among what is kept for conversations.
     let waitingLines: Int
+    /// Exchanges of an HTTP archive that are not over; among what is kept for conversations.
+    let archive: Int
     /// The window of a decompressor: what it takes goes off the share of the conversations.
     let window: Int
     /// What a proxy's connections have brought and the recorder has not taken yet.
@@ -70,6 +72,7 @@ struct MemoryShares {
         sessions = ofProxy ? memory.bytes / 2 : 0
         window = memory.bytes / 2
         waitingLines = min(16 << 20, memory.bytes / 16)
+        archive = min(64 << 20, memory.bytes / 8)
         conversations = memory.bytes - queue - preambles
         payload = MemoryShares.longestPayload(in: memory)
     }

@@ -16,6 +16,9 @@ struct MendCommand: ParsableCommand {
     /// Logs that are one array of records, in the same form.
     @Option var arrays: [String] = []
 
+    /// HTTP archives, in the same form.
+    @Option var archives: [String] = []
+
     /// Text, in the same form.
     @Option var lines: [String] = []
 
@@ -35,11 +38,13 @@ struct MendCommand: ParsableCommand {
             if errno != EINTR { return }
         }
         for charge in records { mend(charge) { WholeEnd.ofRecords($0, from: $1) } }
-        for charge in arrays {
-            mend(charge) {
-                WholeEnd.ofArray($0, from: $1)
-            } after: {
-                Array("\n]\n".utf8)
+        for (charges, list) in [(arrays, WholeEnd.List.records), (archives, .archive)] {
+            for charge in charges {
+                mend(charge) {
+                    WholeEnd.ofList(list, $0, from: $1)
+                } after: {
+                    [0x0a] + list.closing + [0x0a]
+                }
             }
         }
         for charge in lines { mend(charge) { WholeEnd.ofLines($0, from: $1) } }

@@ -87,14 +87,23 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("log"),
         help: ArgumentHelp(
             """
-            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .txt) or begins \
-            (ndjson:FILE, json:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
+            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .har, .txt) or begins \
+            (ndjson:FILE, json:FILE, har:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
             """,
             valueName: "file"),
         completion: .file())
     var logs: [LogTarget] = []
 
-    @Flag(help: "Go on at the end of each --log file instead of emptying it. Not for json.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write the HTTP and WebSocket conversations to an HTTP archive (HAR 1.2), which the developer tools of browsers and mitmproxy open. The \
+            same as --log har:FILE.
+            """, valueName: "file"),
+        completion: .file())
+    var har: String?
+
+    @Flag(help: "Go on at the end of each --log file instead of emptying it. Not for json and har.")
     var append = false
 
     @Option(
@@ -117,7 +126,8 @@ struct OutputOptions: ParsableArguments {
     @Option(help: "Colour: auto (on a terminal, unless NO_COLOR is set), always or never.")
     var color: Color = .auto
 
-    func validate() throws {
+    mutating func validate() throws {
+        if let har { logs.append(LogTarget(.har, path: har)) }
         if let payloadLimit, !(0...MemoryShares.longestPayload).contains(payloadLimit) {
             throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
         }
@@ -134,9 +144,10 @@ struct OutputOptions: ParsableArguments {
         if logPayload != nil, logs.isEmpty { throw ValidationError("--log-payload goes with --log.") }
         if append {
             if logs.isEmpty { throw ValidationError("--append goes with --log.") }
-            for log in logs where log.form == .json {
+            for log in logs where log.form == .json || log.form == .har {
+                let whole = log.form == .har ? "one HTTP archive" : "one JSON array"
                 throw ValidationError(
-                    "--append goes on after the last line of a log, and \(log.path) is one JSON array; use ndjson:FILE or text:FILE.")
+                    "--append goes on after the last line of a log, and \(log.path) is \(whole); use ndjson:FILE or text:FILE.")
             }
         }
         for (index, log) in logs.enumerated() where logs[..<index].contains(where: { $0.path == log.path }) {
@@ -251,6 +262,12 @@ extension OutputOptions {
                 layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: reading.selection)
             if decoded || payloads.isGiven { settings.payloads = payloadTable }
             return .records(settings)
+        case .har:
+            var settings = HARSettings(payload: payload, conversations: reading.selection)
+            // A body in an archive is whole: as much as the memory allows.
+            settings.bodyBytes = payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)
+            settings.totalBytes = shares.archive
+            return .archive(settings)
         case .text:
             var settings = TextSettings(
                 width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,

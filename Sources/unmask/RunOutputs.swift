@@ -50,9 +50,12 @@ final class RunOutputs {
         var counted: String {
             guard let lines = file.lineCount else { return "the log" }
             // An array has a line for each of its brackets.
-            let count = target.form == .json ? lines - min(lines, 2) : lines
-            let unit = target.form == .text ? "line" : "record"
-            return "\(count) \(unit)\(count == 1 ? "" : "s")"
+            let count = target.form == .json || target.form == .har ? lines - min(lines, 2) : lines
+            switch target.form {
+            case .text: return count == 1 ? "1 line" : "\(count) lines"
+            case .har: return count == 1 ? "1 entry" : "\(count) entries"
+            case .ndjson, .json: return count == 1 ? "1 record" : "\(count) records"
+            }
         }
 
         /// Says that what was written is gone.

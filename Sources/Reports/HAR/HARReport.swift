@@ -129,7 +129,7 @@ public struct HARReport: LineSink, ~Copyable {
     private mutating func take(_ part: BodyPart, _ event: borrowing ConversationEvent) {
         let number = event.conversation
         let isRequest = event.from == .client
-        let most = settings.payload.limit
+        let most = settings.payload == .none ? 0 : settings.bodyBytes
         change(number, { isRequest ? $0.indices.last : $0.lastIndex(where: \.isAnswered) }) { entry, room in
             entry.take(part, event, most: min(most, room))
         }

@@ -1,7 +1,9 @@
 /// What goes into an HTTP Archive.
 public struct HARSettings: Sendable {
-    /// Bytes of one body or message that are kept at most.
+    /// Bytes of one message that are kept at most.
     public var payload: PayloadPolicy
+    /// Bytes of one body, which comes in parts.
+    public var bodyBytes = 16 << 20
     /// The conversations to be shown; all where none are named.
     public var conversations: ConversationSelection?
     /// Bytes that the exchanges which are not over take together at most: what comes beyond is left out of them, and counted.
@@ -9,7 +11,7 @@ public struct HARSettings: Sendable {
     /// Exchanges of one conversation that wait for their answers at most; over that the oldest is written as it is.
     var mostWaiting = 256
 
-    public init(payload: PayloadPolicy = .full(limit: 16 << 20), conversations: ConversationSelection? = nil) {
+    public init(payload: PayloadPolicy = .full, conversations: ConversationSelection? = nil) {
         self.payload = payload
         self.conversations = conversations
     }

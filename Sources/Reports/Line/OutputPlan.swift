@@ -18,6 +18,8 @@ package struct OutputPlan: Sendable {
         case text(TextSettings)
         /// The totals alone, of some conversations or of all.
         case totals(conversations: ConversationSelection?)
+        /// An HTTP archive.
+        case archive(HARSettings)
         /// pcapng: what a proxy relayed, as packets that would have carried it.
         case relayedPackets
         /// pcapng: the packets that were captured, as they are.
@@ -83,6 +85,7 @@ extension OutputPlan.Form {
         case .text(let settings) where settings.payload.limit > 0:
             max(settings.payload.limit, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
         case .text: 0
+        case .archive(let settings): settings.payload.limit
         case .totals, .relayedPackets, .capturedPackets: 0
         }
     }
@@ -98,6 +101,8 @@ extension OutputPlan.Target {
             HeldOutput(TextReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .totals(let conversations):
             HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversations: conversations))
+        case .archive(let settings):
+            HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
         case .capturedPackets: HeldOutput(CapturedPackets(BlockOutput(outlet)))
         }
@@ -108,6 +113,7 @@ extension OutputPlan.Target {
         switch form {
         case .records: ("record", "records")
         case .text, .totals: ("line", "lines")
+        case .archive: ("entry", "entries")
         case .relayedPackets, .capturedPackets: ("packet", "packets")
         }
     }

@@ -39,21 +39,53 @@ package enum WholeEnd {
     /// What each record begins with.
     private static let recordStart = Array("{\"kind\":\"".utf8)
 
-    /// The end of the last whole record of an array of them (`--format json`), after which it can be closed; nil where it is closed, cannot be
-    /// read, is not ours, or has not begun.
+    /// What is one JSON value with an element a line.
+    package enum List: Sendable {
+        /// Records (`--format json`).
+        case records
+        /// The entries of an HTTP archive.
+        case archive
+
+        /// What each element begins with.
+        fileprivate var elementStart: [UInt8] {
+            switch self {
+            case .records: recordStart
+            case .archive: Array("{\"_resourceType\":\"".utf8)
+            }
+        }
+
+        /// What the line before the first element ends with.
+        fileprivate var opening: [UInt8] {
+            switch self {
+            case .records: Array("[".utf8)
+            case .archive: Array("\"entries\":[".utf8)
+            }
+        }
+
+        /// The last line.
+        package var closing: [UInt8] {
+            switch self {
+            case .records: Array("]".utf8)
+            case .archive: Array("]}}".utf8)
+            }
+        }
+    }
+
+    /// The end of the last whole element of a list of them, after which it can be closed; nil where it is closed, cannot be read, is not ours, or
+    /// has not begun.
     ///
-    /// - Parameter first: where the array begins that is ours; what is before stays.
-    package static func ofArray(_ descriptor: Int32, from first: Int64 = 0) -> Int64? {
+    /// - Parameter first: where the list begins that is ours; what is before stays.
+    package static func ofList(_ list: List, _ descriptor: Int32, from first: Int64 = 0) -> Int64? {
         let size = Int64(lseek(descriptor, 0, SEEK_END))
         guard size > first else { return nil }
-        // Each record has a line of its own, and the comma after it comes with the next one.
+        // Each element has a line of its own, and the comma after it comes with the next one.
         let start = min(size, ofLines(descriptor, from: first) ?? size)
         if start < size, size - start <= longestRecord {
             var line = [UInt8](repeating: 0, count: Int(size - start))
             guard read(descriptor, &line, line.count, at: start) else { return nil }
-            if line == [UInt8(ascii: "[")] { return size }
-            if line == [UInt8(ascii: "]")] { return start > first ? start - 1 : nil }
-            guard line.starts(with: recordStart) || recordStart.starts(with: line) else { return nil }
+            if line.suffix(list.opening.count) == list.opening[...] { return size }
+            if line == list.closing { return start > first ? start - 1 : nil }
+            guard line.starts(with: list.elementStart) || list.elementStart.starts(with: line) else { return nil }
             let commas = line.last == UInt8(ascii: ",") ? 1 : 0
             var reader = JSONReader(line.rawBytes.extracting(0..<line.count - commas)) { _ in false }
             if (try? reader.whole()) != nil { return size - Int64(commas) }
