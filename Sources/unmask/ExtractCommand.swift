@@ -63,39 +63,14 @@ struct ExtractCommand: ParsableCommand {
 
     /// Reads all inputs; returns the exit status.
     private func extract(to folder: ContentFolder) -> Int32 {
-        let shares = reading.shares()
-        let limits = shares.limits(showing: 0)
         var contents = ContentFiles(folder, conversations: reading.selection)
-        var dissector = Dissector(limits: limits, decodeAs: reading.rules, seed: UInt64.random(in: .min ... .max))
-        var teller = LogTeller(mostBytes: limits.totalBytes)
         var table = ExtractedTable()
-        var status: Int32 = 0
-        var next: UInt64 = 1
-        for path in files where !Interruption.stop.isStopped && contents.problem == nil {
-            do {
-                let input = try CaptureInput(
-                    path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
-                    longestLine: reading.longestLine)
-                switch consume input {
-                case .capture(var reader):
-                    status = max(status, readAll(&reader, &dissector, &table, into: &contents))
-                    next = reader.nextPacketNumber
-                case .log(var log):
-                    let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
-                    let logStatus = LogInput.read(&log, source, &teller, &dissector, into: &contents) { contents, _, _ in
-                        table.show(&contents)
-                        return contents.problem == nil
-                    }
-                    status = max(status, logStatus)
-                    next = dissector.totals.packets + 1
-                }
-            } catch {
-                if Interruption.stop.isStopped { break }
-                writeLine("unmask: \(error)")
-                status = max(status, error.kind == .unreadable ? 2 : 1)
-            }
+        // A file's row is shown as soon as the file is there.
+        var loop = InputLoop(files, reading, pause: 1)
+        loop.read(into: &contents) { contents in
+            table.show(&contents)
+            return contents.problem == nil
         }
-        dissector.finish(sink: &contents)
         table.show(&contents)
         if let problem = contents.problem {
             contents.removeUnfinished()
@@ -116,36 +91,13 @@ struct ExtractCommand: ParsableCommand {
             let noun = contents.sealed == 1 ? "conversation has" : "conversations have"
             writeLine("unmask: \(contents.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
         }
-        if reading.tellMissing(after: dissector.totals.conversations) { status = max(status, 1) }
+        var status = loop.outcome.status
+        if reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
         return Interruption.stop.isStopped ? 130 : status
     }
-
-    /// Reads one input to its end, or to where it cannot be read any more.
-    private func readAll(
-        _ reader: inout CaptureReader, _ dissector: inout Dissector, _ table: inout ExtractedTable, into contents: inout ContentFiles
-    ) -> Int32 {
-        var status: Int32 = 0
-        var damage = DamageLines()
-        var notes = CaptureNotes()
-        defer { damage.finish() }
-        while !Interruption.stop.isStopped, contents.problem == nil {
-            do throws(CaptureFileError) {
-                guard let item = try reader.next() else { break }
-                if case .packet(let packet) = item {
-                    dissector.receive(packet, sink: &contents)
-                } else {
-                    notes.take(item, &dissector, sink: &contents)
-                }
-            } catch {
-                damage.tell(error)
-                status = 1
-                if !error.canGoOn { break }
-            }
-            table.show(&contents)
-        }
-        return status
-    }
 }
+
+extension ContentFiles: InputSink {}
 
 /// The table of what was written, printed row by row.
 private struct ExtractedTable {

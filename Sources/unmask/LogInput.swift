@@ -9,13 +9,15 @@ enum LogInput {
     /// - Parameters:
     ///   - source: what to call it where it does not say itself what it was made of.
     ///   - begin: takes what the log was made of, for sinks that are told of that.
+    ///   - damaged: takes what is wrong with a line, after the user was told.
     ///   - clearLine: makes room on standard error for a line.
     ///   - lines: how many are read between two looks.
     ///   - look: looks at the sink now and then, and says whether it takes more.
     /// - Returns: The exit status.
     static func read<Sink: ConversationSink & ~Copyable>(
         _ log: inout RecordLog, _ source: CaptureSource, _ teller: inout LogTeller, _ dissector: inout Dissector, into sink: inout Sink,
-        begin: (CaptureSource, inout Sink) -> Void = { _, _ in }, clearLine: () -> Void = {}, lines: Int = 1,
+        begin: (CaptureSource, inout Sink) -> Void = { _, _ in }, damaged: (CaptureFileError, inout Sink) -> Void = { _, _ in },
+        clearLine: () -> Void = {}, lines: Int = 1,
         look: (inout Sink, _ packets: UInt64, _ inputBytes: UInt64) -> Bool
     ) -> Int32 {
         teller.begin(source, after: dissector.totals)
@@ -35,6 +37,7 @@ enum LogInput {
             } catch {
                 clearLine()
                 damage.tell(error)
+                damaged(error, &sink)
                 status = 1
                 if !error.canGoOn { break }
             }

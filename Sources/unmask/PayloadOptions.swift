@@ -1,5 +1,4 @@
 import ArgumentParser
-import Libc
 import Reports
 
 /// What the user says of payloads: their formats, and the message types of protobuf.
@@ -59,7 +58,7 @@ struct PayloadOptions: ParsableArguments {
         var around: [String] = []
         for path in proto {
             let path = ProtoFolders.plain(path)
-            guard let bytes = ProtoFolders.read(path) else {
+            guard let bytes = WholeFile.read(path) else {
                 throw ValidationError("--proto \(path): the file cannot be read, or is larger than 64 MiB.")
             }
             // Imports name a file by its path from one of the folders.
@@ -75,7 +74,7 @@ struct PayloadOptions: ParsableArguments {
             // A name of an import leads to no other folder.
             guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { return nil }
             for folder in folders + around {
-                if let bytes = ProtoFolders.read("\(folder)/\(name)") { return bytes }
+                if let bytes = WholeFile.read("\(folder)/\(name)") { return bytes }
             }
             return nil
         }
@@ -84,8 +83,6 @@ struct PayloadOptions: ParsableArguments {
 
 /// The files of `--proto`.
 enum ProtoFolders {
-    private static let sizeLimit = 64 << 20
-
     /// Without `./` before it and a slash after it.
     static func plain(_ path: String) -> String {
         var path = path[...]
@@ -93,22 +90,4 @@ enum ProtoFolders {
         while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
         return String(path)
     }
-
-    /// The content of a file; nil where it cannot be read, or is too large.
-    static func read(_ path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var (bytes, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 64 << 10))
-        while bytes.count <= sizeLimit {
-            let count = systemRead(file, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? bytes : nil }
-            bytes += buffer[..<count]
-        }
-        return nil
-    }
 }
-
-/// The system's `read`, under a name that does not collide with methods.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int { read(descriptor, bytes, count) }

@@ -65,7 +65,7 @@ struct ReadCommand: ParsableCommand {
             // A name with a slip in it empties no log.
             if (readFiles + files).allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
             let outputs = try RunOutputs(wanted, wish, shares)
-            let status = read(outputs, &packetFilter, shares)
+            let status = read(outputs, packetFilter.take())
             throw ExitCode(outputs.finish() ? status : max(1, status))
         } catch let error as OutputFileError {
             if error.isInterrupted { throw ExitCode(130) }
@@ -75,123 +75,26 @@ struct ReadCommand: ParsableCommand {
     }
 
     /// Reads all inputs; returns the exit status.
-    private func read(_ outputs: RunOutputs, _ packetFilter: inout PacketFilter?, _ shares: MemoryShares) -> Int32 {
+    private func read(_ outputs: RunOutputs, _ packetFilter: consuming PacketFilter?) -> Int32 {
         var line = outputs.plan.makeLine()
-        let limits = shares.limits(showing: line.payloadDemand)
-        var dissector = Dissector(
-            limits: limits, payloadDemand: line.payloadDemand, decodeAs: output.reading.rules, seed: UInt64.random(in: .min ... .max))
-        var teller = LogTeller(mostBytes: limits.totalBytes)
-        var status: Int32 = 0
-        var progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
-        var next: UInt64 = 1
-        var hasBegun = false
-        for path in readFiles + files where !Interruption.stop.isStopped && !line.isOver {
-            do {
-                let input = try CaptureInput(
-                    path: path, firstPacketNumber: next, stop: Interruption.stop, windowBytes: shares.window,
-                    longestLine: output.reading.longestLine)
-                let source = CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName)
-                switch consume input {
-                case .capture(var reader):
-                    hasBegun = true
-                    line.begin(source)
-                    progress.begin(path, size: reader.inputSize)
-                    status = max(status, readAll(&reader, &dissector, &packetFilter, &progress, outputs, into: &line))
-                    next = reader.nextPacketNumber
-                case .log(var log):
-                    if filter != nil {
-                        writeLine(
-                            "unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
-                        return 2
-                    }
-                    hasBegun = true
-                    progress.begin(path, size: log.inputSize)
-                    let logStatus = LogInput.read(
-                        &log, source, &teller, &dissector, into: &line, begin: { $1.begin($0) }, clearLine: { progress.clear() }, lines: 256
-                    ) { line, packets, inputBytes in
-                        if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
-                        progress.show(bytes: inputBytes, packets: packets)
-                        return !line.isOver
-                    }
-                    status = max(status, logStatus)
-                    next = dissector.totals.packets + 1
-                }
-            } catch {
-                // A wait for a pipe to open that was interrupted is no error of the input.
-                if Interruption.stop.isStopped { break }
-                var error = error
-                // The bytes of such an argument are lost before they come here.
-                if error.kind == .unreadable, path.contains("\u{FFFD}") {
-                    error.advice = "a name that is not valid UTF-8 cannot be opened; rename the file, or give it as standard input with -"
-                }
-                // What was opened is an input, whatever is in it.
-                if error.kind != .unreadable {
-                    line.begin(CaptureSource(kind: .file, name: path, firstPacket: next, tool: toolName), for: .programs)
-                }
-                writeLine("unmask: \(error)")
-                status = max(status, error.kind == .unreadable ? 2 : 1)
-            }
+        let progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
+        var loop = InputLoop(
+            readFiles + files, output.reading, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress)
+        loop.read(into: &line) { line in
+            if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
+            return !line.isOver
         }
-        progress.end()
-        let isCutShort = line.isOver && next > 1
-        dissector.finish(sink: &line)
+        if loop.outcome.isRefused { return loop.outcome.status }
+        let isCutShort = line.isOver && loop.outcome.next > 1
         // Nothing could be read? For people the errors have said all there is to say; programs get their records whole.
-        line.finish(teller.totals(with: dissector.totals), for: hasBegun ? .all : .programs)
-        if hasBegun, output.reading.tellMissing(after: dissector.totals.conversations) { status = max(status, 1) }
+        line.finish(loop.totals, for: loop.outcome.hasBegun ? .all : .programs)
+        var status = loop.outcome.status
+        if loop.outcome.hasBegun, output.reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
         let losses = line.losses
-        for loss in losses { writeLine("unmask: \(loss)" + (isCutShort ? ", and nothing was read after packet \(next - 1)" : "")) }
+        let end = isCutShort ? ", and nothing was read after packet \(loop.outcome.next - 1)" : ""
+        for loss in losses { writeLine("unmask: \(loss)\(end)") }
         if !losses.isEmpty { return 1 }
         if line.isOver { return 0 }
         return Interruption.stop.isStopped ? 130 : status
-    }
-
-    /// Reads one input to its end, or to where it cannot be read any more.
-    private func readAll(
-        _ reader: inout CaptureReader, _ dissector: inout Dissector, _ packetFilter: inout PacketFilter?, _ progress: inout Progress,
-        _ outputs: RunOutputs, into line: inout OutputLine
-    ) -> Int32 {
-        var status: Int32 = 0
-        var untilLook = 0
-        var damage = DamageLines()
-        var notes = CaptureNotes()
-        defer {
-            damage.finish()
-            dissector.receive(packetsBeyondTime: reader.packetsBeyondTime, sink: &line)
-        }
-        while true {
-            do throws(CaptureFileError) {
-                guard let item = try reader.next() else { break }
-                guard case .packet(let packet) = item else {
-                    if case .name(let record) = item { line.name(record.name, of: record.address) }
-                    notes.take(item, &dissector, sink: &line)
-                    continue
-                }
-                if packetFilter != nil {
-                    do {
-                        guard try packetFilter?.accepts(packet) ?? true else { continue }
-                    } catch {
-                        progress.clear()
-                        writeLine("unmask: \(error)")
-                        return 2
-                    }
-                }
-                dissector.receive(packet, sink: &line)
-            } catch {
-                progress.clear()
-                damage.tell(error)
-                status = 1
-                if !error.canGoOn { break }
-            }
-            if untilLook == 0 {
-                untilLook = 256
-                if Interruption.stop.isStopped || line.isOver { break }
-                if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
-                // What the reader takes comes off the share of the conversations.
-                dissector.reservedBytes = reader.heldBytes
-                progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)
-            }
-            untilLook -= 1
-        }
-        return status
     }
 }

@@ -19,7 +19,8 @@ struct Unmask: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self, CACommand.self,
+            ReadCommand.self, CaptureCommand.self, ProxyCommand.self, RunCommand.self, ExtractCommand.self, CheckCommand.self,
+            CACommand.self,
             DemoCommand.self, FindingsCommand.self, SchemaCommand.self, ProfileCommand.self, MendCommand.self, ClearCommand.self,
         ])
 

@@ -16,7 +16,7 @@ enum RecordScript {
     static func send(
         _ fact: Fact, _ content: [UInt8] = [], conversation: UInt64 = 1, from: Side? = nil, at time: Timestamp? = time,
         packets: PacketRange? = PacketRange(lowest: 3, highest: 4), offset: UInt64? = nil, channel: ByteChannel = ByteChannel(),
-        asked: [UInt8] = [], to report: inout some ReportSink & ~Copyable
+        asked: [UInt8] = [], to report: inout some ConversationSink & ~Copyable
     ) {
         report.receive(
             ConversationEvent(

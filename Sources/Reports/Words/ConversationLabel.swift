@@ -1,0 +1,70 @@
+import Dissection
+
+/// What people call a conversation: the host that the client asked for, and the path.
+package struct ConversationLabel: Sendable {
+    /// Where the host is known from; a later one counts for more.
+    private enum Source: UInt8, Sendable { case nothing, address, name, asked, hello, request }
+
+    /// The Host of a request; before that the name of the TLS hello, what the client asked a proxy for, the server's name, or its address. With its
+    /// port, where it has one there. At most 256 bytes.
+    package private(set) var host: [UInt8] = []
+    /// The target of the first request without its query, at most 256 bytes; empty where nothing was requested.
+    package private(set) var firstPath: [UInt8] = []
+    /// The same of the last request so far.
+    package private(set) var path: [UInt8] = []
+    private var source = Source.nothing
+
+    private static let longest = 256
+
+    package init() {}
+
+    /// Bytes of memory that it takes.
+    package var heldBytes: Int { MemoryLayout<ConversationLabel>.stride + host.count + firstPath.count + path.count }
+
+    /// The host without its port: two runs of a test may use different ones.
+    package var bareHost: [UInt8] {
+        guard let colon = host.lastIndex(of: UInt8(ascii: ":")) else { return host }
+        let port = host[host.index(after: colon)...]
+        guard !port.isEmpty, port.allSatisfy({ 0x30...0x39 ~= $0 }) else { return host }
+        let name = host[..<colon]
+        // Several colons without brackets are an IPv6 address.
+        return name.contains(UInt8(ascii: ":")) && name.last != UInt8(ascii: "]") ? host : [UInt8](name)
+    }
+
+    /// Takes note of what an event says of the names.
+    package mutating func note(_ event: borrowing ConversationEvent) {
+        switch event.fact {
+        case .opened(let opening):
+            var address = OutputBuffer(capacity: 64)
+            if opening.server.address.family != .none { address.append(opening.server) }
+            take(address.bytes, from: .address)
+            take(event.bytes(opening.serverName), from: .name)
+            take(event.bytes(opening.viaTarget), from: .asked)
+        case .tls(let facts): take(event.bytes(facts.serverName), from: .hello)
+        case .request(let head):
+            var target = event.bytes(head.target)
+            if event.bytes(head.method).isWord("connect") { return take(target, from: .asked) }
+            var fields = HeaderFields(in: event.content, at: head.fields)
+            while let field = fields.next() {
+                guard event.bytes(field.name).isWord("host") else { continue }
+                take(event.bytes(field.value), from: .request)
+                break
+            }
+            for index in 0..<target.byteCount where target[index] == UInt8(ascii: "?") {
+                target = target.prefix(index)
+                break
+            }
+            path = target.prefix(Self.longest).copy
+            if firstPath.isEmpty { firstPath = path }
+        case .upgrade(let upgrade):
+            take(event.bytes(upgrade.host), from: .request)
+        default: return
+        }
+    }
+
+    private mutating func take(_ name: RawSpan, from new: Source) {
+        guard !name.isEmpty, new.rawValue >= source.rawValue else { return }
+        host = name.prefix(Self.longest).copy
+        source = new
+    }
+}

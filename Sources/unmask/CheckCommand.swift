@@ -1,0 +1,171 @@
+import ArgumentParser
+import CaptureFiles
+import Dissection
+import Reports
+
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Fails when captures or logs have findings, for continuous integration.",
+        discussion: """
+            Exit status: 0 when no finding counts, 1 when one does or an input is damaged, 2 when an input cannot be read or the options are \
+            wrong, 130 when interrupted. A finding counts at or above --severity, unless --allow names it or the baseline has it. Packets are \
+            numbered in their own file. See docs/check.md.
+
+              unmask check talk.pcapng
+              unmask check --allow 'tcp.*' --severity violation *.pcapng
+              unmask check --baseline known.json --format junit --output report.xml talk.pcapng
+            """)
+
+    enum Level: String, ExpressibleByArgument, CaseIterable {
+        case note, warning, violation
+
+        var severity: Severity {
+            switch self {
+            case .note: .note
+            case .warning: .warning
+            case .violation: .violation
+            }
+        }
+    }
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, junit, sarif
+    }
+
+    @Argument(help: ArgumentHelp("Capture files or logs, or - for standard input.", valueName: "file"), completion: .file())
+    var files: [String] = []
+
+    @Option(help: "The least severity that counts: note, warning or violation.")
+    var severity: Level = .warning
+
+    @Option(
+        help: ArgumentHelp(
+            "A finding that is allowed, such as tcp.out-of-order, or a pattern such as tcp.*. Repeatable.", valueName: "id"))
+    var allow: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Findings that were known before, as --write-baseline wrote them: they do not count. They are the same by id, host, path and \
+            sentence, not by packet, time or port.
+            """, valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var baseline: String?
+
+    @Option(
+        name: .customLong("write-baseline"),
+        help: ArgumentHelp("Write the findings to this file, as a baseline of later runs. The exit status is 0 then.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var writeBaseline: String?
+
+    @Option(help: "text for people, json, junit (JUnit XML) or sarif (SARIF 2.1.0) for programs.")
+    var format: Format = .text
+
+    @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
+    var output: String?
+
+    @OptionGroup
+    var reading: ConversationOptions
+
+    func validate() throws {
+        if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
+        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
+        for path in files { try checkPath(path, of: "check") }
+        try checkPath(baseline, of: "--baseline")
+        try checkPath(writeBaseline, of: "--write-baseline", isWritten: true)
+        try checkPath(output, of: "--output", isWritten: true)
+        if let output, output == writeBaseline { throw ValidationError("--output and --write-baseline take different files.") }
+        let ids = FindingCatalogue.rows.map(\.id)
+        for pattern in allow where !ids.contains(where: { WildcardPattern(pattern).matches(Array($0.utf8).rawBytes) }) {
+            let nearest = pattern.contains("*") ? nil : NearestName.of(pattern, among: ids)
+            throw ValidationError(
+                "--allow \(pattern): there is no such finding." + (nearest.map { " Did you mean \($0)?" } ?? "")
+                    + " `unmask findings` lists them all.")
+        }
+    }
+
+    func run() throws {
+        Interruption.watch(hasLogs: false)
+        do {
+            let known = try baseline.map { try read(baseline: $0) }
+            let target = try ReportTarget(output, inputs: files)
+            let baselineTarget = try writeBaseline.map { path throws(OutputFileError) in try ReportTarget(path, inputs: files) }
+            throw ExitCode(check(known, to: target, baselineTarget))
+        } catch let error as FindingBaseline.Problem {
+            writeLine("unmask: --baseline \(baseline ?? ""): \(error)")
+            throw ExitCode(2)
+        } catch let error as OutputFileError {
+            writeLine("unmask: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    private func read(baseline path: String) throws(FindingBaseline.Problem) -> FindingBaseline {
+        guard let bytes = WholeFile.read(path) else {
+            throw FindingBaseline.Problem(description: "the file cannot be read, or is larger than 64 MiB")
+        }
+        return try FindingBaseline(bytes.rawBytes)
+    }
+
+    /// Reads all inputs and writes the report; returns the exit status.
+    private func check(_ known: FindingBaseline?, to target: ReportTarget, _ baselineTarget: ReportTarget?) -> Int32 {
+        let settings = CheckSettings(
+            severity: severity.severity, allowed: allow.map { WildcardPattern($0) }, baseline: known, keepsConversations: format == .junit,
+            mostBytes: reading.memory.bytes / 4)
+        var sink = CheckSink(report: CheckReport(settings), selection: reading.selection)
+        var loop = InputLoop(files, reading, payloadDemand: 0)
+        loop.read(into: &sink) { _ in true }
+        let isUnread = sink.isUnread
+        let result = sink.finish()
+        var isWritten = target.write(report(result))
+        if let baselineTarget { isWritten = baselineTarget.write(result.baseline.text) && isWritten }
+        let isMissing = loop.outcome.hasBegun && reading.tellMissing(after: loop.conversations)
+        if Interruption.stop.isStopped { return 130 }
+        if isUnread { return 2 }
+        if !isWritten || isMissing || result.problems > 0 { return 1 }
+        return result.hasFailed && writeBaseline == nil ? 1 : 0
+    }
+
+    private func report(_ result: CheckResult) -> [UInt8] {
+        switch format {
+        case .text: result.text
+        case .json: result.json(tool: toolName)
+        case .junit: result.junit
+        case .sarif: result.sarif(name: "unmask", version: Unmask.version)
+        }
+    }
+}
+
+/// Takes the events of the conversations that are wanted.
+private struct CheckSink: InputSink, ~Copyable {
+    var report: CheckReport
+    let selection: ConversationSelection?
+    /// An input could not be read at all.
+    private(set) var isUnread = false
+
+    init(report: consuming CheckReport, selection: ConversationSelection?) {
+        self.report = report
+        self.selection = selection
+    }
+
+    var takesFrames: Bool { false }
+    var heldBytes: Int { report.heldBytes }
+
+    mutating func open(_ source: CaptureSource) { report.begin(source) }
+
+    mutating func note(_ trouble: CaptureFileError) {
+        switch trouble.kind {
+        case .unreadable, .notACapture, .unsupported: isUnread = true
+        case .cutShort, .damaged: break
+        }
+        report.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
+    }
+
+    mutating func receive(_ event: borrowing ConversationEvent) {
+        if let selection, event.conversation != 0, !selection.contains(event.conversation) { return }
+        report.receive(event)
+    }
+
+    consuming func finish() -> CheckResult { report.finish() }
+}

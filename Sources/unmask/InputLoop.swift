@@ -1,0 +1,200 @@
+import CaptureFiles
+import Dissection
+import LiveCapture
+import Reports
+
+/// What takes the events of the inputs that a command reads.
+protocol InputSink: ConversationSink, ~Copyable {
+    /// An input was opened under the name that the user gave it.
+    mutating func open(_ source: CaptureSource)
+    /// An input begins; that of a log is what the log was made of.
+    mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers)
+    /// The capture has a name for an address.
+    mutating func name(_ name: RawSpan, of address: RawSpan)
+    /// An input could not be opened, or has a damaged place. The user has been told.
+    mutating func note(_ trouble: CaptureFileError)
+}
+
+extension InputSink where Self: ~Copyable {
+    mutating func open(_ source: CaptureSource) {}
+    mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers) {}
+    mutating func name(_ name: RawSpan, of address: RawSpan) {}
+    mutating func note(_ trouble: CaptureFileError) {}
+}
+
+extension OutputLine: InputSink {
+    package mutating func open(_ source: CaptureSource) {}
+    package mutating func note(_ trouble: CaptureFileError) {}
+}
+
+/// Reads the captures and logs of a command, one after another, as one run: packets and conversations are numbered on.
+struct InputLoop: ~Copyable {
+    /// How it went.
+    struct Outcome {
+        /// 0, or 1 where an input is damaged or no capture, or 2 where one cannot be opened.
+        var status: Int32 = 0
+        /// Something could be read.
+        var hasBegun = false
+        /// The next packet's number.
+        var next: UInt64 = 1
+        /// The options do not go with an input; nothing more is to be done.
+        var isRefused = false
+    }
+
+    private let paths: [String]
+    private let reading: ConversationOptions
+    private let shares: MemoryShares
+    /// Packets, or lines of a log, between two looks at the sink.
+    private let pause: Int
+    private var filter: PacketFilter?
+    private var dissector: Dissector
+    private var teller: LogTeller
+    private var progress: Progress
+    private(set) var outcome = Outcome()
+
+    /// - Parameters:
+    ///   - payloadDemand: bytes of one payload that the sink wants at most; all that is kept where it does not say.
+    ///   - pause: packets between two looks at the sink.
+    init(
+        _ paths: [String], _ reading: ConversationOptions, payloadDemand: Int? = nil, filter: consuming PacketFilter? = nil,
+        progress: Progress = Progress(isWanted: false), pause: Int = 256
+    ) {
+        self.paths = paths
+        self.reading = reading
+        self.pause = pause
+        self.progress = progress
+        self.filter = filter
+        shares = reading.shares()
+        let limits = shares.limits(showing: payloadDemand ?? 0)
+        let seed = UInt64.random(in: .min ... .max)
+        if let payloadDemand {
+            dissector = Dissector(limits: limits, payloadDemand: payloadDemand, decodeAs: reading.rules, seed: seed)
+        } else {
+            dissector = Dissector(limits: limits, decodeAs: reading.rules, seed: seed)
+        }
+        teller = LogTeller(mostBytes: limits.totalBytes)
+    }
+
+    /// Conversations so far, and so the number of the last.
+    var conversations: UInt64 { dissector.totals.conversations }
+
+    /// What all of it amounts to.
+    var totals: Totals { teller.totals(with: dissector.totals) }
+
+    /// Reads all inputs, and tells how the conversations ended that are open then.
+    ///
+    /// - Parameter look: looks at the sink now and then, and says whether it takes more.
+    mutating func read<Sink: InputSink & ~Copyable>(into sink: inout Sink, look: (inout Sink) -> Bool) {
+        for path in paths where !outcome.isRefused && !Interruption.stop.isStopped {
+            guard look(&sink) else { break }
+            read(path, into: &sink, look: look)
+        }
+        progress.end()
+        if !outcome.isRefused { dissector.finish(sink: &sink) }
+    }
+
+    private mutating func read<Sink: InputSink & ~Copyable>(_ path: String, into sink: inout Sink, look: (inout Sink) -> Bool) {
+        let source = CaptureSource(kind: .file, name: path, firstPacket: outcome.next, tool: toolName)
+        do {
+            let input = try CaptureInput(
+                path: path, firstPacketNumber: outcome.next, stop: Interruption.stop, windowBytes: shares.window,
+                longestLine: reading.longestLine)
+            switch consume input {
+            case .capture(var reader):
+                outcome.hasBegun = true
+                sink.open(source)
+                sink.begin(source, for: .all)
+                progress.begin(path, size: reader.inputSize)
+                read(&reader, into: &sink, look: look)
+                outcome.next = reader.nextPacketNumber
+            case .log(var log):
+                if filter != nil {
+                    writeLine("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+                    (outcome.status, outcome.isRefused) = (2, true)
+                    return
+                }
+                outcome.hasBegun = true
+                sink.open(source)
+                progress.begin(path, size: log.inputSize)
+                read(&log, source, into: &sink, look: look)
+                outcome.next = dissector.totals.packets + 1
+            }
+        } catch {
+            // A wait for a pipe to open that was interrupted is no error of the input.
+            if Interruption.stop.isStopped { return }
+            var error = error
+            // The bytes of such an argument are lost before they come here.
+            if error.kind == .unreadable, path.contains("\u{FFFD}") {
+                error.advice = "a name that is not valid UTF-8 cannot be opened; rename the file, or give it as standard input with -"
+            }
+            // What was opened is an input, whatever is in it.
+            if error.kind != .unreadable { sink.begin(source, for: .programs) }
+            writeLine("unmask: \(error)")
+            sink.note(error)
+            outcome.status = max(outcome.status, error.kind == .unreadable ? 2 : 1)
+        }
+    }
+
+    /// Reads a log to its end.
+    private mutating func read<Sink: InputSink & ~Copyable>(
+        _ log: inout RecordLog, _ source: CaptureSource, into sink: inout Sink, look: (inout Sink) -> Bool
+    ) {
+        // The closures below may not look into what is changed meanwhile.
+        var shown = progress
+        let status = LogInput.read(
+            &log, source, &teller, &dissector, into: &sink, begin: { $1.begin($0, for: .all) }, damaged: { $1.note($0) },
+            clearLine: { shown.clear() }, lines: pause
+        ) { sink, packets, inputBytes in
+            shown.show(bytes: inputBytes, packets: packets)
+            return look(&sink)
+        }
+        progress = shown
+        outcome.status = max(outcome.status, status)
+    }
+
+    /// Reads a capture to its end, or to where it cannot be read any more.
+    private mutating func read<Sink: InputSink & ~Copyable>(
+        _ reader: inout CaptureReader, into sink: inout Sink, look: (inout Sink) -> Bool
+    ) {
+        var untilLook = 0
+        var damage = DamageLines()
+        var notes = CaptureNotes()
+        while true {
+            do throws(CaptureFileError) {
+                guard let item = try reader.next() else { break }
+                guard case .packet(let packet) = item else {
+                    if case .name(let record) = item { sink.name(record.name, of: record.address) }
+                    notes.take(item, &dissector, sink: &sink)
+                    continue
+                }
+                if filter != nil {
+                    do {
+                        guard try filter?.accepts(packet) ?? true else { continue }
+                    } catch {
+                        progress.clear()
+                        writeLine("unmask: \(error)")
+                        outcome.status = 2
+                        break
+                    }
+                }
+                dissector.receive(packet, sink: &sink)
+            } catch {
+                progress.clear()
+                damage.tell(error)
+                sink.note(error)
+                outcome.status = max(outcome.status, 1)
+                if !error.canGoOn { break }
+            }
+            if untilLook == 0 {
+                untilLook = pause
+                if Interruption.stop.isStopped || !look(&sink) { break }
+                // What the reader takes comes off the share of the conversations.
+                dissector.reservedBytes = reader.heldBytes
+                progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)
+            }
+            untilLook -= 1
+        }
+        damage.finish()
+        dissector.receive(packetsBeyondTime: reader.packetsBeyondTime, sink: &sink)
+    }
+}
