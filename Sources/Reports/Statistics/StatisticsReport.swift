@@ -1,0 +1,82 @@
+import Dissection
+
+/// Collects the statistics of a run: by conversation, by host and of all.
+///
+/// Rows that do not fit into the memory are summed up as others.
+package struct StatisticsReport: ConversationSink, ~Copyable {
+    private struct OpenConversation {
+        var label = ConversationLabel()
+        var statistics = TalkStatistics()
+        var heldBytes = 0
+    }
+
+    private let mostBytes: Int
+    private let keepsConversations: Bool
+    private var open: [UInt64: OpenConversation] = [:]
+    private var bytesOfOpen = 0
+    private var bytesOfRows = 0
+    private var result = StatisticsResult()
+    private var hosts: [String: Int] = [:]
+
+    /// - Parameters:
+    ///   - mostBytes: Bytes of memory for rows.
+    ///   - keepsConversations: Whether conversations have rows.
+    package init(mostBytes: Int = 64 << 20, keepsConversations: Bool = true) {
+        self.mostBytes = mostBytes
+        self.keepsConversations = keepsConversations
+    }
+
+    package var takesFrames: Bool { false }
+
+    package var heldBytes: Int { bytesOfOpen + bytesOfRows }
+
+    package mutating func receive(_ event: borrowing ConversationEvent) {
+        let number = event.conversation
+        guard number > 0 else {
+            result.input.note(event)
+            return
+        }
+        var conversation = open.removeValue(forKey: number) ?? OpenConversation()
+        conversation.label.note(event)
+        conversation.statistics.note(event)
+        bytesOfOpen -= conversation.heldBytes
+        if case .closed = event.fact { return close(number, conversation) }
+        conversation.heldBytes = conversation.label.heldBytes + conversation.statistics.heldBytes
+        bytesOfOpen += conversation.heldBytes
+        open[number] = conversation
+    }
+
+    private mutating func close(_ number: UInt64, _ conversation: OpenConversation) {
+        let statistics = conversation.statistics
+        result.total.add(statistics)
+        let host = String(decoding: conversation.label.host, as: UTF8.self).visible
+        if keepsConversations {
+            let path = String(decoding: conversation.label.firstPath, as: UTF8.self).visible
+            let bytes = statistics.heldBytes + host.utf8.count + path.utf8.count + 64
+            if bytesOfRows + bytes <= mostBytes {
+                bytesOfRows += bytes
+                result.conversations.append(.init(number: number, host: host, path: path, statistics: statistics))
+            } else {
+                result.otherConversations.add(statistics)
+            }
+        }
+        if let index = hosts[host] {
+            bytesOfRows -= result.hosts[index].statistics.heldBytes
+            result.hosts[index].statistics.add(statistics)
+            bytesOfRows += result.hosts[index].statistics.heldBytes
+        } else {
+            let bytes = statistics.heldBytes + 2 * host.utf8.count + 128
+            guard bytesOfRows + bytes <= mostBytes else { return result.otherHosts.add(statistics) }
+            bytesOfRows += bytes
+            hosts[host] = result.hosts.count
+            result.hosts.append(.init(number: 0, host: host, path: "", statistics: statistics))
+        }
+    }
+
+    /// What the run came to. Nothing may be told afterwards.
+    package consuming func finish() -> StatisticsResult {
+        for number in open.keys.sorted() { if let conversation = open.removeValue(forKey: number) { close(number, conversation) } }
+        result.conversations.sort { $0.number < $1.number }
+        return result
+    }
+}

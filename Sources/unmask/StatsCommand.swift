@@ -1,0 +1,69 @@
+import ArgumentParser
+import CaptureFiles
+import Dissection
+import Reports
+
+struct StatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Shows messages, bytes, sizes, latencies, pings, silences and findings of captures or logs.",
+        discussion: """
+            In total, by host and by conversation. Sizes, latencies and ping round trips are percentiles, at most 1.6 % too large. The latency is \
+            the time from a request to its response. RATE draws messages, requests and responses over time. Rows that --memory has no room \
+            for are summed up as others.
+
+              unmask stats talk.pcapng
+              unmask stats --by host proxy.ndjson
+              unmask stats --format json talk.pcapng | jq '.hosts[] | [.host, .latency.p99]'
+            """)
+
+    enum Scope: String, ExpressibleByArgument, CaseIterable {
+        case conversation, host, total
+
+        var scope: StatisticsResult.Scope {
+            switch self {
+            case .conversation: .conversation
+            case .host: .host
+            case .total: .total
+            }
+        }
+    }
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @Argument(help: ArgumentHelp("Capture files or logs, or - for standard input.", valueName: "file"), completion: .file())
+    var files: [String] = []
+
+    @Option(help: "Only these rows: conversation, host or total. (default: all three, of many rows those with most bytes)")
+    var by: Scope?
+
+    @Option(help: "text for people, json for one object.")
+    var format: Format = .text
+
+    @OptionGroup
+    var reading: ConversationOptions
+
+    func validate() throws {
+        if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
+        if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
+        for path in files { try checkPath(path, of: "stats") }
+    }
+
+    func run() throws {
+        Interruption.watch(hasLogs: false)
+        let report = StatisticsReport(mostBytes: reading.memory.bytes / 4, keepsConversations: by == nil || by == .conversation)
+        var sink = SelectedEvents(report, reading.selection)
+        var loop = InputLoop(files, reading, payloadDemand: 0)
+        loop.read(into: &sink) { _ in true }
+        let result = sink.taken().finish()
+        guard loop.outcome.hasBegun else { throw ExitCode(loop.outcome.status) }
+        let scopes = by.map { [$0.scope] } ?? [.total, .host, .conversation]
+        let text = format == .json ? result.json(scopes, tool: toolName) : result.text(scopes, width: TerminalSize.width)
+        var isWhole = false
+        do throws(OutputFileError) { isWhole = try ReportTarget(nil, inputs: []).write(text) } catch { writeLine("unmask: \(error)") }
+        if reading.tellMissing(after: loop.conversations) { isWhole = false }
+        throw ExitCode(Interruption.stop.isStopped ? 130 : isWhole ? loop.outcome.status : max(1, loop.outcome.status))
+    }
+}

@@ -1,0 +1,77 @@
+import Dissection
+import Reports
+import Testing
+
+/// What is counted of conversations, hosts and all.
+@Suite struct StatisticsReportTests {
+    /// A conversation with a WebSocket, a request with its response, and a silence of three seconds.
+    private func tell(_ number: UInt64, host: String, to report: inout StatisticsReport) {
+        func say(_ milliseconds: Int64, _ from: Side?, _ fact: Fact, _ content: [UInt8] = [], to report: inout StatisticsReport) {
+            let time = Timestamp(nanoseconds: RecordScript.time.nanoseconds + milliseconds * 1_000_000)
+            RecordScript.send(fact, content, conversation: number, from: from, at: time, to: &report)
+        }
+        say(0, nil, .opened(RecordScript.opening), to: &report)
+        let (bytes, parts) = RecordScript.content("GET".bytes, "/a?b".bytes, "HTTP/1.1".bytes, "Host: \(host)\r\n".bytes)
+        say(
+            0, .client, .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)), bytes,
+            to: &report)
+        let (answer, ranges) = RecordScript.content("HTTP/1.1".bytes, "OK".bytes, "".bytes)
+        say(
+            20, .server, .response(ResponseHead(status: 200, version: ranges[0], reason: ranges[1], fields: ranges[2], latency: 20_000_000)),
+            answer, to: &report)
+        for (part, length) in [(1, 300), (2, 700)] as [(UInt32, UInt64)] {
+            say(20, .server, .body(BodyPart(length: length, wireLength: length, part: part, final: part == 2, payload: ByteRange())), to: &report)
+        }
+        for index in 0..<10 as Range<Int64> {
+            say(
+                3_020 + index, .client,
+                .message(Message(opcode: 1, length: 10, wireLength: 10, fragments: 1, compressed: false)), "0123456789".bytes, to: &report)
+        }
+        say(3_030, .server, .pong(Pong(roundTrip: 2_000_000, unsolicited: false)), to: &report)
+        say(3_030, .client, .finding(Finding(RecordScript.badText)), to: &report)
+        var closing = Closing(by: .client, how: .fin, duration: 3_030_000_000)
+        (closing.client.bytes, closing.server.bytes) = (1_000, 2_000)
+        say(3_030, nil, .closed(closing), to: &report)
+    }
+
+    @Test func `everything is counted once in each scope`() {
+        var report = StatisticsReport()
+        for number in 1...3 as ClosedRange<UInt64> { tell(number, host: number == 3 ? "b.example" : "a.example", to: &report) }
+        let result = report.finish()
+        #expect(result.conversations.map(\.number) == [1, 2, 3] && result.conversations.map(\.path) == ["/a", "/a", "/a"])
+        #expect(result.hosts.map(\.host) == ["a.example", "b.example"] && result.hosts.map(\.statistics.conversations) == [2, 1])
+        let total = result.total
+        #expect(total.messages.client == 30 && total.requests == 3 && total.bytes == (3_000, 6_000))
+        // Ten messages of 10 bytes and a body of 1,000.
+        #expect(total.sizes.count == 33 && total.sizes.percentile(50) == 10 && total.sizes.most == 1_000)
+        #expect(total.latencies.percentile(99) == 20_000_000 && total.roundTrips.count == 3)
+        #expect(total.silence?.length == 3_000_000_000 && total.findingCount == 3 && total.worst == .violation)
+        #expect(total.rate.values.reduce(0, +) == 36)
+    }
+
+    @Test func `rows without room are summed up as others`() {
+        var report = StatisticsReport(mostBytes: 1)
+        for number in 1...50 as ClosedRange<UInt64> { tell(number, host: "h\(number)", to: &report) }
+        #expect(report.heldBytes < 1_000)
+        let result = report.finish()
+        #expect(result.conversations.isEmpty && result.otherConversations.conversations == 50 && result.otherHosts.messages.client == 500)
+        #expect(String(decoding: result.text([.host], width: nil), as: UTF8.self).contains("others: 50 conversations that --memory has no rows for"))
+    }
+
+    @Test(arguments: [80, 120, 200]) func `text stays within the width of the terminal`(width: Int) {
+        var report = StatisticsReport()
+        tell(1, host: String(repeating: "long.", count: 40), to: &report)
+        let text = String(decoding: report.finish().text([.total, .host, .conversation], width: width), as: UTF8.self)
+        for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
+        #expect(text.contains("long.long"))
+    }
+
+    @Test func `of many rows those with most bytes are shown`() {
+        var report = StatisticsReport()
+        for number in 1...50 as ClosedRange<UInt64> { tell(number, host: "h\(number)", to: &report) }
+        let result = report.finish()
+        let text = String(decoding: result.text([.total, .host, .conversation], width: nil), as: UTF8.self)
+        #expect(text.contains("30 more rows with fewer bytes; --by host shows all"))
+        #expect(!String(decoding: result.text([.host], width: nil), as: UTF8.self).contains("more rows"))
+    }
+}
