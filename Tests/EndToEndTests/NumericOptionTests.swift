@@ -29,7 +29,8 @@ import Testing
         ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--grace=%"],
         ["run", "--connect-timeout=%", "true"], ["run", "--tls-timeout=%", "true"], ["run", "--grace=%", "true"],
         ["run", "--memory=%", "true"], ["run", "--payload-limit=%", "true"], ["check", "--memory=%", "/dev/null"],
-        ["check", "--conversation=%", "/dev/null"], ["stats", "--memory=%", "/dev/null"],
+        ["check", "--conversation=%", "/dev/null"], ["stats", "--memory=%", "/dev/null"], ["diff", "--memory=%", "/dev/null", "/dev/null"],
+        ["diff", "--slower=%", "/dev/null", "/dev/null"],
     ]
 
     /// Options that take no number: words, names, paths, expressions, URLs without what stands in `uses`.
@@ -38,7 +39,7 @@ import Testing
         "log", "log-payload",
         "passthrough",
         "payload", "payload-as", "profile", "proto", "proto-path", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write",
-        "output", "allow", "baseline", "by", "severity", "write-baseline",
+        "output", "allow", "baseline", "by", "ignore-header", "severity", "write-baseline",
     ]
 
     @Test(arguments: uses) func noValueTraps(use: [String]) throws {
@@ -70,7 +71,7 @@ import Testing
         let help = try UnmaskProcess.run(["--experimental-dump-help"])
         let root = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
         let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
-        for command in ["read", "capture", "proxy", "run", "extract", "check", "stats", "demo", "findings"] {
+        for command in ["read", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings"] {
             let description = try #require(commands.first { $0["commandName"] as? String == command })
             let arguments = description["arguments"] as? [[String: Any]] ?? []
             for argument in arguments where argument["kind"] as? String == "option" {

@@ -177,7 +177,7 @@ extension TextLine {
     }
 
     /// Who ended a conversation, and how.
-    fileprivate mutating func appendManner(_ closing: Closing) {
+    mutating func appendManner(_ closing: Closing) {
         switch closing.how {
         case .closeFrame:
             append("closed by ")

@@ -1,0 +1,230 @@
+import Dissection
+
+/// Collects what was said in a recording, as keys with the first bytes of each payload.
+///
+/// Runs of raw data are joined until the other side speaks, since TCP may cut them anywhere. Pings, pongs, frames and sealed TLS are left out. Over half of
+/// the memory content is not kept any more, over all of it nothing; both are counted.
+package struct TalkRecorder: ConversationSink, ~Copyable {
+    private struct OpenTalk {
+        var talk: RecordedTalk
+        var label = ConversationLabel()
+        var pending: (client: PendingElement?, server: PendingElement?) = (nil, nil)
+        /// Who spoke last, and when.
+        var last: (from: Side, time: Timestamp)?
+    }
+
+    /// A head whose body comes, or a run of data that may go on.
+    private struct PendingElement {
+        var element: RecordedElement
+        var payload: [UInt8] = []
+        /// Of what is beyond `payload`.
+        var rest = Hasher()
+    }
+
+    private let settings: ComparisonSettings
+    private let mostBytes: Int
+    private var open: [UInt64: OpenTalk] = [:]
+    private var recording = Recording()
+    private var bytesOfPending = 0
+    private var bytesOfElements = 0
+
+    /// Bytes of a body that are looked at as JSON.
+    private static let mostPayload = 256 << 10
+
+    package init(_ settings: ComparisonSettings, mostBytes: Int) {
+        self.settings = settings
+        self.mostBytes = mostBytes
+    }
+
+    package var takesFrames: Bool { false }
+
+    package var heldBytes: Int { bytesOfElements + bytesOfPending }
+
+    package mutating func receive(_ event: borrowing ConversationEvent) {
+        let number = event.conversation
+        guard number > 0 else { return }
+        var talk = open.removeValue(forKey: number) ?? OpenTalk(talk: RecordedTalk(number: number))
+        talk.label.note(event)
+        let from = event.from ?? .client
+        switch event.fact {
+        case .request(let head):
+            finish(.client, &talk)
+            var element = RecordedElement(kind: .request, from: .client, keys: ContentKeys(exact: 0, masked: 0, shape: 0))
+            element.title = "\(event.words(head.method)) \(event.words(head.target))"
+            begin(&element, head.fields, event, &talk)
+        case .response(let head):
+            finish(.server, &talk)
+            var element = RecordedElement(kind: .response, from: .server, keys: ContentKeys(exact: 0, masked: 0, shape: 0))
+            element.title = "\(head.status)"
+            element.latency = head.latency
+            begin(&element, head.fields, event, &talk)
+        case .body(let part):
+            let payload = event.bytes(part.payload)
+            if part.element == .event || part.element == .line {
+                finish(from, &talk)
+                append(.message, payload, part.length, event, &talk)
+            } else {
+                extend(with: payload, part.length, event, &talk, isEnd: part.final)
+            }
+        case .message(let message):
+            finish(from, &talk)
+            append(.message, event.content, message.length, event, &talk)
+        case .close(let close):
+            finish(from, &talk)
+            append(.close, event.content, UInt64(event.content.byteCount), event, &talk, title: close.code.map { "\($0)" } ?? "without a code")
+        case .data(let run) where run.framing == nil:
+            finish(from.peer, &talk)
+            extend(with: event.content, run.length, event, &talk, isEnd: false)
+        case .data: talk.talk.sealed += 1
+        case .closed(let closing):
+            finish(.client, &talk)
+            finish(.server, &talk)
+            talk.talk.ending = closing.words
+            close(talk)
+            return
+        case .opened, .tls, .upgrade, .frame, .ping, .pong, .gap, .finding: break
+        }
+        open[number] = talk
+    }
+
+    private mutating func begin(
+        _ element: inout RecordedElement, _ fields: ByteRange, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk
+    ) {
+        var walk = HeaderFields(in: event.content, at: fields)
+        while let field = walk.next(), element.fields.count < 100 {
+            let name = event.words(field.name).lowercased()
+            if settings.ignoredFields.contains(name) { continue }
+            element.fields.append((name, event.words(field.value)))
+        }
+        element.packet = event.place.packets?.lowest
+        talk.last = event.place.time.map { (element.from, $0) }
+        let pending = PendingElement(element: element)
+        if element.from == .client { talk.pending.client = pending } else { talk.pending.server = pending }
+    }
+
+    /// Adds to the element that a side has begun, or begins one of raw data.
+    private mutating func extend(
+        with payload: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk, isEnd: Bool
+    ) {
+        let from = event.from ?? .client
+        // The end of a body whose elements were told one by one.
+        if length == 0, (from == .client ? talk.pending.client : talk.pending.server) == nil { return }
+        var pending =
+            (from == .client ? talk.pending.client : talk.pending.server)
+            ?? PendingElement(element: RecordedElement(kind: .data, from: from, keys: ContentKeys(exact: 0, masked: 0, shape: 0)))
+        if pending.element.packet == nil { pending.element.packet = event.place.packets?.lowest }
+        let kept = payload.prefix(max(0, Self.mostPayload - pending.payload.count))
+        pending.payload.append(copying: kept)
+        bytesOfPending += kept.byteCount
+        if kept.byteCount < payload.byteCount { pending.rest.combine(payload.suffix(from: kept.byteCount)) }
+        pending.element.length = pending.element.length.clampedSum(length)
+        if from == .client { talk.pending.client = pending } else { talk.pending.server = pending }
+        if isEnd { finish(from, &talk) }
+    }
+
+    /// Ends what a side has begun.
+    private mutating func finish(_ side: Side, _ talk: inout OpenTalk) {
+        guard let pending = side == .client ? talk.pending.client : talk.pending.server else { return }
+        if side == .client { talk.pending.client = nil } else { talk.pending.server = nil }
+        bytesOfPending -= pending.payload.count
+        var element = pending.element
+        let rest = pending.rest.key
+        // A hasher in which nothing was put has a key as well, the same for all.
+        var keys = ContentKeys(pending.payload.rawBytes, ignoring: settings.ignoredPaths)
+        if element.length > UInt64(pending.payload.count) { keys.exact = contentKey { $0.combine(keys.exact); $0.combine(rest) } }
+        let kind = element.kind
+        let (title, fields) = (element.title, element.fields)
+        let path = title.prefix { $0 != "?" }
+        element.keys = ContentKeys(
+            exact: contentKey { hasher in
+                hasher.combine(kind)
+                hasher.combine(title)
+                hasher.combine(keys.exact)
+                for field in fields {
+                    hasher.combine(field.name)
+                    hasher.combine(field.value)
+                }
+            },
+            masked: contentKey { hasher in
+                hasher.combine(kind)
+                hasher.combine(kind == .request ? title.withBytes { ContentKeys.masked($0) } : contentKey { $0.combine(title) })
+                hasher.combine(keys.masked)
+            },
+            shape: contentKey { hasher in
+                hasher.combine(kind)
+                // A response may have another status; a request is the same one by its path.
+                if kind == .request { hasher.combine(String(path).withBytes { ContentKeys.masked($0) }) }
+            })
+        element.content = Array(pending.payload.prefix(RecordedElement.keptBytes))
+        keep(element, &talk)
+    }
+
+    private mutating func append(
+        _ kind: RecordedElement.Kind, _ content: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk,
+        title: String = ""
+    ) {
+        var keys = ContentKeys(content, ignoring: settings.ignoredPaths)
+        for path in [\ContentKeys.exact, \.masked, \.shape] {
+            let inner = keys[keyPath: path]
+            keys[keyPath: path] = contentKey { hasher in
+                hasher.combine(kind)
+                if kind != .close || path != \.shape { hasher.combine(title) }
+                hasher.combine(inner)
+            }
+        }
+        if length != UInt64(content.byteCount) { keys.exact = contentKey { $0.combine(keys.exact); $0.combine(length) } }
+        var element = RecordedElement(kind: kind, from: event.from ?? .client, keys: keys)
+        element.title = title
+        element.length = length
+        element.content = content.prefix(RecordedElement.keptBytes).copy
+        element.packet = event.place.packets?.lowest
+        if let time = event.place.time {
+            if let last = talk.last, last.from != element.from { element.latency = max(0, time.nanoseconds(since: last.time)) }
+            talk.last = (element.from, time)
+        }
+        keep(element, &talk)
+    }
+
+    private mutating func keep(_ element: RecordedElement, _ talk: inout OpenTalk) {
+        var element = element
+        guard bytesOfElements < mostBytes else {
+            talk.talk.dropped += 1
+            recording.dropped += 1
+            return
+        }
+        if bytesOfElements > mostBytes / 2, !element.content.isEmpty {
+            (element.content, element.fields) = ([], [])
+            recording.withoutContent += 1
+        }
+        bytesOfElements += element.heldBytes
+        talk.talk.elements.append(element)
+    }
+
+    private mutating func close(_ talk: OpenTalk) {
+        var done = talk.talk
+        done.host = String(decoding: talk.label.bareHost, as: UTF8.self).visible
+        done.path = String(decoding: talk.label.firstPath, as: UTF8.self).visible
+        recording.talks.append(done)
+    }
+
+    /// What was recorded. Nothing may be told afterwards.
+    package consuming func finish() -> Recording {
+        for number in open.keys.sorted() { if let talk = open.removeValue(forKey: number) { close(talk) } }
+        recording.talks.sort { $0.number < $1.number }
+        return recording
+    }
+}
+
+extension ConversationEvent {
+    /// A part of the content as text, at most 1,024 bytes of it.
+    fileprivate func words(_ range: ByteRange) -> String { String(decoding: bytes(range).prefix(1_024).copy, as: UTF8.self).visible }
+}
+
+extension Closing {
+    /// Who ended it, and how.
+    var words: String {
+        var line = TextLine(width: nil, usesColor: false)
+        line.appendManner(self)
+        return String(decoding: line.buffer.bytes.copy, as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import CaptureFiles
+import Dissection
+import Reports
+
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compares two recordings of the same talk: what was added, lost, reordered, changed or slower.",
+        discussion: """
+            Conversations are aligned by host (without its port), path and order, and in them requests, responses, messages, Close frames and raw \
+            data by order and content; ids, times and other numbers may differ, and are then shown as changes. Pings and pongs are left out. Exit \
+            status: 0 when there are no differences, 1 when there are, 2 on errors, 130 when interrupted. See docs/diff.md.
+
+              unmask diff good.pcapng bad.pcapng
+              unmask diff --ignore '$.id' --ignore '*.timestamp' monday.ndjson tuesday.ndjson
+              unmask diff --slower 2 before.pcapng after.pcapng
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @Argument(help: ArgumentHelp("The first capture file or log, or - for standard input.", valueName: "first"), completion: .file())
+    var first: String
+
+    @Argument(help: ArgumentHelp("The second one.", valueName: "second"), completion: .file())
+    var second: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out a JSON path, such as $.id, or a pattern of paths, such as *.timestamp or $.items[*].id. Repeatable.", valueName: "path"))
+    var ignore: [String] = []
+
+    @Option(
+        name: .customLong("ignore-header"),
+        help: ArgumentHelp(
+            "Leave out a header field, beside Date, cookies, ids of requests and others that docs/diff.md lists. Repeatable.",
+            valueName: "name"))
+    var ignoreHeader: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also compare latencies: of responses, and of messages that follow one of the other side. One counts when it is longer by this factor, \
+            and by 10 ms.
+            """, valueName: "factor"))
+    var slower: Double?
+
+    @Option(help: "text for people, json for one object.")
+    var format: Format = .text
+
+    @OptionGroup
+    var reading: ConversationOptions
+
+    func validate() throws {
+        if first == "-", second == "-" { throw ValidationError("Standard input can be read once.") }
+        for path in [first, second] { try checkPath(path, of: "diff") }
+        if let slower, !(slower >= 1 && slower <= 1_000_000) { throw ValidationError("--slower takes a factor from 1 to 1000000.") }
+        for path in ignore where path.isEmpty { throw ValidationError("--ignore takes a JSON path, and that is empty.") }
+    }
+
+    func run() throws {
+        Interruption.watch(hasLogs: false)
+        let settings = ComparisonSettings(
+            ignoredPaths: ignore.map { WildcardPattern($0) },
+            ignoredFields: ComparisonSettings.usualFields.union(ignoreHeader.map { $0.lowercased() }), slower: slower)
+        guard let old = record(first, settings), let new = record(second, settings) else {
+            throw ExitCode(Interruption.stop.isStopped ? 130 : 2)
+        }
+        let comparison = RecordingComparison(old, new, settings)
+        let report = format == .json ? comparison.json(tool: toolName) : comparison.text(width: TerminalSize.width)
+        do throws(OutputFileError) {
+            guard try ReportTarget(nil, inputs: []).write(report) else { throw OutputFileError(path: "standard output", problem: "incomplete") }
+        } catch {
+            throw ExitCode(2)
+        }
+        throw ExitCode(comparison.differs ? 1 : 0)
+    }
+
+    /// Reads one recording; nil where it cannot be read whole, which was said.
+    private func record(_ path: String, _ settings: ComparisonSettings) -> Recording? {
+        var sink = SelectedEvents(TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection)
+        var loop = InputLoop([path], reading, payloadDemand: Self.payloadDemand)
+        loop.read(into: &sink) { _ in true }
+        let recording = sink.taken().finish()
+        guard loop.outcome.status == 0, !Interruption.stop.isStopped, !reading.tellMissing(after: loop.conversations) else { return nil }
+        return recording
+    }
+
+    /// Bytes of a message that are looked at.
+    private static let payloadDemand = 1 << 20
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Support
+import Testing
+
+/// `unmask diff`, run as a user runs it.
+@Suite struct DiffCommandTests {
+    private static let capture = "fixtures/websocket-through-nginx/capture.pcap"
+
+    private func changed(_ body: (String) throws -> Void) throws {
+        let log = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString).ndjson")
+        defer { try? FileManager.default.removeItem(at: log) }
+        let records = try UnmaskProcess.run(["read", "--format", "ndjson", GoldenTests.capture("bodies-and-messages")]).text
+        #expect(records.contains(#"{\"type\":\"join\"}"#))
+        try records.replacing(#"{\"type\":\"join\"}"#, with: #"{\"type\":\"leave\"}"#).write(to: log, atomically: true, encoding: .utf8)
+        try body(log.path)
+    }
+
+    @Test func `a capture and its log are the same talk`() throws {
+        let capture = GoldenTests.capture("bodies-and-messages")
+        let same = try UnmaskProcess.run(["diff", capture, capture])
+        #expect(same.status == 0 && same.text == "no differences in 1 conversation\n", "\(same.text)\(same.errors)")
+        try changed { log in
+            let outcome = try UnmaskProcess.run(["diff", capture, log])
+            #expect(outcome.status == 1, "\(outcome.errors)")
+            #expect(outcome.text.contains(#"$.type: "join" → "leave""#), "\(outcome.text)")
+            #expect(try UnmaskProcess.run(["diff", "--ignore", "$.type", capture, log]).status == 0)
+            let json = try UnmaskProcess.run(["diff", "--format", "json", capture, log])
+            let object = try #require(JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+            #expect(json.status == 1 && object["differs"] as? Bool == true)
+        }
+    }
+
+    @Test func `errors end with 2`() throws {
+        let capture = GoldenTests.capture("bodies-and-messages")
+        #expect(try UnmaskProcess.run(["diff", capture, "nowhere.pcap"]).status == 2)
+        #expect(try UnmaskProcess.run(["diff", capture, "Package.swift"]).status == 2)
+        #expect(try UnmaskProcess.run(["diff", capture]).status == 2)
+        #expect(try UnmaskProcess.run(["diff", "-", "-"]).status == 2)
+        let factor = try UnmaskProcess.run(["diff", "--slower", "0.5", capture, capture])
+        #expect(factor.status == 2 && factor.errors.contains("--slower takes a factor"))
+    }
+}
