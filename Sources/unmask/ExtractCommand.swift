@@ -72,6 +72,7 @@ struct ExtractCommand: ParsableCommand {
             return contents.problem == nil
         }
         table.show(&contents)
+        var status = loop.outcome.status
         if let problem = contents.problem {
             contents.removeUnfinished()
             table.end(in: to)
@@ -91,7 +92,6 @@ struct ExtractCommand: ParsableCommand {
             let noun = contents.sealed == 1 ? "conversation has" : "conversations have"
             writeLine("unmask: \(contents.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
         }
-        var status = loop.outcome.status
         if reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
         return Interruption.stop.isStopped ? 130 : status
     }
