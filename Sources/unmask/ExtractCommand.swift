@@ -26,6 +26,9 @@ struct ExtractCommand: ParsableCommand {
     @Flag(help: "Write into a folder that has files; files of the same names are replaced.")
     var force = false
 
+    @OptionGroup(title: "Redaction")
+    var redaction: RedactionOptions
+
     @OptionGroup
     var reading: ConversationOptions
 
@@ -63,41 +66,41 @@ struct ExtractCommand: ParsableCommand {
 
     /// Reads all inputs; returns the exit status.
     private func extract(to folder: ContentFolder) -> Int32 {
-        var contents = ContentFiles(folder, conversations: reading.selection)
+        var contents = RedactingSink(ContentFiles(folder, conversations: reading.selection), hiding: redaction.plan())
         var table = ExtractedTable()
         // A file's row is shown as soon as the file is there.
         var loop = InputLoop(files, reading, pause: 1)
         loop.read(into: &contents) { contents in
-            table.show(&contents)
-            return contents.problem == nil
+            table.show(&contents.sink)
+            return contents.sink.problem == nil
         }
-        table.show(&contents)
+        table.show(&contents.sink)
         var status = loop.outcome.status
-        if let problem = contents.problem {
-            contents.removeUnfinished()
+        if let problem = contents.sink.problem {
+            contents.sink.removeUnfinished()
             table.end(in: to)
             folder.removeIfNew()
             writeLine("unmask: \(problem)")
             return 1
         }
-        if table.files == 0, contents.leftOutFiles == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
+        if table.files == 0, contents.sink.leftOutFiles == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
         table.end(in: to)
         folder.removeIfNew()
-        if contents.leftOutFiles > 0 {
-            let noun = contents.leftOutFiles == 1 ? "file was" : "files were"
-            writeLine("unmask: \(contents.leftOutFiles) \(noun) not written, because folders have their names")
+        if contents.sink.leftOutFiles > 0 {
+            let noun = contents.sink.leftOutFiles == 1 ? "file was" : "files were"
+            writeLine("unmask: \(contents.sink.leftOutFiles) \(noun) not written, because folders have their names")
             status = max(status, 1)
         }
-        if contents.sealed > 0 {
-            let noun = contents.sealed == 1 ? "conversation has" : "conversations have"
-            writeLine("unmask: \(contents.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
+        if contents.sink.sealed > 0 {
+            let noun = contents.sink.sealed == 1 ? "conversation has" : "conversations have"
+            writeLine("unmask: \(contents.sink.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
         }
         if reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
         return Interruption.stop.isStopped ? 130 : status
     }
 }
 
-extension ContentFiles: InputSink {}
+extension RedactingSink: InputSink where Sink: ~Copyable {}
 
 /// The table of what was written, printed row by row.
 private struct ExtractedTable {

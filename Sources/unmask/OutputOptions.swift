@@ -111,6 +111,9 @@ struct OutputOptions: ParsableArguments {
         help: "How much of payloads --log has: full, preview or none. (default: full in records, preview in text)")
     var logPayload: Payload?
 
+    @OptionGroup(title: "Redaction")
+    var redaction: RedactionOptions
+
     @OptionGroup(title: "Payloads")
     var payloads: PayloadOptions
 

@@ -81,6 +81,8 @@ final class RunOutputs {
         if case .proxy = wish.source { keepsTrying = true }
         plan = OutputPlan(keepsTrying: keepsTrying)
         plan.isIgnored = options.isIgnored
+        plan.redaction = options.redaction.plan()
+        options.redaction.tell(write: wish.write)
         let inputs = Set(wish.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
         func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
             -> OutputFile

@@ -17,6 +17,8 @@ public struct ConversationEvent: ~Escapable {
     public let fact: Fact
     /// Whether that is one frame of a message: a sink that leaves these out asks for each event, and a fact is large to copy.
     public let isFrame: Bool
+    /// What was taken out of the content and out of `asked`, to be hidden from who reads it.
+    public let redaction: Redaction
     /// The bytes it is about, valid for the call.
     public let content: RawSpan
     /// Of a response whose request is known: the method and the target of the request (`AskedRequest`). Otherwise empty.
@@ -26,9 +28,10 @@ public struct ConversationEvent: ~Escapable {
     public init(
         conversation: UInt64, from: Side?, place: Place, offset: UInt64?, channel: ByteChannel = ByteChannel(), fact: Fact,
         content: RawSpan,
-        asked: RawSpan = RawSpan()
+        asked: RawSpan = RawSpan(), redaction: Redaction = Redaction()
     ) {
         self.asked = asked
+        self.redaction = redaction
         self.conversation = conversation
         self.from = from
         self.place = place
@@ -43,6 +46,20 @@ public struct ConversationEvent: ~Escapable {
     @_lifetime(copy self)
     public func bytes(_ range: ByteRange) -> RawSpan {
         content.extracting(range.start..<range.end)
+    }
+}
+
+/// What was replaced in an event by marks that say that something was there.
+public struct Redaction: Sendable, Hashable {
+    /// How many places were replaced.
+    public var places: UInt32
+    /// How many bytes longer the payload is than what came; negative where it is shorter.
+    public var growth: Int32
+
+    @inlinable
+    public init(places: UInt32 = 0, growth: Int32 = 0) {
+        self.places = places
+        self.growth = growth
     }
 }
 

@@ -133,7 +133,7 @@ package struct ContentFiles: ConversationSink {
             try settle(number, side)
             let kind = message.opcode == 1 ? "text message" : message.frame == nil ? "binary message" : "message"
             try begin(event.content, number, side, source: kind, type: [], coding: "", isRaw: false)
-            try end(number, side, isCut: UInt64(event.content.byteCount) < message.length || message.unfinished > 0)
+            try end(number, side, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.unfinished > 0)
         case .data(let run):
             guard run.framing == nil else {
                 if lastSealed != number { sealed += 1 }
@@ -146,7 +146,7 @@ package struct ContentFiles: ConversationSink {
             } else {
                 try append(event.content, number, side)
             }
-            if UInt64(event.content.byteCount) < run.length { talks[number]?[side].element?.isCut = true }
+            if UInt64(event.content.byteCount) < event.shown(run.length) { talks[number]?[side].element?.isCut = true }
         case .gap: talks[number]?[side].element?.isCut = true
         case .finding(let finding):
             // Told after what it is about.
@@ -176,7 +176,7 @@ package struct ContentFiles: ConversationSink {
                 coding: part.encoding.isEmpty ? direction.coding : "", isRaw: false)
             if part.part > 1 { talks[number]?[side].element?.isCut = true }
         }
-        if UInt64(payload.byteCount) < part.length { talks[number]?[side].element?.isCut = true }
+        if UInt64(payload.byteCount) < event.shown(part.length) { talks[number]?[side].element?.isCut = true }
         if part.final { talks[number]?[side].element?.isFinal = true }
     }
 

@@ -10,7 +10,7 @@ extension FieldTable {
     static let contents: [Field] = [.dataContent, .bodyContent, .messageContent, .controlContent, .closeReason]
     /// How payloads and texts of a head are written, wherever they stand.
     static let ofPayloads: [Field] = [.text, .base64, .cutLength, .truncated, .latin1]
-    static let afterPayloads: [Field] = [.messageDecoded, .payloadAs, .roundTrip, .unsolicited]
+    static let afterPayloads: [Field] = [.messageDecoded, .payloadAs, .roundTrip, .unsolicited, .redacted]
 }
 
 // `frame`
@@ -132,6 +132,14 @@ extension Field {
         Field(
             ",\"truncated\":", .flag, in: .withPayload.union(.withShortPayload).union(.response),
             "`true` where some of a payload is not shown; in a response, of its request's method or target")
+    }
+    @inline(__always) static var redacted: Field {
+        Field(
+            ",\"redacted\":", .integer(1, UInt64(UInt32.max)), in: .ofConversation,
+            """
+            how many places of the event `--redact` replaced by marks (docs/redaction.md); lengths and offsets stay those of the wire, and `wireLength` \
+            that of the part as it came
+            """)
     }
     @inline(__always) static var latin1: Field {
         Field(",\"latin1\":", .flag, in: .withHeadText, "`true` where a text of a head was not UTF-8 and was read as Latin-1")

@@ -15,6 +15,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
     private var names = AddressNames()
     /// Conversations that the user does not want to see.
     private var ignored: IgnoredConversations?
+    /// Hides secrets.
+    private let redactor: Redactor?
 
     init(_ plan: OutputPlan) {
         targets = plan.targets
@@ -24,6 +26,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
         ownFindings = [UInt64](repeating: 0, count: plan.targets.count)
         takesFrames = outputs.contains(where: \.takesFrames)
         ignored = plan.isIgnored.map { IgnoredConversations($0) }
+        redactor = plan.redaction.map { Redactor($0) }
     }
 
     /// How many outputs there are.
@@ -32,7 +35,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package func target(_ index: Int) -> OutputPlan.Target { targets[index] }
 
     package var heldBytes: Int {
-        var held = names.heldBytes + (ignored?.heldBytes ?? 0)
+        var held = names.heldBytes + (ignored?.heldBytes ?? 0) + (redactor?.heldBytes ?? 0)
         for output in outputs { held += output.heldBytes }
         return held
     }
@@ -68,7 +71,15 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     @inline(__always)
     private func hand(_ event: borrowing ConversationEvent) {
+        if let redactor { return hide(event, redactor) }
         for output in outputs { output.receive(event) }
+    }
+
+    /// Hands on what is left of an event when its secrets are hidden.
+    private func hide(_ event: borrowing ConversationEvent, _ redactor: Redactor) {
+        redactor.take(event) { left in
+            for output in outputs { output.receive(left) }
+        }
     }
 
     /// Hands on what the user wants to see.

@@ -57,6 +57,8 @@ package struct OutputPlan: Sendable {
     /// Whether conversations with a server are left out of what is shown and of the logs: its name or address, perhaps with a port, and the port where
     /// it has none. A recording of packets has them all. None: nothing is left out.
     package var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)?
+    /// What is hidden from all outputs but recordings of packets, which have what was on the wire; nil where nothing is.
+    package var redaction: RedactionPlan?
 
     package init(_ targets: [Target] = [], keepsTrying: Bool = false) {
         self.targets = targets
@@ -64,7 +66,14 @@ package struct OutputPlan: Sendable {
     }
 
     /// Bytes of one payload that the outputs together show at most: nobody needs to keep more.
-    package var payloadDemand: Int { targets.reduce(0) { max($0, $1.form.payloadDemand) } }
+    package var payloadDemand: Int {
+        let shown = targets.reduce(0) { max($0, $1.form.payloadDemand) }
+        // What a part of a body does not have would be missing where a secret goes on.
+        return redaction == nil || shown == 0 ? shown : max(shown, Self.bodyPart)
+    }
+
+    /// Bytes of a part of a body.
+    private static let bodyPart = 64 << 10
 
     /// Grows as long as something is written.
     package var takenBytes: UInt64 { targets.reduce(0) { $0 &+ $1.outlet.takenBytes } }

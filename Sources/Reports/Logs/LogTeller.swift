@@ -204,7 +204,7 @@ package struct LogTeller {
         sink.receive(
             ConversationEvent(
                 conversation: number, from: side, place: place, offset: offset, channel: channel, fact: fact,
-                content: record.content.rawBytes, asked: record.asked.rawBytes))
+                content: record.content.rawBytes, asked: record.asked.rawBytes, redaction: record.redaction(of: fact)))
         if case .closed = fact { open.remove(number) }
         giveUp(sink: &sink)
     }

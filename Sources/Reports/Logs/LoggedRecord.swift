@@ -57,6 +57,20 @@ struct LoggedRecord {
         Problem(words: value[key] == nil ? "it has no \"\(key)\"" : "its \"\(key)\" is not a \(type)")
     }
 
+    /// What had been replaced in the event when the log was written. How much longer the payload became is told by its length.
+    func redaction(of fact: Fact) -> Redaction {
+        guard let places = value["redacted"]?.unsigned.flatMap(UInt32.init(exactly:)), places > 0 else { return Redaction() }
+        let (length, shown): (UInt64, Int)
+        switch fact {
+        case .message(let message): (length, shown) = (message.length, content.count)
+        case .data(let run): (length, shown) = (run.length, content.count)
+        case .body(let part): (length, shown) = (part.length, part.payload.count)
+        case _: return Redaction(places: places)
+        }
+        let growth = Int64(shown) - Int64(clamping: length) + (value["truncated"]?.boolean == true ? 1 : 0)
+        return Redaction(places: places, growth: Int32(clamping: growth))
+    }
+
     // MARK: - Content
 
     /// Adds bytes to the content. Returns where they lie in it.

@@ -148,7 +148,7 @@ package struct PayloadReader: Sendable {
         let known = forget(event.conversation)
         var conversation = known ?? Conversation()
         var context = context(conversation)
-        context.isCut = UInt64(bytes.byteCount) < length
+        context.isCut = UInt64(bytes.byteCount) < event.shown(length)
         context.time = event.place.time
         context.host = conversation.host
         context.port = conversation.port

@@ -18,7 +18,7 @@ extension OutputBuffer {
             append(.framingFit, secondsOf: guess.billionths)
         }
         append(0x7d)
-        appendPayload(content.bytes, content.policy, length: message.length)
+        appendPayload(content.bytes, content.policy, length: content.shown(message.length))
     }
 
     private mutating func appendParameters(of frame: MessageFrame) {

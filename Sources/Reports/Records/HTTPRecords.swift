@@ -48,7 +48,7 @@ extension OutputBuffer {
             append(.trailers)
             appendFields(part.trailers, content, latin1: &latin1)
         }
-        appendPayload(content.part(part.payload), content.policy, length: part.length)
+        appendPayload(content.part(part.payload), content.policy, length: content.shown(part.length))
         append(.latin1, ifTrue: latin1)
     }
 

@@ -19,7 +19,7 @@ extension OutputBuffer {
             text.appendKeys(of: message)
             let written = text.count
             advance(by: written)
-            appendPayload(content.bytes, content.policy, length: message.length)
+            appendPayload(content.bytes, content.policy, length: content.shown(message.length))
         case .opened(let opening):
             appendStart("{\"kind\":\"opened\"", event, &time)
             appendKeys(of: opening, content)
@@ -63,6 +63,7 @@ extension OutputBuffer {
             appendStart("{\"kind\":\"closed\"", event, &time)
             appendKeys(of: closing)
         }
+        if event.redaction.places > 0 { append(.redacted, decimal: UInt64(event.redaction.places)) }
         append(0x7d)
     }
 

@@ -4,12 +4,18 @@ import Dissection
 struct RecordContent: ~Escapable {
     let bytes: RawSpan
     let policy: PayloadPolicy
+    /// What was replaced in them.
+    let redaction: Redaction
 
     @_lifetime(copy bytes)
-    init(bytes: RawSpan, policy: PayloadPolicy) {
+    init(bytes: RawSpan, policy: PayloadPolicy, redaction: Redaction = Redaction()) {
         self.bytes = bytes
         self.policy = policy
+        self.redaction = redaction
     }
+
+    /// How long a payload of this length is in the bytes, where something in it was replaced.
+    func shown(_ length: UInt64) -> UInt64 { length.grown(by: redaction) }
 
     /// A part of the bytes, held inside them.
     @_lifetime(copy self)

@@ -56,7 +56,7 @@ public struct RecordReport: LineSink, ~Copyable {
         if output.isUseless { return output.leaveOut() }
         if !payloads.isIdle { return receiveDecoded(event) }
         beginRecord()
-        let content = RecordContent(bytes: event.content, policy: settings.payload)
+        let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
         output.buffer.appendRecord(event, content, &timeText)
         endRecord()
     }
@@ -66,7 +66,7 @@ public struct RecordReport: LineSink, ~Copyable {
         let decoded = payloads.read(event)
         if heartbeats.take(event, decoded), settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
         beginRecord()
-        let content = RecordContent(bytes: event.content, policy: settings.payload)
+        let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
         output.buffer.appendRecord(event, content, &timeText)
         let isDecoding = !settings.payloads.rows.isEmpty
         if isDecoding, let decoded { output.buffer.addToLastRecord(decoded) }

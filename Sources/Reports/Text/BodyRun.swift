@@ -116,7 +116,7 @@ extension TextReport {
         beginLine(at: place, time, from: side)
         line.appendRest(part, content)
         guard let form = line.leftOut else { return commit(at: place) }
-        commit(at: place, payload: rest.prefix(content.policy.limit), length: part.length, form: form)
+        commit(at: place, payload: rest.prefix(content.policy.limit), length: content.shown(part.length), form: form)
     }
 
     /// Counts an element that had a line of its own.

@@ -253,9 +253,9 @@ extension Fact {
     fileprivate func payload(in content: RecordContent) -> (range: ByteRange, length: UInt64) {
         let all = ByteRange(0..<content.bytes.byteCount)
         return switch self {
-        case .body(let part): (part.payload, part.length)
-        case .message(let message): (all, message.length)
-        case .data(let run): (all, run.length)
+        case .body(let part): (part.payload, content.shown(part.length))
+        case .message(let message): (all, content.shown(message.length))
+        case .data(let run): (all, content.shown(run.length))
         default: (all, UInt64(content.bytes.byteCount))
         }
     }

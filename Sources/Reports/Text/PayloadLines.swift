@@ -23,7 +23,7 @@ extension TextLine {
             }
             beginPayload()
             if appendWords(of: decoded) { return }
-            appendPayload(content.bytes, length: message.length, policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
+            appendPayload(content.bytes, length: content.shown(message.length), policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
         case .ping:
             appendControl("ping", content)
         case .pong(let pong):
@@ -72,7 +72,7 @@ extension TextLine {
             appendLabel("data", run.length)
             beginPayload()
             if appendWords(of: decoded) { return }
-            appendPayload(content.bytes, length: run.length, policy: content.policy, claim: .binary)
+            appendPayload(content.bytes, length: content.shown(run.length), policy: content.policy, claim: .binary)
         case .frame(let frame):
             ink(.faint)
             appendLabel("frame", frame.length)
@@ -102,9 +102,9 @@ extension TextLine {
     private mutating func appendPayload(of part: BodyPart, _ content: RecordContent, isElement: Bool) {
         let payload = content.part(part.payload)
         // The line ends that end an element say nothing.
-        let whole = isElement && UInt64(payload.byteCount) == part.length ? payload.withoutLineEnds : payload
+        let whole = isElement && UInt64(payload.byteCount) == content.shown(part.length) ? payload.withoutLineEnds : payload
         let left = UInt64(payload.byteCount - whole.byteCount)
-        appendPayload(whole, length: part.length - left, policy: content.policy, claim: .none)
+        appendPayload(whole, length: content.shown(part.length) - left, policy: content.policy, claim: .none)
     }
 
     /// The payload in the words of its protocol; false where it says itself best what it is.

@@ -71,7 +71,7 @@ public struct TextReport: LineSink, ~Copyable {
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         if !payloads.isIdle { payloads.note(event) }
-        let content = RecordContent(bytes: event.content, policy: settings.payload)
+        let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
         if let terminal = settings.terminal {
             line.widen(to: terminal.columns)
             lower.widen(to: terminal.columns)

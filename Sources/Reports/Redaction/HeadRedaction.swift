@@ -1,0 +1,135 @@
+import Dissection
+
+/// What is hidden in heads of HTTP: values of header fields that carry credentials, and secrets in targets and in any other value.
+struct HeadRedaction {
+    private let rules: RedactionRules
+    private let text: [UInt8]
+    private(set) var found = Replacements()
+
+    init(_ text: [UInt8], _ rules: RedactionRules) {
+        self.text = text
+        self.rules = rules
+    }
+
+    /// Looks at the field lines in a range.
+    mutating func takeFields(_ range: ByteRange) {
+        var fields = HeaderFields(in: text.rawBytes, at: range)
+        while let field = fields.next() {
+            let value = clamped(field.value)
+            // A line without a colon has nothing but a name.
+            guard field.hasColon else {
+                take(clamped(field.name), as: .text)
+                continue
+            }
+            take(field: SecretNames.plain(text[clamped(field.name)]).name, written: clamped(field.name), value)
+        }
+    }
+
+    private mutating func take(field name: [UInt8], written: Range<Int>, _ value: Range<Int>) {
+        guard !value.isEmpty else { return }
+        if rules.headers.contains(name) { return hide(value) }
+        switch name {
+        case Self.authorization, Self.proxyAuthorization: hide(behindScheme(value))
+        case Self.cookie, Self.cookie2: takeCookies(value)
+        case Self.setCookie: takeCookies(value, firstAlone: true)
+        case Self.host: takeAuthority(value)
+        case _:
+            guard SecretNames.isSecret(text[written]), !Self.isFlag(text[value]) else { return take(value, as: .text) }
+            hide(value)
+        }
+    }
+
+    private static let authorization = Array("authorization".utf8)
+    private static let proxyAuthorization = Array("proxyauthorization".utf8)
+    private static let cookie = Array("cookie".utf8)
+    private static let cookie2 = Array("cookie2".utf8)
+    private static let setCookie = Array("setcookie".utf8)
+    private static let host = Array("host".utf8)
+
+    /// `Access-Control-Allow-Credentials: true` has nothing to hide.
+    private static func isFlag(_ value: ArraySlice<UInt8>) -> Bool {
+        value.elementsEqual("true".utf8) || value.elementsEqual("false".utf8)
+    }
+
+    /// The credentials without the name of their scheme (RFC 9110, section 11.4).
+    private func behindScheme(_ value: Range<Int>) -> Range<Int> {
+        var index = value.lowerBound
+        while index < value.upperBound, text[index].isOfWord { index += 1 }
+        guard index < value.upperBound, index > value.lowerBound, text[index].isSpace else { return value }
+        while index < value.upperBound, text[index].isSpace { index += 1 }
+        return index..<value.upperBound
+    }
+
+    /// The values of cookies; the names stay. Of Set-Cookie the attributes stay, too.
+    private mutating func takeCookies(_ value: Range<Int>, firstAlone: Bool = false) {
+        var start = value.lowerBound
+        while start < value.upperBound {
+            var end = start
+            while end < value.upperBound, text[end] != 0x3b { end += 1 }
+            if let sign = text[start..<end].firstIndex(of: 0x3d) {
+                hide(trimmed(sign + 1..<end))
+            } else {
+                hide(trimmed(start..<end))
+            }
+            if firstAlone {
+                if end < value.upperBound { take(end..<value.upperBound, as: .text) }
+                return
+            }
+            start = end + 1
+        }
+    }
+
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, text[start].isSpace { start += 1 }
+        while end > start, text[end - 1].isSpace { end -= 1 }
+        return start..<end
+    }
+
+    /// Looks at the target of a request.
+    ///
+    /// - Parameter isCut: only its beginning is there.
+    mutating func takeTarget(_ range: ByteRange, isCut: Bool = false) {
+        let target = clamped(range)
+        if let first = target.first, text[first] != 0x2f { return takeAuthority(target, isCut: isCut) }
+        take(target, as: .target, isCut: isCut)
+    }
+
+    /// Looks at a host, perhaps with user and password before it, or at a URL.
+    mutating func takeAuthority(_ range: Range<Int>, isCut: Bool = false) {
+        var index = range.lowerBound
+        var sign: Int?
+        while index < range.upperBound, ![0x2f, 0x3f, 0x23].contains(text[index]) {
+            if text[index] == 0x40 { sign = index }
+            index += 1
+        }
+        guard let sign, index == range.upperBound || text[index - 1] != 0x3a else { return take(range, as: .target, isCut: isCut) }
+        hide(range.lowerBound..<sign)
+        take(sign..<range.upperBound, as: .target, isCut: isCut)
+    }
+
+    mutating func takeAuthority(_ range: ByteRange) { takeAuthority(clamped(range)) }
+
+    /// Looks at any text.
+    mutating func take(_ range: ByteRange) { take(clamped(range), as: .text) }
+
+    private mutating func take(_ range: Range<Int>, as setting: SecretScan.Setting, isCut: Bool = false) {
+        guard !range.isEmpty else { return }
+        var scan = SecretScan(text, range, as: setting, isCut: isCut, marks: rules.marks)
+        _ = scan.scan()
+        var here = scan.found
+        here.merge(rules.patterns(in: text, range)) { rules.marks.mark(of: text[$0]) }
+        for item in here.items { found.add(item.range, item.text) }
+    }
+
+    private mutating func hide(_ range: Range<Int>) {
+        guard !range.isEmpty, !RedactionMark.isMark(text[range]) else { return }
+        found.add(range, rules.marks.mark(of: text[range]))
+    }
+
+    /// What reaches outside is left out.
+    private func clamped(_ range: ByteRange) -> Range<Int> {
+        let start = min(max(0, range.start), text.count)
+        return start..<start + min(max(0, range.count), text.count - start)
+    }
+}

@@ -1,0 +1,39 @@
+import Dissection
+
+/// What the redaction knows of a conversation.
+struct RedactedTalk {
+    /// A side of a channel.
+    struct Key: Hashable {
+        let side: Side
+        let channel: ByteChannel
+    }
+
+    var sides: [Key: RedactedSide] = [:]
+    /// The client has begun to log in, and what it sends next is a password or the like.
+    var isLoggingIn = false
+
+    /// Sides of channels that are kept in mind.
+    static let mostSides = 16
+
+    var heldBytes: Int { sides.values.reduce(MemoryLayout<RedactedTalk>.stride) { $0 + $1.run.heldBytes + $1.lines.heldBytes + 64 } }
+}
+
+/// What one side sends through one channel.
+struct RedactedSide {
+    /// Where what is held back came.
+    struct Last {
+        var place: Place
+        /// The first byte behind it, of data.
+        var offset: UInt64?
+        /// The last part, of a body.
+        var part: BodyPart?
+    }
+
+    /// Its body, or its data.
+    var run = RedactionRun()
+    /// Its messages that were cut out of raw bytes: a key may go on in the next.
+    var lines = RedactionRun()
+    /// The last head says that its body is a form.
+    var isForm = false
+    var last: Last?
+}

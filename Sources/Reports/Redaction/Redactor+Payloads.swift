@@ -1,0 +1,193 @@
+import Dissection
+
+// Payloads: messages, which are whole, and bodies and data, which come in pieces.
+
+extension Redactor {
+    /// Changes what is known of the conversation and the side of an event.
+    func change(_ event: borrowing ConversationEvent, _ body: (inout RedactedTalk, RedactedTalk.Key) -> Void) {
+        guard event.conversation != 0 else { return }
+        // Taken out of the table, so that changing it copies nothing.
+        var talk = RedactedTalk()
+        if let known = talks.removeValue(forKey: event.conversation) {
+            talk = known
+            bytesOfTalks -= talk.heldBytes
+        }
+        body(&talk, RedactedTalk.Key(side: event.from ?? .client, channel: event.channel))
+        bytesOfTalks += talk.heldBytes
+        talks[event.conversation] = talk
+    }
+
+    func handMessage(_ message: Message, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        flush(event, hand)
+        let bytes = event.content.copy
+        let isCut = UInt64(bytes.count) < event.shown(message.length)
+        var piece = RedactionRun.Piece(bytes: [], places: 0, length: bytes.count)
+        if message.frame == nil {
+            var run = RedactionRun()
+            piece = run.take(bytes, as: .text, rules, isLast: true, isCut: isCut)
+        } else {
+            change(event) { talk, key in
+                let isHidden = talk.isHidden(key.side, bytes)
+                piece = talk.sides[key, default: RedactedSide()].lines.take(
+                    bytes, as: .commands, rules, isLast: true, isCut: isCut, isHidden: isHidden)
+                if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
+            }
+        }
+        steps += piece.steps
+        guard piece.places > 0 || piece.bytes.count != bytes.count else { return hand(event) }
+        handPiece(piece, .message(message), piece.bytes, event, event.place, event.offset, hand)
+    }
+
+    func handBody(_ part: BodyPart, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        let payload = event.bytes(part.payload).copy
+        let isCut = UInt64(payload.count) < event.shown(part.length)
+        var new = part
+        var piece = RedactionRun.Piece(bytes: payload, places: 0, length: payload.count)
+        makeRoom(event, hand)
+        change(event) { talk, key in
+            var side = talk.sides.removeValue(forKey: key) ?? RedactedSide()
+            if part.part == 1 { side.run.reset(keepsOpen: false) }
+            // Nothing goes on from one event of a stream into the next.
+            let isLast = part.final || part.element != nil
+            piece = side.run.take(payload, as: side.isForm ? .form : .text, rules, isLast: isLast, isCut: isCut && !part.final)
+            side.last = RedactedSide.Last(place: event.place, part: part)
+            talk.sides[key] = side
+        }
+        steps += piece.steps
+        var trailers = HeadRedaction(event.bytes(part.trailers).copy, rules)
+        trailers.takeFields(ByteRange(0..<part.trailers.count))
+        guard piece.places > 0 || piece.length != payload.count || piece.bytes.count != payload.count || !trailers.found.isEmpty else {
+            return hand(event)
+        }
+        let encoding = event.bytes(part.encoding).copy
+        let ends = trailers.found.apply(to: event.bytes(part.trailers).copy)
+        let content = piece.bytes + encoding + ends
+        new.payload = ByteRange(0..<piece.bytes.count)
+        new.encoding = ByteRange(start: piece.bytes.count, count: encoding.count)
+        new.trailers = ByteRange(start: piece.bytes.count + encoding.count, count: ends.count)
+        new.length = moved(part.length, from: payload.count, to: piece.length)
+        piece.places += trailers.found.count
+        handPiece(piece, .body(new), content, event, event.place, event.offset, hand)
+    }
+
+    func handData(_ run: DataRun, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard run.framing == nil, event.conversation != 0 else { return hand(event) }
+        let bytes = event.content.copy
+        let isCut = UInt64(bytes.count) < event.shown(run.length)
+        makeRoom(event, hand)
+        if !goesOn(event) { flush(event, isCut: true, hand) }
+        var piece = RedactionRun.Piece(bytes: bytes, places: 0, length: bytes.count)
+        var (held, place) = (0, event.place)
+        change(event) { talk, key in
+            let isHidden = talk.isHidden(key.side, bytes)
+            var side = talk.sides.removeValue(forKey: key) ?? RedactedSide()
+            held = side.run.held
+            if held > 0, let last = side.last {
+                place = last.place
+                place.extend(by: event.place)
+            }
+            piece = side.run.take(bytes, as: .commands, rules, isLast: false, isCut: isCut, isHidden: isHidden)
+            if piece.asksToLogIn, key.side == .client { talk.isLoggingIn = true }
+            let end = event.offset.map { $0.addingReportingOverflow(run.length).partialValue }
+            side.last = RedactedSide.Last(place: event.place, offset: end)
+            talk.sides[key] = side
+        }
+        steps += piece.steps
+        // All of it is held back.
+        if piece.length == 0, !bytes.isEmpty, !isCut { return }
+        guard held > 0 || piece.places > 0 || piece.length != bytes.count || piece.bytes.count != bytes.count else { return hand(event) }
+        let offset = event.offset.map { $0 - min($0, UInt64(held)) }
+        let new = DataRun(length: moved(run.length, from: bytes.count, to: piece.length))
+        handPiece(piece, .data(new), piece.bytes, event, place, offset, hand)
+    }
+
+    /// The length of a piece of which so many bytes were there, and so many are now.
+    private func moved(_ length: UInt64, from old: Int, to new: Int) -> UInt64 {
+        new >= old ? length.clampedSum(UInt64(new - old)) : length - min(length, UInt64(old - new))
+    }
+
+    private func handPiece(
+        _ piece: RedactionRun.Piece, _ fact: Fact, _ content: [UInt8], _ event: borrowing ConversationEvent, _ place: Place,
+        _ offset: UInt64?, _ hand: (borrowing ConversationEvent) -> Void
+    ) {
+        hand(
+            ConversationEvent(
+                conversation: event.conversation, from: event.from, place: place, offset: offset,
+                channel: event.channel, fact: fact, content: content.rawBytes,
+                redaction: Redaction(
+                    places: event.redaction.places &+ UInt32(clamping: piece.places),
+                    growth: event.redaction.growth &+ Int32(clamping: piece.bytes.count - piece.length))))
+    }
+
+    // MARK: - What is held back
+
+    /// Whether data goes on where that before it ended.
+    private func goesOn(_ event: borrowing ConversationEvent) -> Bool {
+        let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
+        guard let offset = event.offset, let expected = talks[event.conversation]?.sides[key]?.last?.offset else { return true }
+        return offset == expected
+    }
+
+    /// Gives up the channels of a conversation that has too many of them.
+    private func makeRoom(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard let talk = talks[event.conversation], talk.sides.count >= RedactedTalk.mostSides else { return }
+        flushAll(event, hand)
+        change(event) { talk, _ in talk.sides = [:] }
+    }
+
+    /// Hands on what is held back of the side of an event, because something else comes.
+    func flush(_ event: borrowing ConversationEvent, isCut: Bool = false, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard let from = event.from else { return }
+        flush(event, RedactedTalk.Key(side: from, channel: event.channel), isCut: isCut, hand)
+    }
+
+    /// Hands on what is held back of a conversation, because nothing more comes.
+    func flushAll(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        let keys = talks[event.conversation]?.sides.keys.sorted { ($0.channel.depth, $0.side == .server ? 1 : 0) < ($1.channel.depth, $1.side == .server ? 1 : 0) }
+        for key in keys ?? [] { flush(event, key, isCut: false, hand) }
+    }
+
+    private func flush(
+        _ event: borrowing ConversationEvent, _ key: RedactedTalk.Key, isCut: Bool, _ hand: (borrowing ConversationEvent) -> Void
+    ) {
+        guard var side = talks[event.conversation]?.sides[key], side.run.held > 0, let last = side.last else { return }
+        let held = UInt64(side.run.held)
+        let setting: SecretScan.Setting = last.part == nil ? .commands : side.isForm ? .form : .text
+        let piece = side.run.take([], as: setting, rules, isLast: true, isCut: isCut)
+        steps += piece.steps
+        change(event) { talk, _ in talk.sides[key] = side }
+        var fact = Fact.data(DataRun(length: held))
+        let content = piece.bytes
+        if let part = last.part {
+            fact = .body(
+                BodyPart(
+                    length: held, wireLength: 0, part: part.part &+ 1, final: false, payload: ByteRange(0..<content.count)))
+        }
+        hand(
+            ConversationEvent(
+                conversation: event.conversation, from: key.side, place: last.place, offset: last.offset.map { $0 - min($0, held) },
+                channel: key.channel, fact: fact, content: content.rawBytes,
+                redaction: Redaction(places: UInt32(clamping: piece.places), growth: Int32(clamping: piece.bytes.count - piece.length))))
+    }
+}
+
+extension RedactedTalk {
+    /// Whether what a side sends is an answer to what it was asked for when it logs in. A server asks with `334` or `+`; with anything else it is over.
+    mutating func isHidden(_ side: Side, _ bytes: [UInt8]) -> Bool {
+        guard isLoggingIn else { return false }
+        if side == .server, !bytes.isEmpty { isLoggingIn = bytes.starts(with: "334".utf8) || bytes.starts(with: "+".utf8) }
+        return isLoggingIn && side == .client
+    }
+}
+
+extension ConversationEvent {
+    /// How long a payload of this length is in the content, where something in it was replaced.
+    func shown(_ length: UInt64) -> UInt64 { length.grown(by: redaction) }
+}
+
+extension UInt64 {
+    /// A length on the wire with what replacements add to it.
+    func grown(by redaction: Redaction) -> UInt64 {
+        redaction.growth >= 0 ? clampedSum(UInt64(redaction.growth)) : self - Swift.min(self, UInt64(redaction.growth.magnitude))
+    }
+}

@@ -1,0 +1,140 @@
+import Dissection
+
+/// Hides secrets in events before any output sees them: a stage of the line of outputs (docs/redaction.md).
+///
+/// Bodies and data without a layer come in pieces, of which the end may be held back until the next piece: their events tell of so much less, and the
+/// next one of so much more.
+package final class Redactor {
+    let rules: RedactionRules
+    var talks: [UInt64: RedactedTalk] = [:]
+    var bytesOfTalks = 0
+    /// Bytes that were looked at, for tests.
+    var steps = 0
+
+    package init(_ plan: RedactionPlan) { rules = RedactionRules(plan) }
+
+    /// Bytes of memory that it keeps.
+    package var heldBytes: Int { bytesOfTalks + talks.capacity * MemoryLayout<RedactedTalk>.stride }
+
+    /// Takes an event, and hands on what becomes of it: mostly one, sometimes none, and what was held back before it.
+    package func take(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        switch event.fact {
+        case .frame, .tls: hand(event)
+        case .gap:
+            flush(event, hand)
+            hand(event)
+        case .opened(let opening): handOpening(opening, event, hand)
+        case .request(let head):
+            flush(event, hand)
+            note(head.fields, event)
+            var work = HeadRedaction(event.content.copy, rules)
+            work.take(ByteRange(0..<head.target.start))
+            work.takeTarget(head.target)
+            work.take(ByteRange(head.target.end..<max(head.target.end, head.fields.start)))
+            work.takeFields(head.fields)
+            guard !work.found.isEmpty else { return hand(event) }
+            var new = head
+            (new.method, new.target, new.version, new.fields) = (
+                work.found.map(head.method), work.found.map(head.target), work.found.map(head.version), work.found.map(head.fields)
+            )
+            give(.request(new), work.found, event, hand)
+        case .response(let head): handResponse(head, event, hand)
+        case .upgrade(let upgrade): handUpgrade(upgrade, event, hand)
+        case .body(let part): handBody(part, event, hand)
+        case .message(let message): handMessage(message, event, hand)
+        case .data(let run): handData(run, event, hand)
+        case .ping, .pong, .close, .finding:
+            var work = HeadRedaction(event.content.copy, rules)
+            work.take(ByteRange(0..<event.content.byteCount))
+            give(event.fact, work.found, event, hand)
+        case .closed:
+            flushAll(event, hand)
+            if let talk = talks.removeValue(forKey: event.conversation) { bytesOfTalks -= talk.heldBytes }
+            hand(event)
+        }
+    }
+
+    /// Hands on an event with a content in which places were replaced.
+    func give(
+        _ fact: Fact, _ found: Replacements, _ event: borrowing ConversationEvent, asked: Replacements = Replacements(),
+        _ hand: (borrowing ConversationEvent) -> Void
+    ) {
+        guard !found.isEmpty || !asked.isEmpty else { return hand(event) }
+        let content = found.apply(to: event.content.copy)
+        let question = asked.apply(to: event.asked.copy)
+        hand(
+            ConversationEvent(
+                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, channel: event.channel, fact: fact,
+                content: content.rawBytes, asked: question.rawBytes,
+                redaction: Redaction(
+                    places: event.redaction.places &+ UInt32(clamping: found.count + asked.count),
+                    growth: event.redaction.growth &+ Int32(clamping: found.growth))))
+    }
+
+    // MARK: - Heads
+
+    private func handOpening(_ opening: Opening, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard !event.content.isEmpty else { return hand(event) }
+        var work = HeadRedaction(event.content.copy, rules)
+        let ranges = [opening.clientName, opening.serverName, opening.viaMode, opening.viaTarget]
+        // Two that are one are looked at once.
+        for range in Set(ranges).sorted(by: { $0.start < $1.start }) { work.takeAuthority(range) }
+        let found = work.found
+        var new = opening
+        (new.clientName, new.serverName) = (found.map(opening.clientName), found.map(opening.serverName))
+        (new.viaMode, new.viaTarget) = (found.map(opening.viaMode), found.map(opening.viaTarget))
+        give(.opened(new), found, event, hand)
+    }
+
+    private func handResponse(_ head: ResponseHead, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        flush(event, hand)
+        note(head.fields, event)
+        var work = HeadRedaction(event.content.copy, rules)
+        work.take(ByteRange(0..<max(0, head.fields.start)))
+        work.takeFields(head.fields)
+        var new = head
+        (new.version, new.reason, new.fields) = (work.found.map(head.version), work.found.map(head.reason), work.found.map(head.fields))
+        var question = HeadRedaction(event.asked.copy, rules)
+        if let asked = head.asked {
+            question.takeTarget(asked.target, isCut: asked.isCut)
+            new.asked?.method = question.found.map(asked.method)
+            new.asked?.target = question.found.map(asked.target)
+        }
+        give(.response(new), work.found, event, asked: question.found, hand)
+    }
+
+    private func handUpgrade(_ upgrade: Upgrade, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        flush(event, hand)
+        var work = HeadRedaction(event.content.copy, rules)
+        let ranges = [upgrade.protocolName, upgrade.host, upgrade.target, upgrade.subprotocol, upgrade.extensions]
+        for range in Set(ranges).sorted(by: { $0.start < $1.start }) where !range.isEmpty {
+            switch range {
+            case upgrade.target: work.takeTarget(range)
+            case upgrade.host: work.takeAuthority(range)
+            case _: work.take(range)
+            }
+        }
+        let found = work.found
+        var new = upgrade
+        (new.protocolName, new.host, new.target) = (found.map(upgrade.protocolName), found.map(upgrade.host), found.map(upgrade.target))
+        (new.subprotocol, new.extensions) = (found.map(upgrade.subprotocol), found.map(upgrade.extensions))
+        give(.upgrade(new), found, event, hand)
+    }
+
+    private static let form: StaticString = "application/x-www-form-urlencoded"
+
+    /// Keeps what a head says of the body after it.
+    private func note(_ range: ByteRange, _ event: borrowing ConversationEvent) {
+        guard event.from != nil else { return }
+        var isForm = false
+        var fields = HeaderFields(in: event.content, at: range)
+        while let field = fields.next() {
+            guard event.bytes(field.name).isWord("content-type") else { continue }
+            isForm = event.bytes(field.value).prefix(Self.form.utf8CodeUnitCount).isWord(Self.form)
+        }
+        change(event) { talk, key in
+            talk.sides[key, default: RedactedSide()].isForm = isForm
+            talk.sides[key]?.run.reset(keepsOpen: false)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Talks of which the outputs see what is left when secrets are hidden.
+@Suite struct RedactorTests {
+    private static func http(_ head: String, _ body: String = "", type: String? = nil) -> [UInt8] {
+        let lines = head.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+        let kind = type.map { "Content-Type: \($0)\r\n" } ?? ""
+        let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        return Array((lines + "\r\n" + kind + length + "\r\n" + body).utf8)
+    }
+
+    @Test func `credentials in the heads of HTTP`() {
+        let records = Redacted.records([
+            (
+                .client,
+                Self.http(
+                    """
+                    POST /login?token=tok1secret&x=1 HTTP/1.1
+                    Host: ana:pw1secret@a.example
+                    authorization: Bearer hdr1secret
+                    Authorization: Basic c2VjcmV0OjE=
+                    Cookie: sid=ck1secret; theme=ck2secret
+                     ; folded=ck3secret
+                    X-Api-Key: key1secret
+                    Referer: https://u:pw2secret@b.example/?access_token=ref1secret
+                    X-Custom: ?token=cust1secret&a=1
+                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+                    """, "user=ana&password=form1;secret&x=1", type: "application/x-www-form-urlencoded")
+            ),
+            (
+                .server,
+                Self.http(
+                    """
+                    HTTP/1.1 302 token=rsn1secret
+                    Set-Cookie: sid=set1secret; Path=/; HttpOnly
+                    Set-Cookie: b="set2secret"; Secure
+                    Location: /home?code=loc1secret&state=2#access_token=loc2secret
+                    Access-Control-Allow-Credentials: true
+                    """, #"{"refresh_token":"js1secret","n":1}"#)
+            ),
+        ])
+        #expect(!records.contains("secret"), "\(records)")
+        #expect(!records.contains("c2Vj"))
+        for left in [
+            #""target":"/login?token=◆&x=1""#, #"["Host","◆@a.example"]"#, #"["authorization","Bearer ◆"]"#, #"["Authorization","Basic ◆"]"#, "theme=◆",
+            "dGhlIHNhbXBsZSBub25jZQ==", #""text":"user=ana&password=◆&x=1""#, #"["Set-Cookie","sid=◆; Path=/; HttpOnly"]"#,
+            #"["Location","/home?code=◆&state=2#access_token=◆"]"#, #"["Access-Control-Allow-Credentials","true"]"#, #"{\"refresh_token\":\"◆\",\"n\":1}"#,
+            #""redacted":9"#,
+        ] { #expect(records.contains(left), "\(left) in \(records)") }
+        #expect(!records.contains("truncated"))
+    }
+
+    @Test func `the same secret has the same mark`() {
+        let text = Redacted.text([Array(#"{"a":{"token":"one1"},"token":"one1","b":{"token":"two2"}}"#.utf8)])
+        let marks = String(decoding: text, as: UTF8.self).matches(of: /⟨redacted:[0-9a-f]{6}⟩/).map { String($0.output) }
+        #expect(marks.count == 3 && marks[0] == marks[1] && marks[1] != marks[2])
+        var other = Redacted.plan
+        other.salt.low += 1
+        #expect(Redacted.text([Array(#"{"token":"one1"}"#.utf8)], as: .text, other) != Redacted.text([Array(#"{"token":"one1"}"#.utf8)]))
+    }
+
+    @Test func `a body in parts, with secrets over their borders`() {
+        for shift in [0, 1, 5, 9, 14, 20, 30, 60] {
+            let padding = String(repeating: "x", count: (64 << 10) - 40 + shift)
+            let body = #"{"pad":"\#(padding)","password":"hunter2","z":"\#(padding)","jwt":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln"}"#
+            let records = Redacted.records([
+                (.client, Self.http("GET / HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 200 OK", body, type: "application/json")),
+            ])
+            #expect(!records.contains("hunter2") && !records.contains("c2ln") && !records.contains("eyJ") && !records.contains("hunt"), "\(shift)")
+            #expect(records.count { $0 == "◆" } == 2, "\(shift)")
+            let lengths = records.matches(of: /"kind":"body".*?"length":(\d+)/).compactMap { Int($0.1) }
+            #expect(lengths.count > 1 && lengths.reduce(0, +) == body.utf8.count)
+            #expect(!records.contains("truncated"))
+        }
+    }
+
+    @Test func `chunks and trailers`() {
+        let records = Redacted.records([
+            (.client, Self.http("GET / HTTP/1.1\nHost: a")),
+            (
+                .server,
+                Array(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{\"passwor\r\n6\r\nd\":\"hu\r\n7\r\nnter2\"}\r\n0\r\nX-Token: tr1secret\r\n\r\n"
+                        .utf8)
+            ),
+        ])
+        #expect(records.contains(#""text":"{\"password\":\"◆\"}""#) && records.contains(#""trailers":[["X-Token","◆"]]"#), "\(records)")
+        #expect(records.contains(#""redacted":2"#) && records.contains(#""length":22"#))
+    }
+
+    /// A frame, which a client would mask.
+    private static func frame(_ opcode: UInt8, _ text: String, isFinal: Bool = true, from side: Side) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        let head = [(isFinal ? 0x80 : 0) | opcode, UInt8(bytes.count) | (side == .client ? 0x80 : 0)]
+        return head + (side == .client ? [0, 0, 0, 0] : []) + bytes
+    }
+
+    private static let opening: [(Side, [UInt8])] = [
+        (
+            .client,
+            http(
+                """
+                GET /chat?token=up1secret HTTP/1.1
+                Host: a
+                Upgrade: websocket
+                Connection: Upgrade
+                Sec-WebSocket-Version: 13
+                Sec-WebSocket-Protocol: chat, eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2VjcmV0
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+                """)
+        ),
+        (
+            .server,
+            http(
+                """
+                HTTP/1.1 101 Switching Protocols
+                Upgrade: websocket
+                Connection: Upgrade
+                Sec-WebSocket-Protocol: eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2VjcmV0
+                Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
+                """)
+        ),
+    ]
+
+    @Test func `a WebSocket with its secrets in fragments, pings and the reason of its end`() {
+        var settings = RecordSettings()
+        settings.payloads = .standard
+        let records = Redacted.records(
+            Self.opening + [
+                (.client, Self.frame(1, #"{"passw"#, isFinal: false, from: .client)), (.client, Self.frame(9, "token=pi1secret", from: .client)),
+                (.client, Self.frame(0, #"ord":"fr1se"#, isFinal: false, from: .client)), (.client, Self.frame(0, #"cret"}"#, from: .client)),
+                (.server, Self.frame(1, #"42["auth",{"token":"io1secret"}]"#, from: .server)),
+                (.server, Self.frame(2, "\u{1}token=bin1secret", from: .server)), (.server, Self.frame(10, "token=po1secret", from: .server)),
+                (.server, Self.frame(8, "\u{3}\u{e8}token=cl1secret", from: .server)),
+            ], settings: settings)
+        #expect(!records.contains("secret") && !records.contains("c2VjcmV0"), "\(records)")
+        #expect(records.contains(#""text":"{\"password\":\"◆\"}""#))
+        #expect(records.contains(#""kind":"upgrade""#) && records.contains(#""target":"/chat?token=◆""#) && records.contains(#""subprotocol":"◆""#))
+        #expect(records.contains(#""length":24,"wireLength":24"#), "the length on the wire\n\(records)")
+    }
+
+    @Test func `commands of protocols without a layer, and what comes after AUTH`() {
+        let records = Redacted.records([
+            (.server, Array("220 mail.example ESMTP\r\n".utf8)), (.client, Array("EHLO a\r\n".utf8)), (.server, Array("250-AUTH PLAIN LOGIN\r\n250 OK\r\n".utf8)),
+            (.client, Array("AUTH LOG".utf8)), (.client, Array("IN\r\n".utf8)), (.server, Array("334 VXNlcm5hbWU6\r\n".utf8)),
+            (.client, Array("YW5hLXNlY3JldA==\r\n".utf8)), (.server, Array("334 UGFzc3dvcmQ6\r\n".utf8)), (.client, Array("c2VjcmV0LXB3\r\n".utf8)),
+            (.server, Array("235 welcome\r\n".utf8)), (.client, Array("MAIL FROM:<ana@a.example>\r\n".utf8)),
+        ])
+        #expect(!records.contains("YW5hLXNl") && !records.contains("c2VjcmV0"), "\(records)")
+        #expect(records.contains("AUTH LOGIN") && records.contains("MAIL FROM:<ana@a.example>") && records.contains("235 welcome"), "\(records)")
+    }
+
+    @Test func `data that comes byte by byte keeps its lengths and places`() {
+        let text = "USER ana\r\nPASS hunter2\r\nLIST\r\n"
+        let records = Redacted.records(text.utf8.map { (Side.client, [$0]) })
+        #expect(!records.contains("hunter2"))
+        let lengths = records.matches(of: /"kind":"data".*?"offset":(\d+),"length":(\d+)/).compactMap { found in
+            Int(found.1).flatMap { offset in Int(found.2).map { (offset, $0) } }
+        }
+        #expect(lengths.map(\.1).reduce(0, +) == text.utf8.count)
+        var next = 0
+        for (offset, length) in lengths {
+            #expect(offset == next)
+            next += length
+        }
+        let told = records.matches(of: /"text":"(.*?)"/).map { String($0.1) }.joined()
+        #expect(told == #"USER ana\r\nPASS ◆\r\nLIST\r\n"#, "\(told)")
+    }
+
+    @Test func `what is held back is told when a conversation ends or something else comes`() {
+        let records = Redacted.records([(.client, Array("hello ghp_abc".utf8)), (.server, Array("password=hunt".utf8))])
+        #expect(records.contains("hello ") && records.contains("ghp_abc") && !records.contains("hunt"), "\(records)")
+    }
+
+    @Test func `the names of who is spoken to`() {
+        var opening = RecordScript.opening
+        let content = Array("httpana:pw1secret@a.example:443".utf8)
+        (opening.viaMode, opening.viaTarget) = (ByteRange(0..<4), ByteRange(4..<content.count))
+        let records = Redacted.records(
+            [(.client, Self.http("CONNECT ana:pw2secret@a.example:443 HTTP/1.1\nHost: a"))], opening: opening, content: content)
+        #expect(!records.contains("secret") && records.contains(#""via":{"mode":"http","target":"◆@a.example:443"}"#), "\(records)")
+        #expect(records.contains(#""target":"◆@a.example:443""#))
+    }
+
+    @Test func `a target that is cut in its response`() {
+        let target = "/" + String(repeating: "a", count: 230) + "?a=1&token=abcdefghijsecret"
+        let records = Redacted.records([(.client, Self.http("GET \(target) HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 204 OK"))])
+        #expect(!records.contains("abcde") && records.count { $0 == "◆" } == 2, "\(records)")
+        let user = "http://ana:" + String(repeating: "p", count: 300) + "@a/"
+        #expect(!Redacted.records([(.client, Self.http("GET \(user) HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 204 OK"))]).contains("ppp"))
+    }
+
+    @Test func `header fields, paths and expressions of the user's choice`() throws {
+        let plan = try Redacted.plan(headers: ["x-tenant"], paths: ["$.user.email"], patterns: [{ Digits() }])
+        let records = Redacted.records(
+            [(.client, Self.http("POST /a/4111111111111111 HTTP/1.1\nHost: a\nX-Tenant: acme", #"{"user":{"email":"ana@a"},"card":4111111111111111}"#))], plan)
+        #expect(records.contains(#""target":"/a/◆""#) && records.contains(#"["X-Tenant","◆"]"#), "\(records)")
+        #expect(records.contains(#"{\"user\":{\"email\":\"◆\"},\"card\":◆}"#), "\(records)")
+    }
+
+    @Test func `where a search is given up, all of it is hidden`() throws {
+        let plan = try Redacted.plan(patterns: [{ Costly() }])
+        #expect(Redacted.text("some text", as: .text, plan) == "◆")
+    }
+
+    @Test func `a log of what was hidden is read as it is`() {
+        var settings = RecordSettings()
+        settings.payload = .full(limit: 40)
+        let text = #"{"password":"a","note":"something that is longer than what is shown"}"#
+        let event = Redacted.records(Self.opening + [(.client, Self.frame(1, text, from: .client))], settings: settings)
+        #expect(event.contains(#""truncated":true"#))
+    }
+}
+
+/// Finds 16 digits.
+private final class Digits: TextSearch {
+    func firstMatch(in bytes: RawSpan, from start: Int) -> TextMatch {
+        var (index, run) = (start, 0)
+        while index < bytes.byteCount {
+            run = 0x30...0x39 ~= bytes[index] ? run + 1 : 0
+            index += 1
+            if run == 16 { return .found(index - 16..<index) }
+        }
+        return .nowhere
+    }
+}
+
+private final class Costly: TextSearch {
+    func firstMatch(in bytes: RawSpan, from start: Int) -> TextMatch { .tooCostly }
+}
