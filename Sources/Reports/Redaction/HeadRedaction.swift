@@ -13,6 +13,7 @@ struct HeadRedaction {
 
     /// Looks at the field lines in a range.
     mutating func takeFields(_ range: ByteRange) {
+        let text = text
         var fields = HeaderFields(in: text.rawBytes, at: range)
         while let field = fields.next() {
             let value = clamped(field.value)

@@ -129,7 +129,11 @@ struct RedactionRun {
 
     /// Drops what nobody looks back at.
     private mutating func shorten(_ rules: RedactionRules) {
-        var start = max(0, min(told - Self.context, resume - Self.context))
+        var start = min(told, resume)
+        let floor = max(0, start - SecretScan.mostHeld)
+        // White space may stand between a name and its colon.
+        while start > floor, text[start - 1].isSpace { start -= 1 }
+        start = max(0, start - Self.context)
         if !rules.paths.isEmpty { start = min(start, walkResume) }
         guard start > 0 || !pathItems.isEmpty else { return }
         text.removeFirst(start)

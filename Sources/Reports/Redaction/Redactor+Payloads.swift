@@ -19,7 +19,8 @@ extension Redactor {
 
     func handMessage(_ message: Message, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         flush(event, hand)
-        let bytes = event.content.copy
+        let secrets = BinarySecrets(event.content.copy)
+        let bytes = secrets.bytes
         let isCut = UInt64(bytes.count) < event.shown(message.length)
         var piece = RedactionRun.Piece(bytes: [], places: 0, length: bytes.count)
         if message.frame == nil {
@@ -34,12 +35,14 @@ extension Redactor {
             }
         }
         steps += piece.steps
+        piece.places += secrets.places
         guard piece.places > 0 || piece.bytes.count != bytes.count else { return hand(event) }
         handPiece(piece, .message(message), piece.bytes, event, event.place, event.offset, hand)
     }
 
     func handBody(_ part: BodyPart, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
-        let payload = event.bytes(part.payload).copy
+        let secrets = BinarySecrets(event.bytes(part.payload).copy)
+        let payload = secrets.bytes
         let isCut = UInt64(payload.count) < event.shown(part.length)
         var new = part
         var piece = RedactionRun.Piece(bytes: payload, places: 0, length: payload.count)
@@ -54,6 +57,7 @@ extension Redactor {
             talk.sides[key] = side
         }
         steps += piece.steps
+        piece.places += secrets.places
         var trailers = HeadRedaction(event.bytes(part.trailers).copy, rules)
         trailers.takeFields(ByteRange(0..<part.trailers.count))
         guard piece.places > 0 || piece.length != payload.count || piece.bytes.count != payload.count || !trailers.found.isEmpty else {
@@ -72,7 +76,8 @@ extension Redactor {
 
     func handData(_ run: DataRun, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         guard run.framing == nil, event.conversation != 0 else { return hand(event) }
-        let bytes = event.content.copy
+        let secrets = BinarySecrets(event.content.copy)
+        let bytes = secrets.bytes
         let isCut = UInt64(bytes.count) < event.shown(run.length)
         makeRoom(event, hand)
         if !goesOn(event) { flush(event, isCut: true, hand) }
@@ -93,6 +98,7 @@ extension Redactor {
             talk.sides[key] = side
         }
         steps += piece.steps
+        piece.places += secrets.places
         // All of it is held back.
         if piece.length == 0, !bytes.isEmpty, !isCut { return }
         guard held > 0 || piece.places > 0 || piece.length != bytes.count || piece.bytes.count != bytes.count else { return hand(event) }

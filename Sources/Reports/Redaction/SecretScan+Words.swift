@@ -50,7 +50,7 @@ extension SecretScan {
     private func mayBeToken(_ index: Int) -> Bool {
         guard !isLast else { return false }
         return isBeginning(of: Self.jwt, index) || Self.tokens.contains { isBeginning(of: $0.0, index) } || isBeginning(of: Self.subprotocol, index)
-            || Self.schemes.contains { isBeginning(of: $0, index) && $0.utf8CodeUnitCount > 0 && end - index < $0.utf8CodeUnitCount }
+            || Self.schemes.contains { isBeginning(of: $0, index) } || Self.commands.contains { isBeginning(of: $0, index) }
     }
 
     /// A word whatever its case, with an end behind it.
@@ -163,6 +163,7 @@ extension SecretScan {
         guard isFirst || isCommands && (isTagged(index) || word.bytes[0] == 0x69), setting == .text || isCommands else { return .on(after) }
         if !isCommands, text[index..<after].contains(where: { $0 & 0x20 != 0 }) { return .on(after) }
         if !isLast, after + 40 > end, !text[after..<end].contains(0x0a) { return .more(from: index, told: after) }
+        if isCommands, isBeginning(of: "\r\n$", after) { return waits(index) }
         if isCommands, isLine(after, "\r\n$"), isFirst { return bulkStrings(at: index, after + 2) }
         guard after < end, text[after] == 0x20 else { return .on(after) }
         var start = after + 1

@@ -112,7 +112,7 @@ struct SecretScan {
         switch byte {
         case 0x3a:
             if isLine(index, "://") { return userinfo(behind: index, index + 3) }
-            if !isLast, index + 3 > end { return waits(index) }
+            if isBeginning(of: "://", index) { return waits(index) }
             return member(at: index, to: index + 1, encoded: 0)
         case 0x3d: return assignment(at: index, to: index + 1, encoded: 0)
         case 0x3e: return element(at: index)
@@ -130,11 +130,12 @@ struct SecretScan {
 
     /// `%3A` and `%3D`, encoded once or more often.
     private mutating func encoded(at index: Int) -> Step {
-        guard let code = ValueEnd.encoded(text, index, end) else { return !isLast && index + 24 > end ? waits(index) : .on(index + 1) }
+        // How often it is encoded, and what stands behind it, has to be seen.
+        if !isLast, index + 40 > end { return .more(from: index, told: index) }
+        guard let code = ValueEnd.encoded(text, index, end) else { return .on(index + 1) }
         switch code.byte {
         case 0x3d: return assignment(at: index, to: index + code.length, encoded: code.level)
         case 0x3a:
-            if !isLast, index + 40 > end { return waits(index) }
             let slash = index + code.length
             if let first = ValueEnd.encoded(text, slash, end), first.byte == 0x2f,
                 let second = ValueEnd.encoded(text, slash + first.length, end), second.byte == 0x2f
@@ -148,7 +149,7 @@ struct SecretScan {
 
     /// `\u003d`, as some write `=` in JSON.
     private mutating func escaped(at index: Int) -> Step {
-        if !isLast, index + 6 > end { return waits(index) }
+        if isBeginning(of: "\\u003d", index) { return waits(index) }
         guard isLine(index, "\\u003"), index + 6 <= end, text[index + 5] | 0x20 == 0x64 else { return .on(index + 1) }
         return assignment(at: index, to: index + 6, encoded: 0)
     }
@@ -198,10 +199,13 @@ struct SecretScan {
         }
     }
 
-    /// Hides a range, unless it is a mark already.
+    /// What says only yes, no or nothing.
+    private static let plainWords = ["true", "false", "null"].map { Array($0.utf8) }
+
+    /// Hides a range, unless it is a mark already, or says only yes, no or nothing.
     mutating func add(_ range: Range<Int>, quotes: [UInt8] = []) {
         let secret = text[range]
-        guard !RedactionMark.isMark(secret), range.lowerBound >= border else { return }
+        guard !RedactionMark.isMark(secret), secret.count > 5 || !Self.plainWords.contains(Array(secret)) else { return }
         put(range, quotes + marks.mark(of: secret) + quotes)
     }
 

@@ -32,7 +32,7 @@ import Testing
         ("user%5Bpass%5D=x&a=1", "user%5Bpass%5D=◆&a=1"),
         ("payload=%7B%22token%22%3A%22a%5C%22b%22%2C%22n%22%3A1%7D&a=1", "payload=%7B%22token%22%3A%22◆%22%2C%22n%22%3A1%7D&a=1"),
         (#"{"url":"https://a/?token=abc\u0026n=1","b":"?token\u003dx"}"#, #"{"url":"https://a/?token=◆\u0026n=1","b":"?token\u003d◆"}"#),
-        ("?key=AIza&monkey=1&code=x#y", "?key=◆&monkey=1&code=◆"), ("password = hunter2", "password = ◆"),
+        ("allow-credentials: true\r\nb: c", "allow-credentials: true\r\nb: c"), ("?key=AIza&monkey=1&code=x#y", "?key=◆&monkey=1&code=◆"), ("password = hunter2", "password = ◆"),
         (#"password="two words" x"#, #"password="◆" x"#),
         // What shows itself.
         ("Bearer abc123def", "Bearer ◆"), ("authorization: bearer abc_def", "authorization: bearer ◆"), ("a bearer of news", "a bearer of news"),
