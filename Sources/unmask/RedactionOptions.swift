@@ -18,7 +18,8 @@ struct RedactionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("redact-json"),
-        help: ArgumentHelp("Also hide this member of JSON, such as '$.user.email', '$.items[*].card' or '$..pin'. Repeatable.", valueName: "path"))
+        help: ArgumentHelp(
+            "Also hide this member of JSON, such as '$.user.email', '$.items[*].card' or '$..pin'. Repeatable.", valueName: "path"))
     var redactPaths: [String] = []
 
     @Option(
@@ -58,6 +59,8 @@ struct RedactionOptions: ParsableArguments {
     /// Says what stays as it is.
     func tell(write: String?) {
         guard isWanted, let write else { return }
-        writeLine("unmask: -w \(write == "-" ? "standard output" : write): packets cannot be redacted; this file has everything that was sent, secrets included")
+        writeLine(
+            "unmask: -w \(write == "-" ? "standard output" : write): packets cannot be redacted; this file has everything that was sent, secrets included"
+        )
     }
 }

@@ -16,25 +16,25 @@ enum RecordScript {
     static func send(
         _ fact: Fact, _ content: [UInt8] = [], conversation: UInt64 = 1, from: Side? = nil, at time: Timestamp? = time,
         packets: PacketRange? = PacketRange(lowest: 3, highest: 4), offset: UInt64? = nil, channel: ByteChannel = ByteChannel(),
-        asked: [UInt8] = [], to report: inout some ConversationSink & ~Copyable
+        asked: [UInt8] = [], redaction: Redaction = Redaction(), to report: inout some ConversationSink & ~Copyable
     ) {
         report.receive(
             ConversationEvent(
                 conversation: conversation, from: from, place: Place(time: time, packets: packets), offset: offset, channel: channel,
                 fact: fact,
-                content: content.rawBytes, asked: asked.rawBytes))
+                content: content.rawBytes, asked: asked.rawBytes, redaction: redaction))
     }
 
     /// The record that one event becomes.
     static func record(
         _ fact: Fact, _ content: [UInt8] = [], conversation: UInt64 = 1, from: Side? = nil, at time: Timestamp? = nil,
         packets: PacketRange? = nil, offset: UInt64? = nil, channel: ByteChannel = ByteChannel(),
-        asked: [UInt8] = [], settings: RecordSettings = RecordSettings()
+        asked: [UInt8] = [], redaction: Redaction = Redaction(), settings: RecordSettings = RecordSettings()
     ) -> String {
         var report = RecordReport(Output(), settings: settings)
         send(
             fact, content, conversation: conversation, from: from, at: time, packets: packets, offset: offset, channel: channel,
-            asked: asked, to: &report
+            asked: asked, redaction: redaction, to: &report
         )
         let line = String(decoding: report.takeBytes(), as: UTF8.self)
         LogSchema.collect(line)

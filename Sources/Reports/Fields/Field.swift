@@ -188,6 +188,10 @@ package struct FieldCarriers: OptionSet, Sendable {
     package static var withPayload: Self { [.data, .body, .message] }
     /// What has a short payload, and tells its length where it is cut.
     package static var withShortPayload: Self { [.ping, .pong, .close] }
+    /// What may have a secret in it.
+    package static var withSecrets: Self {
+        [.opened, .request, .response, .body, .upgrade, .message, .ping, .pong, .close, .data, .finding]
+    }
     /// What has texts of a head or of a hello, which may be no UTF-8.
     package static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade] }
 }

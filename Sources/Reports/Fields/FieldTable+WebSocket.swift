@@ -135,10 +135,9 @@ extension Field {
     }
     @inline(__always) static var redacted: Field {
         Field(
-            ",\"redacted\":", .integer(1, UInt64(UInt32.max)), in: .ofConversation,
+            ",\"redacted\":", .integer(1, UInt64(UInt32.max)), in: .withSecrets,
             """
-            how many places of the event `--redact` replaced by marks (docs/redaction.md); lengths and offsets stay those of the wire, and `wireLength` \
-            that of the part as it came
+            how many places of the event `--redact` replaced by marks (docs/redaction.md). Lengths and offsets stay those of the wire
             """)
     }
     @inline(__always) static var latin1: Field {

@@ -149,7 +149,9 @@ struct BinarySecrets {
     /// A string or bytes behind a name that ends with a zero.
     private func bson(at index: Int) -> Range<Int>? {
         let most = min(bytes.count, index + 2 + Self.longestName)
-        guard index + 1 < most, let zero = bytes[index + 1..<most].firstIndex(of: 0), let place = named(index + 1, zero - index - 1) else { return nil }
+        guard index + 1 < most, let zero = bytes[index + 1..<most].firstIndex(of: 0), let place = named(index + 1, zero - index - 1) else {
+            return nil
+        }
         // The length is in the other order, and counts the zero behind a string.
         guard let length = range(place + 1, 4).map({ bytes[$0].reversed().reduce(0) { $0 << 8 | Int($1) } }) else { return nil }
         return bytes[index] == 0x02 ? range(place + 5, length - 1) : range(place + 6, length)

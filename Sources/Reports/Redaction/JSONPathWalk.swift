@@ -55,7 +55,8 @@ struct JSONPathWalk {
             case (_, _) where byte.isSpace: index += 1
             case (.value(let reached), _) where paths.isEnd(reached) && ![0x2c, 0x5d, 0x7d].contains(byte):
                 let isString = byte == 0x22
-                let kind: ValueEnd.Kind = isString ? .quoted(by: 0x22, level: 0) : byte == 0x7b || byte == 0x5b ? .nested(level: 0) : .literal
+                let kind: ValueEnd.Kind =
+                    isString ? .quoted(by: 0x22, level: 0) : byte == 0x7b || byte == 0x5b ? .nested(level: 0) : .literal
                 let first = isString ? index + 1 : index
                 var value = ValueEnd(kind)
                 switch value.find(in: text, from: first, to: end, isLast: isLast) {

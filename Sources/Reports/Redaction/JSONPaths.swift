@@ -53,7 +53,9 @@ package struct JSONPaths: Sendable {
             added.append((rest.first == UInt8(ascii: "[") ? try Self.bracket(&rest) : try Self.name(&rest), descends))
         }
         guard !added.isEmpty else { throw Problem(description: "$ alone is everything; name a member, as in $.user.email") }
-        guard steps.count + added.count < Self.most else { throw Problem(description: "the paths have more than \(Self.most - 1) names together") }
+        guard steps.count + added.count < Self.most else {
+            throw Problem(description: "the paths have more than \(Self.most - 1) names together")
+        }
         first |= 1 << UInt64(steps.count)
         for (step, descends) in added {
             if descends { descending |= 1 << UInt64(steps.count) }

@@ -98,7 +98,8 @@ struct RedactionRun {
             if end > start { found.add(start..<end, rules.marks.mark(of: text[start..<end])) }
             start = end + 1
         }
-        let piece = Piece(bytes: found.apply(to: text, told..<text.count), places: found.count, length: text.count - told, steps: text.count)
+        let piece = Piece(
+            bytes: found.apply(to: text, told..<text.count), places: found.count, length: text.count - told, steps: text.count)
         reset(keepsOpen: false)
         return piece
     }

@@ -149,7 +149,9 @@ extension Redactor {
 
     /// Hands on what is held back of a conversation, because nothing more comes.
     func flushAll(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
-        let keys = talks[event.conversation]?.sides.keys.sorted { ($0.channel.depth, $0.side == .server ? 1 : 0) < ($1.channel.depth, $1.side == .server ? 1 : 0) }
+        let keys = talks[event.conversation]?.sides.keys.sorted {
+            ($0.channel.depth, $0.side == .server ? 1 : 0) < ($1.channel.depth, $1.side == .server ? 1 : 0)
+        }
         for key in keys ?? [] { flush(event, key, isCut: false, hand) }
     }
 

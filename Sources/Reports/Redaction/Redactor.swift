@@ -64,7 +64,8 @@ package final class Redactor {
         let question = asked.apply(to: event.asked.copy)
         hand(
             ConversationEvent(
-                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, channel: event.channel, fact: fact,
+                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, channel: event.channel,
+                fact: fact,
                 content: content.rawBytes, asked: question.rawBytes,
                 redaction: Redaction(
                     places: event.redaction.places &+ UInt32(clamping: found.count + asked.count),

@@ -87,9 +87,10 @@ extension SecretScan {
             switch quotes {
             case .plain(_, let quote): if text[start] == quote { return text[start + 1..<close] }
             case .escaped: if isLine(start, "u0022"), start > floor, text[start - 1] == 0x5c { return text[start + 5..<close] }
-            case .encoded: if isLine(start, "22"), text[start - 1 >= floor ? start - 1 : start] == 0x25 || isLine(start - 2, "25") {
-                return start + 2 <= close ? text[start + 2..<close] : nil
-            }
+            case .encoded:
+                if isLine(start, "22"), text[start - 1 >= floor ? start - 1 : start] == 0x25 || isLine(start - 2, "25") {
+                    return start + 2 <= close ? text[start + 2..<close] : nil
+                }
             }
         }
         return nil
@@ -104,7 +105,9 @@ extension SecretScan {
         }
         count(start - behind)
         // A value that begins with backslashes, and quotes after them, has to be there up to these.
-        if !isLast, start + Self.mostBackslashes + 8 > end, start == end || text[start] == 0x5c || text[start] == 0x25 || isWordOfJSON(start) {
+        if !isLast, start + Self.mostBackslashes + 8 > end,
+            start == end || text[start] == 0x5c || text[start] == 0x25 || isWordOfJSON(start)
+        {
             guard end - anchor <= SecretScan.mostHeld else { return .inside(ValueEnd(.memberValue(level: quotes.level)), start) }
             return .more(from: anchor, told: start)
         }
@@ -173,7 +176,11 @@ extension SecretScan {
             count(sign - before)
         }
         var name: ArraySlice<UInt8>?
-        if let (quotes, close) = quotesBefore(before), level == 0 { name = quotedName(before: close, quotes) } else { name = bareName(before: before) }
+        if let (quotes, close) = quotesBefore(before), level == 0 {
+            name = quotedName(before: close, quotes)
+        } else {
+            name = bareName(before: before)
+        }
         guard let name, !name.isEmpty else { return .on(behind) }
         let isQuery = setting == .target || setting == .form || isInQuery(name)
         if isPartName(name) { return part(at: sign, from: behind) }
@@ -255,7 +262,9 @@ extension SecretScan {
         let floor = max(bounds.lowerBound, bracket - SecretScan.mostContext / 2)
         while open > floor, text[open - 1] != 0x3c, text[open - 1] != 0x3e { open -= 1 }
         count(bracket - open)
-        guard open > floor, text[open - 1] == 0x3c, bracket > open, text[bracket - 1] != 0x2f, text[open] != 0x2f else { return .on(bracket + 1) }
+        guard open > floor, text[open - 1] == 0x3c, bracket > open, text[bracket - 1] != 0x2f, text[open] != 0x2f else {
+            return .on(bracket + 1)
+        }
         var close = open
         while close < bracket, !text[close].isSpace { close += 1 }
         guard SecretNames.isSecret(text[open..<close]) else { return .on(bracket + 1) }

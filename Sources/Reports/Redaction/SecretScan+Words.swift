@@ -6,8 +6,10 @@ import Dissection
 extension SecretScan {
     /// How tokens of services begin, and how many characters follow at least.
     private static let tokens: [(StaticString, Int)] = [
-        ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16), ("xoxb-", 10), ("xoxp-", 10),
-        ("xoxa-", 10), ("xoxr-", 10), ("xoxs-", 10), ("xapp-", 10), ("sk_live_", 10), ("rk_live_", 10), ("sk_test_", 10), ("sk-", 32), ("AKIA", 16),
+        ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16), ("xoxb-", 10),
+        ("xoxp-", 10),
+        ("xoxa-", 10), ("xoxr-", 10), ("xoxs-", 10), ("xapp-", 10), ("sk_live_", 10), ("rk_live_", 10), ("sk_test_", 10), ("sk-", 32),
+        ("AKIA", 16),
         ("ASIA", 16), ("AIza", 30), ("oauth:", 20),
     ]
     /// Subprotocols that carry a token of Kubernetes in their name.
@@ -16,7 +18,8 @@ extension SecretScan {
     private static let commands: [StaticString] = ["pass", "auth", "authenticate", "login", "identify", "oper"]
     /// Mechanisms of SASL, which stand before what is secret; other words behind AUTH are the secret.
     private static let mechanisms: [StaticString] = [
-        "plain", "login", "cram-md5", "digest-md5", "xoauth2", "oauthbearer", "external", "gssapi", "ntlm", "scram-sha-1", "scram-sha-256", "anonymous",
+        "plain", "login", "cram-md5", "digest-md5", "xoauth2", "oauthbearer", "external", "gssapi", "ntlm", "scram-sha-1", "scram-sha-256",
+        "anonymous",
     ]
     /// A token of JWT begins so: it is `{"` in base64.
     private static let jwt: StaticString = "eyJ"
@@ -49,7 +52,8 @@ extension SecretScan {
     /// Whether what follows could make it a token.
     private func mayBeToken(_ index: Int) -> Bool {
         guard !isLast else { return false }
-        return isBeginning(of: Self.jwt, index) || Self.tokens.contains { isBeginning(of: $0.0, index) } || isBeginning(of: Self.subprotocol, index)
+        return isBeginning(of: Self.jwt, index) || Self.tokens.contains { isBeginning(of: $0.0, index) }
+            || isBeginning(of: Self.subprotocol, index)
             || Self.schemes.contains { isBeginning(of: $0, index) } || Self.commands.contains { isBeginning(of: $0, index) }
     }
 
@@ -212,7 +216,9 @@ extension SecretScan {
         }
         // A string that is not whole.
         guard index < end, text[index] == 0x24 else { return .on(index) }
-        if !isLast, end - anchor <= SecretScan.mostHeld, index - anchor <= SecretScan.mostContext { return .more(from: anchor, told: index) }
+        if !isLast, end - anchor <= SecretScan.mostHeld, index - anchor <= SecretScan.mostContext {
+            return .more(from: anchor, told: index)
+        }
         add(index..<end)
         return .on(end)
     }

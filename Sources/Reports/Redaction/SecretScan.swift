@@ -60,7 +60,8 @@ struct SecretScan {
     /// - Parameters:
     ///   - border: what is before it has been told, and is only there to be looked back at.
     init(
-        _ text: [UInt8], _ bounds: Range<Int>? = nil, border: Int = 0, as setting: Setting = .text, isLast: Bool = true, isCut: Bool = false,
+        _ text: [UInt8], _ bounds: Range<Int>? = nil, border: Int = 0, as setting: Setting = .text, isLast: Bool = true,
+        isCut: Bool = false,
         marks: RedactionMark
     ) {
         self.text = text

@@ -23,7 +23,8 @@ extension TextLine {
             }
             beginPayload()
             if appendWords(of: decoded) { return }
-            appendPayload(content.bytes, length: content.shown(message.length), policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
+            appendPayload(
+                content.bytes, length: content.shown(message.length), policy: content.policy, claim: message.opcode == 1 ? .text : .binary)
         case .ping:
             appendControl("ping", content)
         case .pong(let pong):

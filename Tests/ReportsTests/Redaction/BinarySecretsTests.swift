@@ -6,16 +6,20 @@ import Testing
 /// Secrets in binary formats are overwritten; all lengths stay true.
 @Suite struct BinarySecretsTests {
     private static let mqtt = [0, 4] + "MQTT".bytes + [4, 0xc2, 0, 60, 0, 1] + "a".bytes + [0, 1] + "u".bytes + [0, 3]
-    private static let mqtt5 = [0, 4] + "MQTT".bytes + [5, 0xc6, 0, 60, 2, 0x11, 0, 0, 1] + "a".bytes + [0, 0, 1] + "t".bytes + [0, 1] + "w".bytes + [0, 1] + "u".bytes + [0, 3]
+    private static let mqtt5 =
+        [0, 4] + "MQTT".bytes + [5, 0xc6, 0, 60, 2, 0x11, 0, 0, 1] + "a".bytes + [0, 0, 1] + "t".bytes + [0, 1] + "w".bytes + [0, 1]
+        + "u".bytes + [0, 3]
 
     /// What stands before a secret, the secret, and what stands behind it.
     static let cases: [(before: [UInt8], secret: String, behind: [UInt8])] = [
         ([0x10, UInt8(mqtt.count + 3)] + mqtt, "pw1", []), ([0x10, UInt8(mqtt5.count + 3)] + mqtt5, "pw1", [0xc0, 0]),
         ([1, 0, 0, 0, 0, 0, 40, 0, 10, 0, 11, 0, 0, 0, 0, 5] + "PLAIN".bytes + [0, 0, 0, 8], "\0ana\0pw1", [5] + "en_US".bytes + [0xce]),
         // MessagePack, CBOR, BSON.
-        ([0x82, 0xa8] + "password".bytes + [0xa3], "pw1", [0xa1] + "n".bytes + [1]), ([0x81, 0xa5] + "token".bytes + [0xd9, 3], "pw1", []),
+        ([0x82, 0xa8] + "password".bytes + [0xa3], "pw1", [0xa1] + "n".bytes + [1]),
+        ([0x81, 0xa5] + "token".bytes + [0xd9, 3], "pw1", []),
         ([0xa1, 0x68] + "password".bytes + [0x63], "pw1", []), ([0xa1, 0x65] + "token".bytes + [0x78, 3], "pw1", [0xff]),
-        ([27, 0, 0, 0, 2] + "password".bytes + [0, 4, 0, 0, 0], "pw1", [0, 0]), ([29, 0, 0, 0, 5] + "secret".bytes + [0, 3, 0, 0, 0, 0], "pw1", [0]),
+        ([27, 0, 0, 0, 2] + "password".bytes + [0, 4, 0, 0, 0], "pw1", [0, 0]),
+        ([29, 0, 0, 0, 5] + "secret".bytes + [0, 3, 0, 0, 0, 0], "pw1", [0]),
     ]
 
     @Test(arguments: cases.indices) func `a secret is overwritten in place`(_ index: Int) {

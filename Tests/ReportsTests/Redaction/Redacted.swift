@@ -7,7 +7,9 @@ enum Redacted {
     static let plan = RedactionPlan(salt: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
 
     /// A plan with paths and expressions of its own.
-    static func plan(headers: [String] = [], paths: [String] = [], patterns: [@Sendable () -> (any TextSearch)?] = []) throws -> RedactionPlan {
+    static func plan(headers: [String] = [], paths: [String] = [], patterns: [@Sendable () -> (any TextSearch)?] = []) throws
+        -> RedactionPlan
+    {
         var plan = Redacted.plan
         plan.headers = headers
         for path in paths { try plan.paths.add(path) }
@@ -16,7 +18,9 @@ enum Redacted {
     }
 
     /// A text that comes in pieces, and how many bytes were looked at for it.
-    static func told(_ pieces: [[UInt8]], as setting: SecretScan.Setting = .text, _ plan: RedactionPlan = plan) -> (bytes: [UInt8], steps: Int) {
+    static func told(_ pieces: [[UInt8]], as setting: SecretScan.Setting = .text, _ plan: RedactionPlan = plan) -> (
+        bytes: [UInt8], steps: Int
+    ) {
         let rules = RedactionRules(plan)
         var run = RedactionRun()
         var (told, steps): ([UInt8], Int) = ([], 0)
@@ -40,7 +44,8 @@ enum Redacted {
 
     /// The records of what two peers send, through the dissector.
     static func records(
-        _ talk: [(Side, [UInt8])], _ plan: RedactionPlan = plan, settings: RecordSettings = RecordSettings(), opening: Opening = RecordScript.opening,
+        _ talk: [(Side, [UInt8])], _ plan: RedactionPlan = plan, settings: RecordSettings = RecordSettings(),
+        opening: Opening = RecordScript.opening,
         content: [UInt8] = [], decodeAs rules: [DecodeRule] = []
     ) -> String {
         var dissector = LiveDissector(decodeAs: rules)

@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func `white space between a name and its value keeps nothing from being hidden`() {
-        let text = Array("{\"password\"".utf8) + [UInt8](repeating: 0x20, count: 900) + [0x3a] + [UInt8](repeating: 0x20, count: 9_000)
+        let text =
+            Array("{\"password\"".utf8) + [UInt8](repeating: 0x20, count: 900) + [0x3a] + [UInt8](repeating: 0x20, count: 9_000)
             + Array("\"hunter2\",\"a\":1}".utf8)
         for size in [1, 100, 4_000, 20_000] {
             let pieces = stride(from: 0, to: text.count, by: size).map { Array(text[$0..<min(text.count, $0 + size)]) }
@@ -52,7 +53,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["$.user.email", "$..email", "$.user['email']", "$.*.email"]) func `a path leads through pieces`(_ path: String) throws {
+    @Test(arguments: ["$.user.email", "$..email", "$.user['email']", "$.*.email"]) func `a path leads through pieces`(_ path: String) throws
+    {
         let plan = try Redacted.plan(paths: [path])
         let text = Array(#"data: {"id":1,"user":{"name":"ana, {","e\u006dail":"ana@a.example"},"more":[1]}"#.utf8)
         let whole = Redacted.plain(Redacted.text([text], as: .text, plan))

@@ -1,4 +1,5 @@
 import Dissection
+import Foundation
 import Testing
 
 @testable import Reports
@@ -45,10 +46,12 @@ import Testing
         #expect(!records.contains("secret"), "\(records)")
         #expect(!records.contains("c2Vj"))
         for left in [
-            #""target":"/login?token=◆&x=1""#, #"["Host","◆@a.example"]"#, #"["authorization","Bearer ◆"]"#, #"["Authorization","Basic ◆"]"#, "theme=◆",
+            #""target":"/login?token=◆&x=1""#, #"["Host","◆@a.example"]"#, #"["authorization","Bearer ◆"]"#,
+            #"["Authorization","Basic ◆"]"#, "theme=◆",
             "dGhlIHNhbXBsZSBub25jZQ==", #""text":"user=ana&password=◆&x=1""#, #"["Set-Cookie","sid=◆; Path=/; HttpOnly"]"#,
-            #"["Location","/home?code=◆&state=2#access_token=◆"]"#, #"["Access-Control-Allow-Credentials","true"]"#, #"{\"refresh_token\":\"◆\",\"n\":1}"#,
-            #""redacted":9"#,
+            #"["Location","/home?code=◆&state=2#access_token=◆"]"#, #"["Access-Control-Allow-Credentials","true"]"#,
+            #"{\"refresh_token\":\"◆\",\"n\":1}"#,
+            #""redacted":11"#,
         ] { #expect(records.contains(left), "\(left) in \(records)") }
         #expect(!records.contains("truncated"))
     }
@@ -69,7 +72,9 @@ import Testing
             let records = Redacted.records([
                 (.client, Self.http("GET / HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 200 OK", body, type: "application/json")),
             ])
-            #expect(!records.contains("hunter2") && !records.contains("c2ln") && !records.contains("eyJ") && !records.contains("hunt"), "\(shift)")
+            #expect(
+                !records.contains("hunter2") && !records.contains("c2ln") && !records.contains("eyJ") && !records.contains("hunt"),
+                "\(shift)")
             #expect(records.count { $0 == "◆" } == 2, "\(shift)")
             let lengths = records.matches(of: /"kind":"body".*?"length":(\d+)/).compactMap { Int($0.1) }
             #expect(lengths.count > 1 && lengths.reduce(0, +) == body.utf8.count)
@@ -130,27 +135,35 @@ import Testing
         settings.payloads = .standard
         let records = Redacted.records(
             Self.opening + [
-                (.client, Self.frame(1, #"{"passw"#, isFinal: false, from: .client)), (.client, Self.frame(9, "token=pi1secret", from: .client)),
-                (.client, Self.frame(0, #"ord":"fr1se"#, isFinal: false, from: .client)), (.client, Self.frame(0, #"cret"}"#, from: .client)),
+                (.client, Self.frame(1, #"{"passw"#, isFinal: false, from: .client)),
+                (.client, Self.frame(9, "token=pi1secret", from: .client)),
+                (.client, Self.frame(0, #"ord":"fr1se"#, isFinal: false, from: .client)),
+                (.client, Self.frame(0, #"cret"}"#, from: .client)),
                 (.server, Self.frame(1, #"42["auth",{"token":"io1secret"}]"#, from: .server)),
-                (.server, Self.frame(2, "\u{1}token=bin1secret", from: .server)), (.server, Self.frame(10, "token=po1secret", from: .server)),
+                (.server, Self.frame(2, "\u{1}token=bin1secret", from: .server)),
+                (.server, Self.frame(10, "token=po1secret", from: .server)),
                 (.server, Self.frame(8, "\u{3}\u{e8}token=cl1secret", from: .server)),
             ], settings: settings)
         #expect(!records.contains("secret") && !records.contains("c2VjcmV0"), "\(records)")
         #expect(records.contains(#""text":"{\"password\":\"◆\"}""#))
-        #expect(records.contains(#""kind":"upgrade""#) && records.contains(#""target":"/chat?token=◆""#) && records.contains(#""subprotocol":"◆""#))
+        #expect(
+            records.contains(#""kind":"upgrade""#) && records.contains(#""target":"/chat?token=◆""#)
+                && records.contains(#""subprotocol":"◆""#))
         #expect(records.contains(#""length":24,"wireLength":24"#), "the length on the wire\n\(records)")
     }
 
     @Test func `commands of protocols without a layer, and what comes after AUTH`() {
         let records = Redacted.records([
-            (.server, Array("220 mail.example ESMTP\r\n".utf8)), (.client, Array("EHLO a\r\n".utf8)), (.server, Array("250-AUTH PLAIN LOGIN\r\n250 OK\r\n".utf8)),
+            (.server, Array("220 mail.example ESMTP\r\n".utf8)), (.client, Array("EHLO a\r\n".utf8)),
+            (.server, Array("250-AUTH PLAIN LOGIN\r\n250 OK\r\n".utf8)),
             (.client, Array("AUTH LOG".utf8)), (.client, Array("IN\r\n".utf8)), (.server, Array("334 VXNlcm5hbWU6\r\n".utf8)),
-            (.client, Array("YW5hLXNlY3JldA==\r\n".utf8)), (.server, Array("334 UGFzc3dvcmQ6\r\n".utf8)), (.client, Array("c2VjcmV0LXB3\r\n".utf8)),
+            (.client, Array("YW5hLXNlY3JldA==\r\n".utf8)), (.server, Array("334 UGFzc3dvcmQ6\r\n".utf8)),
+            (.client, Array("c2VjcmV0LXB3\r\n".utf8)),
             (.server, Array("235 welcome\r\n".utf8)), (.client, Array("MAIL FROM:<ana@a.example>\r\n".utf8)),
         ])
         #expect(!records.contains("YW5hLXNl") && !records.contains("c2VjcmV0"), "\(records)")
-        #expect(records.contains("AUTH LOGIN") && records.contains("MAIL FROM:<ana@a.example>") && records.contains("235 welcome"), "\(records)")
+        #expect(
+            records.contains(" LOGIN\\r") && records.contains("MAIL FROM:<ana@a.example>") && records.contains("235 welcome"), "\(records)")
     }
 
     @Test func `data that comes byte by byte keeps its lengths and places`() {
@@ -190,13 +203,22 @@ import Testing
         let records = Redacted.records([(.client, Self.http("GET \(target) HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 204 OK"))])
         #expect(!records.contains("abcde") && records.count { $0 == "◆" } == 2, "\(records)")
         let user = "http://ana:" + String(repeating: "p", count: 300) + "@a/"
-        #expect(!Redacted.records([(.client, Self.http("GET \(user) HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 204 OK"))]).contains("ppp"))
+        #expect(
+            !Redacted.records([(.client, Self.http("GET \(user) HTTP/1.1\nHost: a")), (.server, Self.http("HTTP/1.1 204 OK"))]).contains(
+                "ppp"))
     }
 
     @Test func `header fields, paths and expressions of the user's choice`() throws {
         let plan = try Redacted.plan(headers: ["x-tenant"], paths: ["$.user.email"], patterns: [{ Digits() }])
         let records = Redacted.records(
-            [(.client, Self.http("POST /a/4111111111111111 HTTP/1.1\nHost: a\nX-Tenant: acme", #"{"user":{"email":"ana@a"},"card":4111111111111111}"#))], plan)
+            [
+                (
+                    .client,
+                    Self.http(
+                        "POST /a/4111111111111111 HTTP/1.1\nHost: a\nX-Tenant: acme", #"{"user":{"email":"ana@a"},"card":4111111111111111}"#
+                    )
+                )
+            ], plan)
         #expect(records.contains(#""target":"/a/◆""#) && records.contains(#"["X-Tenant","◆"]"#), "\(records)")
         #expect(records.contains(#"{\"user\":{\"email\":\"◆\"},\"card\":◆}"#), "\(records)")
     }
@@ -206,12 +228,57 @@ import Testing
         #expect(Redacted.text("some text", as: .text, plan) == "◆")
     }
 
-    @Test func `a log of what was hidden is read as it is`() {
+    @Test func `what is cut to be shown is cut after its secrets were hidden, and says so`() {
         var settings = RecordSettings()
         settings.payload = .full(limit: 40)
         let text = #"{"password":"a","note":"something that is longer than what is shown"}"#
-        let event = Redacted.records(Self.opening + [(.client, Self.frame(1, text, from: .client))], settings: settings)
-        #expect(event.contains(#""truncated":true"#))
+        let records = Redacted.records(Self.opening + [(.client, Self.frame(1, text, from: .client))], settings: settings)
+        #expect(
+            records.contains(#""length":69"#) && records.contains(#""text":"{\"password\":\"◆\",\"no"#)
+                && records.contains(#""truncated":true"#), "\(records)")
+    }
+
+    /// What two outputs of one line have of the same talk.
+    private static func outputs(_ text: String, redaction: RedactionPlan?) throws -> (records: String, text: String, demand: Int) {
+        var pipes: [(Int32, Int32)] = []
+        for _ in 0..<2 {
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            pipes.append((ends[0], ends[1]))
+        }
+        var plan = OutputPlan([
+            OutputPlan.Target(.records(RecordSettings()), as: .log, to: Outlet(descriptor: pipes[0].1)),
+            OutputPlan.Target(.text(TextSettings(payload: .preview(limit: 256))), as: .shown, to: Outlet(descriptor: pipes[1].1)),
+        ])
+        plan.redaction = redaction
+        var line = plan.makeLine()
+        line.begin(RecordScript.source)
+        let place = Place(time: RecordScript.time)
+        line.receive(
+            ConversationEvent(
+                conversation: 1, from: nil, place: place, offset: nil, fact: .opened(RecordScript.opening), content: RawSpan()))
+        let message = Message(opcode: 1, length: UInt64(text.utf8.count), wireLength: 9, fragments: 1, compressed: true)
+        line.receive(
+            ConversationEvent(
+                conversation: 1, from: .client, place: place, offset: 0, fact: .message(message), content: text.bytes.rawBytes))
+        line.finish(Totals())
+        let told = pipes.map { ends in
+            close(ends.1)
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = read(ends.0, &bytes, bytes.count)
+            close(ends.0)
+            return Redacted.plain(Array(bytes.prefix(max(0, count))))
+        }
+        return (told[0], told[1], plan.payloadDemand)
+    }
+
+    @Test func `each output of a line sees what is left, and nothing is done unless it is asked for`() throws {
+        let said = #"{"password":"hunter2"}"#
+        let hidden = try Self.outputs(said, redaction: Redacted.plan)
+        #expect(hidden.records.contains(#"{\"password\":\"◆\"}","redacted":1}"#) && hidden.text.contains(#"{"password":"◆"}"#), "\(hidden)")
+        #expect(hidden.records.contains(#""length":22,"wireLength":9"#))
+        let plain = try Self.outputs(said, redaction: nil)
+        #expect(plain.records.contains("hunter2") && plain.text.contains("hunter2") && !plain.records.contains("redacted"))
     }
 }
 

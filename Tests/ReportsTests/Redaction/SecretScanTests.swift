@@ -32,13 +32,16 @@ import Testing
         ("user%5Bpass%5D=x&a=1", "user%5Bpass%5D=◆&a=1"),
         ("payload=%7B%22token%22%3A%22a%5C%22b%22%2C%22n%22%3A1%7D&a=1", "payload=%7B%22token%22%3A%22◆%22%2C%22n%22%3A1%7D&a=1"),
         (#"{"url":"https://a/?token=abc\u0026n=1","b":"?token\u003dx"}"#, #"{"url":"https://a/?token=◆\u0026n=1","b":"?token\u003d◆"}"#),
-        ("allow-credentials: true\r\nb: c", "allow-credentials: true\r\nb: c"), ("?key=AIza&monkey=1&code=x#y", "?key=◆&monkey=1&code=◆"), ("password = hunter2", "password = ◆"),
+        ("allow-credentials: true\r\nb: c", "allow-credentials: true\r\nb: c"), ("?key=AIza&monkey=1&code=x#y", "?key=◆&monkey=1&code=◆"),
+        ("password = hunter2", "password = ◆"),
         (#"password="two words" x"#, #"password="◆" x"#),
         // What shows itself.
-        ("Bearer abc123def", "Bearer ◆"), ("authorization: bearer abc_def", "authorization: bearer ◆"), ("a bearer of news", "a bearer of news"),
+        ("Bearer abc123def", "Bearer ◆"), ("authorization: bearer abc_def", "authorization: bearer ◆"),
+        ("a bearer of news", "a bearer of news"),
         ("Basic dXNlcjpwYXNz rest", "Basic ◆ rest"), ("Basic authentication is old", "Basic authentication is old"),
         ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln, and", "jwt ◆, and"), ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "◆"),
-        ("x AKIAIOSFODNN7EXAMPLE y", "x ◆ y"), ("https://ana:pa%40ss@host/x", "https://◆@host/x"), ("https://host/a@b:c", "https://host/a@b:c"),
+        ("x AKIAIOSFODNN7EXAMPLE y", "x ◆ y"), ("https://ana:pa%40ss@host/x", "https://◆@host/x"),
+        ("https://host/a@b:c", "https://host/a@b:c"),
         ("ftp%3A%2F%2Fana%3Apass%40host%2F", "ftp%3A%2F%2F◆%40host%2F"),
         ("a\n-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nb", "a\n◆\nb"),
         ("-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----"),
@@ -55,8 +58,12 @@ import Testing
         ),
         ("PASS oauth:abcdefghijklmnopqrstuv\r\nNICK ana", "PASS ◆\r\nNICK ana"), ("PASS the salt please", "PASS the salt please"),
         // Nothing to hide.
-        (#"{"text":"my passwords are none of your business","time":"12:30:45"}"#, #"{"text":"my passwords are none of your business","time":"12:30:45"}"#),
-        ("a: b, c=d; https://host:8080/x?y=z {\"n\":{}}", "a: b, c=d; https://host:8080/x?y=z {\"n\":{}}"), ("", ""), ("::==%%\\\\\"\"--><", "::==%%\\\\\"\"--><"),
+        (
+            #"{"text":"my passwords are none of your business","time":"12:30:45"}"#,
+            #"{"text":"my passwords are none of your business","time":"12:30:45"}"#
+        ),
+        ("a: b, c=d; https://host:8080/x?y=z {\"n\":{}}", "a: b, c=d; https://host:8080/x?y=z {\"n\":{}}"), ("", ""),
+        ("::==%%\\\\\"\"--><", "::==%%\\\\\"\"--><"),
     ]
 
     @Test(arguments: texts) func `secrets in text are hidden`(_ text: String, _ left: String) {
@@ -87,7 +94,8 @@ import Testing
 
     /// Each rule with a value that never ends, and text that begins one rule after another.
     @Test(arguments: [
-        "{\"password\":\"x\",", "a:", "token=", "\"\":", "https://a:", "%3D", "%253D%25", "\\\"a\\\":", "eyJa.", "Bearer x ", "-----BEGIN ", "<token>",
+        "{\"password\":\"x\",", "a:", "token=", "\"\":", "https://a:", "%3D", "%253D%25", "\\\"a\\\":", "eyJa.", "Bearer x ", "-----BEGIN ",
+        "<token>",
         "form-data; name=\"token\"\r\n", "\\", "\"token\":[", "PASS x\n", "::", "a@b:c//", "\\u003d", " ", "%22%3A",
     ])
     func `the time is linear in the text`(_ unit: String) {
