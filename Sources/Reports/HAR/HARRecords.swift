@@ -96,7 +96,7 @@ package struct HARRecords: ~Copyable {
     private mutating func writeRequest(_ request: JSONValue, _ link: HARLink, at time: Timestamp?) {
         start("request", at: time, from: .client)
         records.append(",\"exchange\":1,\"method\":")
-        records.appendText((request["method"]?.string ?? []).rawBytes)
+        records.appendText(bytes: request["method"]?.string ?? [])
         records.append(",\"target\":")
         records.appendText(link.target.rawBytes)
         writeVersion(request)
@@ -109,14 +109,14 @@ package struct HARRecords: ~Copyable {
     ) {
         start("response", at: time, from: .server)
         records.append(",\"exchange\":1,\"method\":")
-        records.appendText((request["method"]?.string ?? []).rawBytes.prefix(32))
+        records.appendText(bytes: Array((request["method"]?.string ?? []).prefix(32)))
         records.append(",\"target\":")
-        records.appendText(link.target.rawBytes.prefix(256))
+        records.appendText(bytes: Array(link.target.prefix(256)))
         if link.target.count > 256 { records.append(",\"truncated\":true") }
         records.append(",\"status\":")
         records.append(decimal: min(status, UInt64(UInt16.max)))
         records.append(",\"reason\":")
-        records.appendText((response["statusText"]?.string ?? []).rawBytes)
+        records.appendText(bytes: response["statusText"]?.string ?? [])
         writeVersion(response)
         writeFields(response)
         if wait >= 0 {
@@ -165,7 +165,8 @@ package struct HARRecords: ~Copyable {
                 records.append(",\"code\":")
                 records.append(decimal: code)
             }
-            records.appendPayload((close["reason"]?.string ?? []).rawBytes, .full, length: 0, lengthIsKnown: false)
+            let reason = close["reason"]?.string ?? []
+            records.appendPayload(reason.rawBytes, .full, length: 0, lengthIsKnown: false)
             end()
         }
     }

@@ -9,6 +9,8 @@ extension OutputBuffer {
         appendString(bytes, latin1: &isLatin1)
     }
 
+    mutating func appendText(bytes: [UInt8]) { appendText(bytes.rawBytes) }
+
     /// Appends a moment as ISO 8601, in UTC, to the microsecond: what readers of archives understand.
     mutating func append(archived time: Timestamp?) {
         let (seconds, nanoseconds) = (time ?? Timestamp(nanoseconds: 0)).parts
