@@ -15,7 +15,7 @@ import Testing
         #expect(
             sent?.json
                 == #"{"as":"sockjs","type":"message","messages":[{"as":"stomp","command":"SEND","#
-                + #""headers":[["destination","/a"],["receipt","1"]],"length":2}]}"#)
+                + #""headers":[["destination","/a"],["receipt","1"]],"length":2,"payload":"hi"}]}"#)
         #expect(sent?.line == "stomp SEND /a  hi")
         #expect(
             talk.say(#"a["plain","{\"a\":1}"]"#, from: .server)?.json == #"{"as":"sockjs","type":"message","messages":["plain",{"a":1}]}"#)
