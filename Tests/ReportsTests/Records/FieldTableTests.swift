@@ -81,7 +81,7 @@ import Testing
         }
         var decoding = RecordSettings()
         decoding.payloads = .standard
-        let event = Array("42[\"chat\"]".utf8)
+        let event = Array("42[\"chat\",1]".utf8)
         let length = UInt64(event.count)
         log +=
             RecordScript.record(
