@@ -225,13 +225,19 @@ def is_explained(capture, name, rows):
 
 
 def captures(arguments):
-    if arguments:
-        return [(path, pathlib.Path(path)) for path in arguments]
-    found = [(f"fixtures/{path.relative_to(ROOT / 'fixtures')}", path) for path in sorted((ROOT / "fixtures").rglob("*")) if path.suffix in SUFFIXES]
-    folder = os.environ.get("UNMASK_CAPTURES")
-    if folder:
-        folder = pathlib.Path(folder)
-        found += [(f"captures/{path.relative_to(folder)}", path) for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
+    """The captures to compare, each with the name that explanations have for it."""
+    fixtures = ROOT / "fixtures"
+    folder = pathlib.Path(os.environ["UNMASK_CAPTURES"]) if os.environ.get("UNMASK_CAPTURES") else None
+    paths = [pathlib.Path(path).absolute() for path in arguments]
+    if not paths:
+        paths = [path for top in (fixtures, folder) if top for path in sorted(top.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
+    found = []
+    for path in paths:
+        name = str(path)
+        for word, top in (("fixtures", fixtures), ("captures", folder)):
+            if top and path.is_relative_to(top):
+                name = f"{word}/{path.relative_to(top)}"
+        found.append((name, path))
     return found
 
 
@@ -239,7 +245,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default="unmask read --format ndjson --payload none", help="what reads a capture, up to -Y")
     parser.add_argument("--most", type=int, default=50, help="MB of the largest capture that is compared")
-    parser.add_argument("--seconds", type=int, default=0, help="stop after so many")
     parser.add_argument("captures", nargs="*")
     options = parser.parse_args()
     program = options.program.split()
@@ -261,7 +266,7 @@ def main():
                     explained += 1
                     continue
                 unexplained.append(capture)
-                print(f"{capture}: {name}: {same} {topic} in both, {mine} only here, {other} only there")
+                print(f"{capture}: {name}: {same} {topic} in both, {mine} only here, {other} only there", flush=True)
     print(f"{total['captures']} captures, {total['tests']} tests, {total['same packets']} packets and {total['same conversations']} conversations picked by "
           f"both, {explained} differences explained, {len(unexplained)} not")
     return 1 if unexplained else 0

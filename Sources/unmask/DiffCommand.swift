@@ -29,7 +29,8 @@ struct DiffCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Leave out a JSON path, such as $.id, or a pattern of paths, such as *.timestamp or $.items[*].id. Repeatable.", valueName: "path"))
+            "Leave out a JSON path, such as $.id, or a pattern of paths, such as *.timestamp or $.items[*].id. Repeatable.",
+            valueName: "path"))
     var ignore: [String] = []
 
     @Option(
@@ -71,7 +72,9 @@ struct DiffCommand: ParsableCommand {
         let comparison = RecordingComparison(old, new, settings)
         let report = format == .json ? comparison.json(tool: toolName) : comparison.text(width: TerminalSize.width)
         do throws(OutputFileError) {
-            guard try ReportTarget(nil, inputs: []).write(report) else { throw OutputFileError(path: "standard output", problem: "incomplete") }
+            guard try ReportTarget(nil, inputs: []).write(report) else {
+                throw OutputFileError(path: "standard output", problem: "incomplete")
+            }
         } catch {
             throw ExitCode(2)
         }

@@ -69,7 +69,8 @@ import Testing
                 _ = try UnmaskProcess.run(["check"] + use + ["--format", "junit", "--output", junit])
                 let packages = UnmaskProcess.project.appendingPathComponent(".build/peers").path
                 let outcome = try UnmaskProcess.run(
-                    ["python3", "Tests/Peers/check_reports.py", sarif, junit], environment: ["PYTHONPATH": packages], through: "/usr/bin/env")
+                    ["python3", "Tests/Peers/check_reports.py", sarif, junit], environment: ["PYTHONPATH": packages],
+                    through: "/usr/bin/env")
                 if outcome.status == 77 { return print("skipped: \(outcome.errors)") }
                 #expect(outcome.status == 0, "\(use): \(outcome.text)\(outcome.errors)")
             }

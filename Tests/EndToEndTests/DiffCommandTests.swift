@@ -4,14 +4,12 @@ import Testing
 
 /// `unmask diff`, run as a user runs it.
 @Suite struct DiffCommandTests {
-    private static let capture = "fixtures/websocket-through-nginx/capture.pcap"
-
     private func changed(_ body: (String) throws -> Void) throws {
         let log = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString).ndjson")
         defer { try? FileManager.default.removeItem(at: log) }
         let records = try UnmaskProcess.run(["read", "--format", "ndjson", GoldenTests.capture("bodies-and-messages")]).text
         #expect(records.contains(#"{\"type\":\"join\"}"#))
-        try records.replacing(#"{\"type\":\"join\"}"#, with: #"{\"type\":\"leave\"}"#).write(to: log, atomically: true, encoding: .utf8)
+        try records.replacing(#"{\"type\":\"join\"}"#, with: #"{\"type\":\"quit\"}"#).write(to: log, atomically: true, encoding: .utf8)
         try body(log.path)
     }
 
@@ -22,7 +20,7 @@ import Testing
         try changed { log in
             let outcome = try UnmaskProcess.run(["diff", capture, log])
             #expect(outcome.status == 1, "\(outcome.errors)")
-            #expect(outcome.text.contains(#"$.type: "join" → "leave""#), "\(outcome.text)")
+            #expect(outcome.text.contains(#"$.type: "join" → "quit""#), "\(outcome.text)")
             #expect(try UnmaskProcess.run(["diff", "--ignore", "$.type", capture, log]).status == 0)
             let json = try UnmaskProcess.run(["diff", "--format", "json", capture, log])
             let object = try #require(JSONSerialization.jsonObject(with: json.output) as? [String: Any])

@@ -112,7 +112,7 @@ struct ExpressionErrorTests {
         ]
         var generator = SplitMix(seed: 11)
         var accepted = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let expression = (0..<Int.random(in: 1...12, using: &generator)).map { _ in words.randomElement(using: &generator) ?? "" }
                 .joined(separator: Bool.random(using: &generator) ? " " : "")
             guard let talk = try? FilteredTalk(expression) else { continue }
@@ -122,6 +122,6 @@ struct ExpressionErrorTests {
             talk.request("GET", "/", "Host: a\r\nx: y\r\n", exchange: 1)
             _ = talk.highlight("aaa")
         }
-        #expect(accepted > 200)
+        #expect(accepted > 50)
     }
 }

@@ -19,10 +19,11 @@ extension RawSpan {
         return extracting(start..<start + count)
     }
 
-    /// Whether a payload is shown as text: valid UTF-8 of which no more than an eighth and a few are control characters (docs/log-format.md).
+    /// The bytes of a payload that is shown as text: valid UTF-8 of which no more than an eighth and a few are control characters
+    /// (docs/log-format.md); nil of any other.
     ///
-    /// - Parameter isCut: More of it came than is here, so that its last character may not be whole.
-    func isText(isCut: Bool) -> Bool {
+    /// - Parameter isCut: More of it came than is here: where its last character is not whole, it is left out.
+    func textCount(isCut: Bool) -> Int? {
         var index = 0
         while index + 32 <= byteCount {
             let block = nativeInteger32(at: index)
@@ -35,9 +36,10 @@ extension RawSpan {
             if 0x09...0x0a ~= self[place] || self[place] == 0x0d { continue }
             controls += 1
         }
-        guard controls <= max(16, byteCount / 8) else { return false }
+        guard controls <= max(16, byteCount / 8) else { return nil }
         var validator = UTF8Validator()
-        return validator.check(suffix(from: index)) == nil && (isCut || validator.isComplete)
+        guard validator.check(suffix(from: index)) == nil, isCut || validator.isComplete else { return nil }
+        return byteCount - validator.openBytes
     }
 
     /// 32 bytes.
@@ -60,12 +62,13 @@ func hand(_ word: StaticString, _ place: UInt8, _ take: Take) -> Bool { take(.wo
 
 /// Hands on a payload where it is text.
 func handText(_ payload: RawSpan, length: UInt64, _ take: Take) -> Bool {
-    payload.isText(isCut: UInt64(payload.byteCount) < length) ? take(.text(payload)) : false
+    guard let count = payload.textCount(isCut: UInt64(payload.byteCount) < length) else { return false }
+    return take(.text(payload.extracting(0..<count)))
 }
 
 /// Hands on a payload where it is no text.
 func handBytes(_ payload: RawSpan, length: UInt64, _ take: Take) -> Bool {
-    payload.isText(isCut: UInt64(payload.byteCount) < length) ? false : take(.bytes(payload))
+    payload.textCount(isCut: UInt64(payload.byteCount) < length) == nil ? take(.bytes(payload)) : false
 }
 
 /// Hands on a key that is there only where it is true.

@@ -1,4 +1,3 @@
-import CaptureFiles
 import Dissection
 
 /// What a check looks for, and within which memory.
@@ -119,9 +118,11 @@ package struct CheckReport: ConversationSink, ~Copyable {
         let sentence = finding.words(event.content)
         var found = CheckedFinding(
             id: row.id, severity: row.severity, sentence: sentence, input: input,
-            packet: packet.map { input < result.inputs.count ? $0 - min($0, result.inputs[input].firstPacket) + 1 : $0 }, offset: event.offset,
+            packet: packet.map { input < result.inputs.count ? $0 - min($0, result.inputs[input].firstPacket) + 1 : $0 },
+            offset: event.offset,
             from: event.from,
-            time: event.place.time, conversation: number, key: FindingKey(id: row.id, host: "", path: "", about: FindingKey.about(sentence)),
+            time: event.place.time, conversation: number,
+            key: FindingKey(id: row.id, host: "", path: "", about: FindingKey.about(sentence)),
             state: .new)
         let isNamed = open[number].map { !$0.label.path.isEmpty } ?? true
         if let label = open[number]?.label { found.take(label, path: label.path) }

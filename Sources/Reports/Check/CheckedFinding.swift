@@ -28,7 +28,9 @@ package struct CheckedFinding: Sendable {
     package var state: State
 
     /// Bytes of memory that it takes, about.
-    var heldBytes: Int { MemoryLayout<CheckedFinding>.stride + 2 * (sentence.utf8.count + host.utf8.count + path.utf8.count) + id.utf8.count }
+    var heldBytes: Int {
+        MemoryLayout<CheckedFinding>.stride + 2 * (sentence.utf8.count + host.utf8.count + path.utf8.count) + id.utf8.count
+    }
 }
 
 /// What makes two findings of different runs the same: neither packets nor times nor ports.

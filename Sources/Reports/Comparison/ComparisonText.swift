@@ -13,19 +13,26 @@ extension RecordingComparison {
         let differing = talks.filter(\.differs)
         for talk in differing.prefix(Self.mostTalks) { Self.append(talk, to: &page) }
         if differing.count > Self.mostTalks {
-            page.append(line: "\(UInt64(differing.count - Self.mostTalks).counted("more conversation")) with differences; --format json has all")
+            page.append(
+                line: "\(UInt64(differing.count - Self.mostTalks).counted("more conversation")) with differences; --format json has all")
         }
         Self.append("only in the first", lost, to: &page)
         Self.append("only in the second", added, to: &page)
         let alike = talks.count - differing.count
         if differs {
-            page.append(line: "\(UInt64(differing.count).counted("conversation")) with differences, \(alike) alike, \(lost.count) lost, \(added.count) added")
+            page.append(
+                line:
+                    "\(UInt64(differing.count).counted("conversation")) with differences, \(alike) alike, \(lost.count) lost, \(added.count) added"
+            )
         } else {
             page.append(line: "no differences in \(UInt64(alike).counted("conversation"))")
         }
         if sealed > 0 { page.append(line: "\(sealed.counted("TLS record")) not decrypted, and not compared") }
         if withoutContent > 0 {
-            page.append(line: "the content of \(withoutContent.counted("message")) was not kept: \(withoutContent == 1 ? "it is" : "they are") compared as a whole; raise --memory")
+            page.append(
+                line:
+                    "the content of \(withoutContent.counted("message")) was not kept: \(withoutContent == 1 ? "it is" : "they are") compared as a whole; raise --memory"
+            )
         }
         if dropped > 0 { page.append(line: "\(dropped.counted("message")) not compared; raise --memory") }
         return page.bytes
@@ -54,7 +61,10 @@ extension RecordingComparison {
         lines.append(("lost", talk.lost.map { "lost \(words($0))" }))
         lines.append(("added", talk.added.map { "added \(words($0))" }))
         lines.append(
-            ("reordered", talk.moved.map { "reordered \($0.from) \($0.kind.rawValue) \($0.position.old) → \($0.position.new): \($0.words)" }))
+            (
+                "reordered",
+                talk.moved.map { "reordered \($0.from) \($0.kind.rawValue) \($0.position.old) → \($0.position.new): \($0.words)" }
+            ))
         lines.append(("slower", talk.slower.map(words)))
         for (title, words) in lines {
             for words in words.prefix(mostLines) { page.append(line: "  \(words)") }

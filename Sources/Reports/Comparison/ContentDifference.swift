@@ -34,10 +34,13 @@ package struct ContentDifference: Sendable {
         if old.content == new.content, old.length == new.length, old.isWhole { return found }
         if old.isWhole, new.isWhole, let left = ContentKeys.json(old.content.rawBytes), let right = ContentKeys.json(new.content.rawBytes) {
             compare(left, right, "$", settings, into: &found)
-            let (leftStart, rightStart) = (ContentKeys.jsonStart(old.content.rawBytes) ?? 0, ContentKeys.jsonStart(new.content.rawBytes) ?? 0)
+            let (leftStart, rightStart) = (
+                ContentKeys.jsonStart(old.content.rawBytes) ?? 0, ContentKeys.jsonStart(new.content.rawBytes) ?? 0
+            )
             if old.content[..<leftStart] != new.content[..<rightStart] {
                 found.append(
-                    ContentDifference(path: "prefix", old: words(Array(old.content[..<leftStart])), new: words(Array(new.content[..<rightStart]))))
+                    ContentDifference(
+                        path: "prefix", old: words(Array(old.content[..<leftStart])), new: words(Array(new.content[..<rightStart]))))
             }
             return found
         }
@@ -60,7 +63,9 @@ package struct ContentDifference: Sendable {
         for name in Set(left.keys).union(right.keys).sorted() where found.count < most {
             let (one, other) = (left[name]?.map(\.value).joined(separator: ", "), right[name]?.map(\.value).joined(separator: ", "))
             if one != other {
-                found.append(ContentDifference(path: "header \(name)", old: one.map { words(Array($0.utf8)) }, new: other.map { words(Array($0.utf8)) }))
+                found.append(
+                    ContentDifference(
+                        path: "header \(name)", old: one.map { words(Array($0.utf8)) }, new: other.map { words(Array($0.utf8)) }))
             }
         }
     }
@@ -84,7 +89,9 @@ package struct ContentDifference: Sendable {
                 found.append(ContentDifference(path: "\(path).\(name)", old: nil, new: value.words))
             }
         case (.array(let left), .array(let right)):
-            for index in 0..<min(left.count, right.count) { compare(left[index], right[index], "\(path)[\(index)]", settings, into: &found) }
+            for index in 0..<min(left.count, right.count) {
+                compare(left[index], right[index], "\(path)[\(index)]", settings, into: &found)
+            }
             for index in right.count..<max(left.count, right.count) where !settings.ignores("\(path)[\(index)]") && found.count < most {
                 found.append(ContentDifference(path: "\(path)[\(index)]", old: left[index].words, new: nil))
             }

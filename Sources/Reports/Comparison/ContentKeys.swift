@@ -9,9 +9,13 @@ struct ContentKeys: Hashable, Sendable {
     var masked: UInt64
     /// Names and kinds of values alone.
     var shape: UInt64
+    /// What kind of message it says that it is: the name of an event, or a member such as `type`.
+    var topic: UInt64 = 0
 
-    /// Keys of texts of which the first is the kind.
-    init(exact: UInt64, masked: UInt64, shape: UInt64) { (self.exact, self.masked, self.shape) = (exact, masked, shape) }
+    /// Keys of an element whose content is not known.
+    init() { self.init(exact: 0, masked: 0, shape: 0) }
+
+    private init(exact: UInt64, masked: UInt64, shape: UInt64) { (self.exact, self.masked, self.shape) = (exact, masked, shape) }
 
     /// - Parameters:
     ///   - content: JSON, perhaps after digits (Socket.IO), or anything else.
@@ -23,8 +27,22 @@ struct ContentKeys: Hashable, Sendable {
             let prefix = contentKey { hasher in for index in 0..<start { hasher.combine(content[index]) } }
             let word = String(decoding: content.prefix(start).copy, as: UTF8.self).utf8.prefix(1).first ?? 0
             self.init(
-                exact: contentKey { $0.combine(prefix); $0.combine(keys.exact) }, masked: contentKey { $0.combine(word); $0.combine(keys.masked) },
-                shape: contentKey { $0.combine(word); $0.combine(keys.shape) })
+                exact: contentKey { hasher in
+                    hasher.combine(prefix)
+                    hasher.combine(keys.exact)
+                },
+                masked: contentKey { hasher in
+                    hasher.combine(word)
+                    hasher.combine(keys.masked)
+                },
+                shape: contentKey { hasher in
+                    hasher.combine(word)
+                    hasher.combine(keys.shape)
+                })
+            topic = contentKey { hasher in
+                hasher.combine(word)
+                hasher.combine(ContentKeys.topic(of: value))
+            }
             return
         }
         self.init(exact: contentKey { $0.combine(content) }, masked: ContentKeys.masked(content), shape: 0)
@@ -37,7 +55,9 @@ struct ContentKeys: Hashable, Sendable {
         case .boolean(let truth): self.init(exact: truth ? 2 : 3, masked: truth ? 2 : 3, shape: 4)
         case .number(let digits): self.init(exact: contentKey { $0.combine(digits) }, masked: 5, shape: 5)
         case .string(let text):
-            let exact = contentKey { $0.combine(6); $0.combine(text) }
+            let exact = contentKey {
+                $0.combine(6); $0.combine(text)
+            }
             self.init(exact: exact, masked: ContentKeys.looksLikeAnID(text) ? 7 : exact, shape: 6)
         case .array(let values):
             var (exact, masked, shape) = (Hasher(), Hasher(), Hasher())
@@ -58,11 +78,30 @@ struct ContentKeys: Hashable, Sendable {
                 let inner = paths.isEmpty ? [] : path + [UInt8(ascii: ".")] + member.name
                 if !paths.isEmpty, isIgnored(inner) { continue }
                 let keys = ContentKeys(member.value, path: inner, ignoring: paths)
-                exact &+= contentKey { $0.combine(member.name); $0.combine(keys.exact) }
-                masked &+= contentKey { $0.combine(member.name); $0.combine(keys.masked) }
-                shape &+= contentKey { $0.combine(member.name); $0.combine(keys.shape) }
+                exact &+= contentKey {
+                    $0.combine(member.name); $0.combine(keys.exact)
+                }
+                masked &+= contentKey {
+                    $0.combine(member.name); $0.combine(keys.masked)
+                }
+                shape &+= contentKey {
+                    $0.combine(member.name); $0.combine(keys.shape)
+                }
             }
             self.init(exact: exact, masked: masked, shape: shape)
+        }
+    }
+
+    /// Members that say what kind of message an object is.
+    private static let topics: Set<String> = ["type", "event", "method", "op", "action", "kind", "cmd", "command", "topic", "name", "t"]
+
+    /// The first text of an array, or of an object the member that says what it is; empty where there is none.
+    private static func topic(of value: JSONValue) -> [UInt8] {
+        switch value {
+        case .array(let values): values.lazy.prefix(2).compactMap(\.string).first ?? []
+        case .object(let members):
+            members.first { topics.contains(String(decoding: $0.name, as: UTF8.self)) && $0.value.string != nil }?.value.string ?? [0]
+        case .null, .boolean, .number, .string: [1]
         }
     }
 
@@ -81,7 +120,9 @@ struct ContentKeys: Hashable, Sendable {
     /// Where JSON begins: at the first byte, or after the digits that Engine.IO and Socket.IO put before it.
     static func jsonStart(_ content: RawSpan) -> Int? {
         var start = 0
-        while start < min(content.byteCount, 24), 0x30...0x39 ~= content[start] || content[start] == 0x20 || content[start] == 0x0A { start += 1 }
+        while start < min(content.byteCount, 24), 0x30...0x39 ~= content[start] || content[start] == 0x20 || content[start] == 0x0A {
+            start += 1
+        }
         guard start < content.byteCount, content[start] == UInt8(ascii: "{") || content[start] == UInt8(ascii: "[") else { return nil }
         return start
     }
@@ -96,7 +137,8 @@ struct ContentKeys: Hashable, Sendable {
     /// Numbers, hexadecimal of eight digits and more with a number in it, UUIDs, and dates.
     static func looksLikeAnID(_ text: [UInt8]) -> Bool {
         guard text.count <= 128, text.contains(where: { 0x30...0x39 ~= $0 }) else { return false }
-        let isDate = text.count >= 10 && text[4] == UInt8(ascii: "-") && text[7] == UInt8(ascii: "-") && text[..<4].allSatisfy { 0x30...0x39 ~= $0 }
+        let isDate =
+            text.count >= 10 && text[4] == UInt8(ascii: "-") && text[7] == UInt8(ascii: "-") && text[..<4].allSatisfy { 0x30...0x39 ~= $0 }
         if isDate { return true }
         let isNumber = text.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }
         let isHex = text.count >= 8 && text.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 | 0x20 || $0 == UInt8(ascii: "-") }

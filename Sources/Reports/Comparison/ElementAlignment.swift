@@ -1,7 +1,7 @@
 /// Which elements of what a side said in one recording are which in the other.
 ///
-/// First those with the same content are aligned, then between them those that differ in numbers, ids and times, then those of the same form. What is left was
-/// lost or added, or moved where its content stands elsewhere, once in each.
+/// First those with the same content are aligned, then between them those that differ in numbers, ids and times, then those of the same form, then those of the same kind.
+/// What is left was lost or added, or moved where its content stands elsewhere, once in each.
 struct ElementAlignment {
     private let old: [ContentKeys]
     private let new: [ContentKeys]
@@ -14,7 +14,7 @@ struct ElementAlignment {
 
     init(_ old: [ContentKeys], _ new: [ContentKeys]) { (self.old, self.new) = (old, new) }
 
-    private static var levels: [KeyPath<ContentKeys, UInt64>] { [\.exact, \.masked, \.shape] }
+    private static var levels: [KeyPath<ContentKeys, UInt64>] { [\.exact, \.masked, \.shape, \.topic] }
 
     mutating func run() {
         align(Array(old.indices), Array(new.indices), level: 0)

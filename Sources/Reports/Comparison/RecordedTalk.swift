@@ -23,10 +23,11 @@ package struct RecordedElement: Sendable {
     static let keptBytes = 4_096
 
     /// All of the payload is there.
-    var isWhole: Bool { UInt64(content.count) == length }
+    var isWhole: Bool { UInt64(content.count) >= length }
 
     var heldBytes: Int {
-        MemoryLayout<RecordedElement>.stride + content.count + title.utf8.count + fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 48 }
+        MemoryLayout<RecordedElement>.stride + content.count + title.utf8.count
+            + fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 48 }
     }
 }
 

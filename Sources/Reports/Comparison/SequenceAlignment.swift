@@ -40,7 +40,9 @@ package enum SequenceAlignment {
                     diagonal == -edits
                     || (diagonal != edits && furthest[middle + diagonal - 1] < furthest[middle + diagonal + 1])
                 var position = isDown ? Int(furthest[middle + diagonal + 1]) : Int(furthest[middle + diagonal - 1]) + 1
-                while position < oldCount, position - diagonal < newCount, position - diagonal >= 0, old[position] == new[position - diagonal] {
+                while position < oldCount, position - diagonal < newCount, position - diagonal >= 0,
+                    old[position] == new[position - diagonal]
+                {
                     position += 1
                 }
                 furthest[middle + diagonal] = Int32(position)

@@ -49,12 +49,12 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         switch event.fact {
         case .request(let head):
             finish(.client, &talk)
-            var element = RecordedElement(kind: .request, from: .client, keys: ContentKeys(exact: 0, masked: 0, shape: 0))
+            var element = RecordedElement(kind: .request, from: .client, keys: ContentKeys())
             element.title = "\(event.words(head.method)) \(event.words(head.target))"
             begin(&element, head.fields, event, &talk)
         case .response(let head):
             finish(.server, &talk)
-            var element = RecordedElement(kind: .response, from: .server, keys: ContentKeys(exact: 0, masked: 0, shape: 0))
+            var element = RecordedElement(kind: .response, from: .server, keys: ContentKeys())
             element.title = "\(head.status)"
             element.latency = head.latency
             begin(&element, head.fields, event, &talk)
@@ -71,7 +71,8 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
             append(.message, event.content, message.length, event, &talk)
         case .close(let close):
             finish(from, &talk)
-            append(.close, event.content, UInt64(event.content.byteCount), event, &talk, title: close.code.map { "\($0)" } ?? "without a code")
+            append(
+                .close, event.content, UInt64(event.content.byteCount), event, &talk, title: close.code.map { "\($0)" } ?? "without a code")
         case .data(let run) where run.framing == nil:
             finish(from.peer, &talk)
             extend(with: event.content, run.length, event, &talk, isEnd: false)
@@ -111,7 +112,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         if length == 0, (from == .client ? talk.pending.client : talk.pending.server) == nil { return }
         var pending =
             (from == .client ? talk.pending.client : talk.pending.server)
-            ?? PendingElement(element: RecordedElement(kind: .data, from: from, keys: ContentKeys(exact: 0, masked: 0, shape: 0)))
+            ?? PendingElement(element: RecordedElement(kind: .data, from: from, keys: ContentKeys()))
         if pending.element.packet == nil { pending.element.packet = event.place.packets?.lowest }
         let kept = payload.prefix(max(0, Self.mostPayload - pending.payload.count))
         pending.payload.append(copying: kept)
@@ -131,30 +132,35 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         let rest = pending.rest.key
         // A hasher in which nothing was put has a key as well, the same for all.
         var keys = ContentKeys(pending.payload.rawBytes, ignoring: settings.ignoredPaths)
-        if element.length > UInt64(pending.payload.count) { keys.exact = contentKey { $0.combine(keys.exact); $0.combine(rest) } }
+        if element.length > UInt64(pending.payload.count) {
+            keys.exact = contentKey {
+                $0.combine(keys.exact); $0.combine(rest)
+            }
+        }
         let kind = element.kind
         let (title, fields) = (element.title, element.fields)
         let path = title.prefix { $0 != "?" }
-        element.keys = ContentKeys(
-            exact: contentKey { hasher in
-                hasher.combine(kind)
-                hasher.combine(title)
-                hasher.combine(keys.exact)
-                for field in fields {
-                    hasher.combine(field.name)
-                    hasher.combine(field.value)
-                }
-            },
-            masked: contentKey { hasher in
-                hasher.combine(kind)
-                hasher.combine(kind == .request ? title.withBytes { ContentKeys.masked($0) } : contentKey { $0.combine(title) })
-                hasher.combine(keys.masked)
-            },
-            shape: contentKey { hasher in
-                hasher.combine(kind)
-                // A response may have another status; a request is the same one by its path.
-                if kind == .request { hasher.combine(String(path).withBytes { ContentKeys.masked($0) }) }
-            })
+        keys.exact = contentKey { hasher in
+            hasher.combine(kind)
+            hasher.combine(title)
+            hasher.combine(keys.exact)
+            for field in fields {
+                hasher.combine(field.name)
+                hasher.combine(field.value)
+            }
+        }
+        keys.masked = contentKey { hasher in
+            hasher.combine(kind)
+            hasher.combine(kind == .request ? title.withBytes { ContentKeys.masked($0) } : contentKey { $0.combine(title) })
+            hasher.combine(keys.masked)
+        }
+        keys.shape = contentKey { hasher in
+            hasher.combine(kind)
+            // A response may have another status; a request is the same one by its path.
+            if kind == .request { hasher.combine(String(path).withBytes { ContentKeys.masked($0) }) }
+        }
+        keys.topic = keys.shape
+        element.keys = keys
         element.content = Array(pending.payload.prefix(RecordedElement.keptBytes))
         keep(element, &talk)
     }
@@ -164,15 +170,20 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         title: String = ""
     ) {
         var keys = ContentKeys(content, ignoring: settings.ignoredPaths)
-        for path in [\ContentKeys.exact, \.masked, \.shape] {
+        for path in [\ContentKeys.exact, \.masked, \.shape, \.topic] {
             let inner = keys[keyPath: path]
             keys[keyPath: path] = contentKey { hasher in
                 hasher.combine(kind)
-                if kind != .close || path != \.shape { hasher.combine(title) }
+                // A Close frame may have another code.
+                if path == \.exact || path == \.masked { hasher.combine(title) }
                 hasher.combine(inner)
             }
         }
-        if length != UInt64(content.byteCount) { keys.exact = contentKey { $0.combine(keys.exact); $0.combine(length) } }
+        if length != UInt64(content.byteCount) {
+            keys.exact = contentKey {
+                $0.combine(keys.exact); $0.combine(length)
+            }
+        }
         var element = RecordedElement(kind: kind, from: event.from ?? .client, keys: keys)
         element.title = title
         element.length = length

@@ -52,6 +52,8 @@ package struct RateSeries: Sendable {
         let (next, overflow) = step.multipliedReportingOverflow(by: 2)
         guard !overflow else { return false }
         let first = Self.floor(start, next)
+        // At the beginning of all times there is no such multiple.
+        guard first <= start else { return false }
         var (halves, position) = ([UInt64](), (start - first) / step)
         for count in counts {
             if halves.count <= Int(position / 2) { halves.append(0) }
@@ -71,7 +73,7 @@ package struct RateSeries: Sendable {
     package var values: [UInt64] { counts }
 
     /// The most in a second, on average over a step.
-    package var mostPerSecond: Double { (counts.max().map(Double.init) ?? 0) * 1e9 / Double(step) }
+    package var mostPerSecond: Double { Double(counts.max() ?? 0) * 1e9 / Double(step) }
 
     /// The steps as bars of eight heights; a step without anything is a space.
     ///

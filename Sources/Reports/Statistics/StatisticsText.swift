@@ -16,7 +16,8 @@ extension StatisticsResult {
             case .total: appendTotal(to: &page)
             case .host: appendTable("HOST", hosts, otherHosts, most: scopes.count > 1 ? Self.fewRows : .max, scope, to: &page)
             case .conversation:
-                appendTable("CONVERSATION", conversations, otherConversations, most: scopes.count > 1 ? Self.fewRows : .max, scope, to: &page)
+                appendTable(
+                    "CONVERSATION", conversations, otherConversations, most: scopes.count > 1 ? Self.fewRows : .max, scope, to: &page)
             }
         }
         return page.bytes
@@ -51,10 +52,10 @@ extension StatisticsResult {
         }
         if total.rate.mostPerSecond > 0 {
             page.appendLabel("rate")
-            page.line.append(total.rate.sparkline(width: 40))
+            page.line.append(total.rate.sparkline(width: 24))
             page.line.append("  ")
-            page.line.append { $0.append(grouped: UInt64(total.rate.mostPerSecond.rounded(.up))) }
-            page.line.append("/s at most, a step is ")
+            page.line.append { $0.append(grouped: UInt64(exactly: total.rate.mostPerSecond.rounded(.up)) ?? .max) }
+            page.line.append("/s at most, in steps of ")
             page.line.append(span: total.rate.step)
             page.end()
         }
@@ -76,7 +77,8 @@ extension StatisticsResult {
     }
 
     private static func graverFirst(
-        _ left: (key: String, value: (severity: Severity, count: UInt64)), _ right: (key: String, value: (severity: Severity, count: UInt64))
+        _ left: (key: String, value: (severity: Severity, count: UInt64)),
+        _ right: (key: String, value: (severity: Severity, count: UInt64))
     ) -> Bool {
         (left.value.severity.rawValue, left.value.count, right.key) > (right.value.severity.rawValue, right.value.count, left.key)
     }
@@ -160,7 +162,7 @@ extension TextPage {
         if isWide {
             line.append("MESSAGES   BYTES  SIZE p50     p99  LATENCY p50       p99      PING   SILENCE  FINDINGS  RATE          ")
         } else {
-            line.append("MESSAGES   BYTES  LATENCY p50      PING  FINDINGS  RATE          ")
+            line.append("MESSAGES   BYTES   LATENCY  FINDINGS  RATE      ")
         }
         line.append(title)
         end()
@@ -173,15 +175,18 @@ extension TextPage {
         appendCell(8, row.bytes.client.clampedSum(row.bytes.server)) { $0.append(size: $1) }
         if isWide { appendCell(10, row.sizes.isEmpty ? nil : row.sizes.percentile(50)) { $0.append(size: $1) } }
         if isWide { appendCell(8, row.sizes.isEmpty ? nil : row.sizes.percentile(99)) { $0.append(size: $1) } }
-        appendCell(13, row.latencies.isEmpty ? nil : row.latencies.percentile(50)) { $0.append(span: Int64(clamping: $1)) }
+        appendCell(isWide ? 13 : 10, row.latencies.isEmpty ? nil : row.latencies.percentile(50)) { $0.append(span: Int64(clamping: $1)) }
         if isWide { appendCell(10, row.latencies.isEmpty ? nil : row.latencies.percentile(99)) { $0.append(span: Int64(clamping: $1)) } }
-        appendCell(10, row.roundTrips.isEmpty ? nil : row.roundTrips.percentile(50)) { $0.append(span: Int64(clamping: $1)) }
+        if isWide {
+            appendCell(10, row.roundTrips.isEmpty ? nil : row.roundTrips.percentile(50)) { $0.append(span: Int64(clamping: $1)) }
+        }
         if isWide { appendCell(10, row.silence.map { UInt64(clamping: $0.length) }) { $0.append(span: Int64(clamping: $1)) } }
         appendCell(10, row.findingCount == 0 ? nil : row.findingCount) { $0.append(grouped: $1) }
         line.append("  ")
-        let bars = row.rate.sparkline(width: 12)
+        let columns = isWide ? 12 : 8
+        let bars = row.rate.sparkline(width: columns)
         line.append(bars)
-        line.space(14 - min(12, bars.count))
+        line.space(columns + 2 - min(columns, bars.count))
     }
 
     private mutating func appendCell(_ width: Int, _ value: UInt64?, _ compose: (inout OutputBuffer, UInt64) -> Void) {

@@ -49,7 +49,8 @@ package struct ValueHistogram: Sendable {
     /// The value that so many hundredths of all values do not exceed; 0 where there are none.
     package func percentile(_ percent: Double) -> UInt64 {
         guard !isEmpty else { return 0 }
-        let wanted = max(1, UInt64((Double(count) * min(100, max(0, percent)) / 100).rounded(.up)))
+        let share = (Double(count) * min(100, max(0, percent)) / 100).rounded(.up)
+        let wanted = max(1, UInt64(exactly: share) ?? .max)
         var passed: UInt64 = 0
         for bucket in buckets {
             passed = passed.clampedSum(bucket.count)

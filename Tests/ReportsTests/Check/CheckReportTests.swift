@@ -38,7 +38,9 @@ import Testing
                 """)
         #expect(result.hasFailed)
         // The one that came before the request has its names as well, the path without the query.
-        #expect(result.findings.map(\.path) == ["/room", "/room"] && result.findings.map(\.host) == ["chat.example:39221", "chat.example:39221"])
+        #expect(
+            result.findings.map(\.path) == ["/room", "/room"]
+                && result.findings.map(\.host) == ["chat.example:39221", "chat.example:39221"])
     }
 
     @Test func `what is below the severity is counted, what is allowed does not count`() {
@@ -46,7 +48,8 @@ import Testing
         #expect(violations.count(.new) == 1 && violations.bySeverity == [0, 1, 1] && violations.hasFailed)
         let allowed = check(CheckSettings(allowed: [WildcardPattern("tcp.*"), WildcardPattern("websocket.utf8-invalid")]))
         #expect(allowed.count(.allowed) == 2 && !allowed.hasFailed)
-        #expect(String(decoding: allowed.text, as: UTF8.self) == "0 findings at or above warning, 2 allowed, in 1 conversation of 2 inputs\n")
+        #expect(
+            String(decoding: allowed.text, as: UTF8.self) == "0 findings at or above warning, 2 allowed, in 1 conversation of 2 inputs\n")
     }
 
     @Test func `a baseline knows findings again whatever their packets and ports, and says which did not come`() throws {
@@ -64,7 +67,8 @@ import Testing
         #expect(again.count(.known) == 2 && again.count(.new) == 0 && again.absent.isEmpty && !again.hasFailed)
         let elsewhere = check(CheckSettings(baseline: baseline), host: "other.example")
         #expect(elsewhere.count(.new) == 2 && elsewhere.absent.count == 2 && elsewhere.hasFailed)
-        #expect(String(decoding: elsewhere.text, as: UTF8.self).contains("2 findings of the baseline did not come again:\n  tcp.late: # bytes"))
+        #expect(
+            String(decoding: elsewhere.text, as: UTF8.self).contains("2 findings of the baseline did not come again:\n  tcp.late: # bytes"))
     }
 
     @Test(arguments: [

@@ -8,7 +8,8 @@ import Testing
     private typealias Line = (from: Side, at: Int64, text: String)
 
     private func recording(
-        _ lines: [Line], _ settings: ComparisonSettings, host: String = "chat.example:1234", path: String = "/room", ending: Closing.Manner = .fin,
+        _ lines: [Line], _ settings: ComparisonSettings, host: String = "chat.example:1234", path: String = "/room",
+        ending: Closing.Manner = .fin,
         mostBytes: Int = 64 << 20
     ) -> Recording {
         var recorder = TalkRecorder(settings, mostBytes: mostBytes)
@@ -52,7 +53,10 @@ import Testing
             let move = moves[(turn * turn + turn / 7) % moves.count]
             return [
                 (.client, time, #"{"type":"move","seq":\#(first + turn),"move":"\#(move)","turn":"\#(move)-\#(turn / 3)x"}"#),
-                (.server, time + milliseconds, #"{"type":"state","seq":\#(first + turn),"score":\#(turn * 10),"name":"ana of \#(move) \#(turn / 5)x"}"#),
+                (
+                    .server, time + milliseconds,
+                    #"{"type":"state","seq":\#(first + turn),"score":\#(turn * 10),"name":"ana of \#(move) \#(turn / 5)x"}"#
+                ),
             ]
         }
     }
@@ -71,14 +75,14 @@ import Testing
         let page = text(comparison)
         #expect(comparison.differs && page.split(separator: "\n", omittingEmptySubsequences: false).count <= 60, "\(page)")
         #expect(page.contains("chat.example /room 1\n"), "\(page)")
-        #expect(page.contains("lost client messages 101 to 105 (5): \"{\"type\":\"move\",\"seq\":101"), "\(page)")
+        #expect(page.contains("lost client messages 102 to 106 (5): \"{\"type\":\"move\",\"seq\":101"), "\(page)")
         #expect(page.contains("lost server messages 101 to 105 (5): "), "\(page)")
         #expect(page.contains("added server message 296: \"{\"type\":\"error\",\"code\":\"full\"}\""), "\(page)")
         #expect(page.contains("$.seq (first 1 → 7001)"), "\(page)")
         #expect(page.contains("changed in server message 201 → 196: $.name: \"ana of"), "\(page)")
-        #expect(page.contains("reordered client message 291 → "), "\(page)")
-        #expect(page.contains("slower in 295 server messages, most 5.0 ms → 40.0 ms") || page.contains("slower in"), "\(page)")
-        #expect(page.contains("ended: closed by server (FIN) → cut off by server (RST)"), "\(page)")
+        #expect(page.contains("reordered client message 292 → 289: "), "\(page)")
+        #expect(page.contains("slower in 294 server messages, most 5.0 ms → "), "\(page)")
+        #expect(page.contains("ended: closed by the server (FIN) → cut off by the server (RST)"), "\(page)")
         // What only says the same with other numbers is no difference once these are ignored.
         let ignoring = ComparisonSettings(ignoredPaths: [WildcardPattern("$.seq")])
         #expect(!compare(good, session(seq: 7_001, answerAfter: 90), ignoring).differs)
@@ -103,7 +107,9 @@ import Testing
     }
 
     @Test func `a path is left out by itself, by a pattern, and in lists`() {
-        let (old, new) = (client([#"{"id":1,"a":{"timestamp":"x"},"l":[{"id":3}]}"#]), client([#"{"id":2,"a":{"timestamp":"y"},"l":[{"id":4}]}"#]))
+        let (old, new) = (
+            client([#"{"id":1,"a":{"timestamp":"x"},"l":[{"id":3}]}"#]), client([#"{"id":2,"a":{"timestamp":"y"},"l":[{"id":4}]}"#])
+        )
         func differing(_ patterns: [String]) -> [String] {
             let settings = ComparisonSettings(ignoredPaths: patterns.map { WildcardPattern($0) })
             return compare(old, new, settings).talks[0].changes.map(\.path)
@@ -135,7 +141,7 @@ import Testing
         let settings = ComparisonSettings()
         let (old, new) = ((0..<200).map { "message \($0)" }, (0..<200).map { $0 == 150 ? "other" : "message \($0)" })
         let comparison = RecordingComparison(
-            recording(client(old), settings, mostBytes: 90_000), recording(client(new), settings, mostBytes: 90_000), settings)
+            recording(client(old), settings, mostBytes: 50_000), recording(client(new), settings, mostBytes: 50_000), settings)
         #expect(comparison.withoutContent > 0 && comparison.dropped == 0 && comparison.differs)
         let dropping = RecordingComparison(
             recording(client(old), settings, mostBytes: 9_000), recording(client(new), settings, mostBytes: 9_000), settings)

@@ -7,7 +7,9 @@ import Testing
         var row = [Int](repeating: 0, count: new.count + 1)
         for key in old {
             var before = row
-            for (index, other) in new.enumerated() { before[index + 1] = key == other ? row[index] + 1 : max(row[index + 1], before[index]) }
+            for (index, other) in new.enumerated() {
+                before[index + 1] = key == other ? row[index] + 1 : max(row[index + 1], before[index])
+            }
             row = before
         }
         return row.last ?? 0

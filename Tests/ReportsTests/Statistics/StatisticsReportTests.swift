@@ -17,10 +17,13 @@ import Testing
             to: &report)
         let (answer, ranges) = RecordScript.content("HTTP/1.1".bytes, "OK".bytes, "".bytes)
         say(
-            20, .server, .response(ResponseHead(status: 200, version: ranges[0], reason: ranges[1], fields: ranges[2], latency: 20_000_000)),
+            20, .server,
+            .response(ResponseHead(status: 200, version: ranges[0], reason: ranges[1], fields: ranges[2], latency: 20_000_000)),
             answer, to: &report)
         for (part, length) in [(1, 300), (2, 700)] as [(UInt32, UInt64)] {
-            say(20, .server, .body(BodyPart(length: length, wireLength: length, part: part, final: part == 2, payload: ByteRange())), to: &report)
+            say(
+                20, .server, .body(BodyPart(length: length, wireLength: length, part: part, final: part == 2, payload: ByteRange())),
+                to: &report)
         }
         for index in 0..<10 as Range<Int64> {
             say(
@@ -55,7 +58,9 @@ import Testing
         #expect(report.heldBytes < 1_000)
         let result = report.finish()
         #expect(result.conversations.isEmpty && result.otherConversations.conversations == 50 && result.otherHosts.messages.client == 500)
-        #expect(String(decoding: result.text([.host], width: nil), as: UTF8.self).contains("others: 50 conversations that --memory has no rows for"))
+        #expect(
+            String(decoding: result.text([.host], width: nil), as: UTF8.self).contains(
+                "others: 50 conversations that --memory has no rows for"))
     }
 
     @Test(arguments: [80, 120, 200]) func `text stays within the width of the terminal`(width: Int) {
