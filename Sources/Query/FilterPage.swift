@@ -42,7 +42,9 @@ package enum FilterPage {
         table += "| field | type | value |" + (hasLevel ? " of the |" : "") + (hasWireshark ? " Wireshark |" : "") + "\n"
         table += "| --- | --- | --- |" + (hasLevel ? " --- |" : "") + (hasWireshark ? " --- |" : "") + "\n"
         for field in fields {
-            table += "| `\(field.name)` | \(field.type.brief) | \(field.sentence) |"
+            // A link inside of the page on the log goes there.
+            let sentence = field.sentence.replacing("](#", with: "](log-format.md#")
+            table += "| `\(field.name)` | \(field.type.brief) | \(sentence) |"
             if hasLevel { table += " \(field.level.name) |" }
             if hasWireshark { table += field.wireshark.map { " `\($0)` |" } ?? " |" }
             table += "\n"

@@ -88,7 +88,8 @@ enum RecordFields {
                 guard sources.count == found.count else { continue }
                 source = sources.count == 1 ? sources[0] : .several(sources)
             }
-            fields.append(FilterField(path, source, type(of: first.row), "\(first.row.sentence)", isHidden: !first.row.isCommon))
+            let sentence = path == "kind" ? "what kind of event it is" : "\(first.row.sentence)"
+            fields.append(FilterField(path, source, type(of: first.row), sentence, isHidden: !first.row.isCommon))
         }
         return fields
     }()
