@@ -1,5 +1,17 @@
 import Dissection
 
+/// What an output does with an event. The order counts: of the events that one line is made of, the greatest verdict decides.
+package enum EventVerdict: UInt8, Comparable, Sendable {
+    case leaveOut
+    /// It may be shown later, when a hit comes in its conversation.
+    case keep
+    /// The same, and it counts as one of the messages before a hit.
+    case keepAsMessage
+    case show
+
+    package static func < (one: EventVerdict, other: EventVerdict) -> Bool { one.rawValue < other.rawValue }
+}
+
 /// Picks the events that an output shows. Each output of a line has one of its own, which sees all events of the run in order.
 package protocol EventFilter: AnyObject {
     /// Whether it looks at what payloads say. Without it nothing is decoded for its sake.
@@ -8,6 +20,10 @@ package protocol EventFilter: AnyObject {
     ///
     /// - Parameter decoded: what the payload of the event says, where that is asked for and known.
     func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool
+    /// What is done with an event: shown or left out as `accepts` says, unless a filter knows more.
+    func verdict(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> EventVerdict
+    /// Messages of a conversation that are kept, until one that is shown comes after them; `Int.max` for all.
+    var keptMessages: Int { get }
     /// The first place in an event's content that is to stand out for people, in bytes, where there is one.
     func highlight(_ bytes: RawSpan) -> Range<Int>?
     /// Bytes of memory that it keeps.
@@ -18,6 +34,10 @@ package protocol EventFilter: AnyObject {
 
 extension EventFilter {
     package var wantsDecoded: Bool { false }
+    package func verdict(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> EventVerdict {
+        accepts(event, decoded) ? .show : .leaveOut
+    }
+    package var keptMessages: Int { 0 }
     package func highlight(_ bytes: RawSpan) -> Range<Int>? { nil }
     package var heldBytes: Int { 0 }
     package var givenUp: UInt64 { 0 }

@@ -193,6 +193,17 @@ package struct OutputLine: ConversationSink, ~Copyable {
         return !hasReader
     }
 
+    /// A line for each output whose filter picked something before which there should stand more, for which there was no room until then.
+    package var shortfalls: [String] {
+        var lines: [String] = []
+        for (output, target) in zip(outputs, targets) where output.keptLoss > 0 {
+            lines.append(
+                "\(target.outlet.name): \(target.counted(output.keptLoss)) before what was picked could not be kept; more --memory keeps more"
+            )
+        }
+        return lines
+    }
+
     /// A line for each output that could not be written whole, and is missing something that somebody wanted to read.
     package var losses: [String] {
         var lines: [String] = []

@@ -89,11 +89,11 @@ extension OutputPlan.Form {
     /// Bytes of one payload that it shows at most.
     var payloadDemand: Int {
         switch self {
-        case .records(let settings): settings.totalsAlone ? 0 : settings.payload.limit
+        case .records(let settings): settings.totalsAlone ? 0 : max(settings.payload.limit, settings.soughtBytes)
         // What a message says is read off more of it than is shown.
         case .text(let settings) where settings.payload.limit > 0:
-            max(settings.payload.limit, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
-        case .text: 0
+            max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
+        case .text(let settings): settings.soughtBytes
         case .archive(let settings): settings.payload.limit
         case .totals, .relayedPackets, .capturedPackets: 0
         }

@@ -16,12 +16,20 @@ public struct RecordReport: LineSink, ~Copyable {
     /// What stands before in the file is of another run, and nothing of this one is there yet.
     private var isAppended: Bool
     private var source: CaptureSource?
+    /// What a filter picks of it; nil where all is written.
+    private var selection: OutputSelection?
+    /// A record that is kept until it is known whether it is written.
+    private var aside = OutputBuffer(capacity: 64)
 
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
         self.output = output
         self.settings = settings
+        selection = settings.makeFilter.map {
+            OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
+        }
         // What a heartbeat is, formats say.
-        payloads = PayloadReader(settings.hidesHeartbeats && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
+        let reads = settings.hidesHeartbeats || selection?.filter.wantsDecoded == true
+        payloads = PayloadReader(reads && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
         isAppended = settings.isAppended
     }
 
@@ -35,7 +43,9 @@ public struct RecordReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes }
+    public var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) }
+
+    package var keptLoss: UInt64 { selection?.lost ?? 0 }
 
     public mutating func begin(_ source: CaptureSource) { begin(source, isContinued: false) }
 
@@ -54,6 +64,7 @@ public struct RecordReport: LineSink, ~Copyable {
         }
         if event.isFrame, !takesFrames { return }
         if output.isUseless { return output.leaveOut() }
+        if selection != nil, event.conversation != 0 { return receiveSelected(event) }
         if !payloads.isIdle { return receiveDecoded(event) }
         beginRecord()
         let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
@@ -65,16 +76,53 @@ public struct RecordReport: LineSink, ~Copyable {
     private mutating func receiveDecoded(_ event: borrowing ConversationEvent) {
         let decoded = payloads.read(event)
         if heartbeats.take(event, decoded), settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
+        let end = endHeartbeats(event)
         beginRecord()
-        let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
-        output.buffer.appendRecord(event, content, &timeText)
-        let isDecoding = !settings.payloads.rows.isEmpty
-        if isDecoding, let decoded { output.buffer.addToLastRecord(decoded) }
-        if case .closed(let closing) = event.fact {
-            let end = heartbeats.end(event.conversation, at: closing.endedAt ?? event.place.time)
-            output.buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden)
-        }
+        RecordReport.append(event, decoded, end, settings, to: &output.buffer, &timeText)
         endRecord()
+    }
+
+    /// Writes a record that the filter picks, after those that were kept until it came.
+    private mutating func receiveSelected(_ event: borrowing ConversationEvent) {
+        let decoded = payloads.isIdle ? nil : payloads.read(event)
+        let isHeartbeat = payloads.isIdle ? false : heartbeats.take(event, decoded)
+        selection?.judge(event, decoded)
+        if isHeartbeat, settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
+        let end = payloads.isIdle ? nil : endHeartbeats(event)
+        switch selection?.verdict {
+        case .show?:
+            for unit in selection?.release(event.conversation).units ?? [] {
+                beginRecord()
+                output.buffer.append(unit.bytes.rawBytes)
+                endRecord()
+            }
+            beginRecord()
+            RecordReport.append(event, decoded, end, settings, to: &output.buffer, &timeText)
+            endRecord()
+        case .keep?, .keepAsMessage?:
+            RecordReport.append(event, decoded, end, settings, to: &aside, &timeText)
+            let record = aside.bytes.copy
+            aside.dropFirst(aside.count)
+            selection?.putAside(record, lines: 1, of: event.conversation)
+        case .leaveOut?, nil: break
+        }
+        if case .closed = event.fact { selection?.forget(event.conversation) }
+    }
+
+    private mutating func endHeartbeats(_ event: borrowing ConversationEvent) -> (heartbeats: [HeartbeatSummary], hidden: UInt64)? {
+        guard case .closed(let closing) = event.fact else { return nil }
+        return heartbeats.end(event.conversation, at: closing.endedAt ?? event.place.time)
+    }
+
+    /// - Parameter end: what is said of heartbeats at the end of a conversation.
+    private static func append(
+        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ end: (heartbeats: [HeartbeatSummary], hidden: UInt64)?,
+        _ settings: RecordSettings, to buffer: inout OutputBuffer, _ timeText: inout RecordTime
+    ) {
+        buffer.appendRecord(event, RecordContent(bytes: event.content, policy: settings.payload), &timeText)
+        let isDecoding = !settings.payloads.rows.isEmpty
+        if isDecoding, let decoded { buffer.addToLastRecord(decoded) }
+        if let end { buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden) }
     }
 
     public mutating func finish(_ totals: Totals) {

@@ -13,6 +13,8 @@ struct BodyRun {
     /// The number of the last part.
     private(set) var last: UInt32 = 0
     private(set) var isFinal = false
+    /// The greatest of the verdicts on its parts.
+    private(set) var verdict = EventVerdict.leaveOut
     private(set) var length: UInt64 = 0
     private(set) var wireLength: UInt64 = 0
     /// Events or lines that had a line of their own, and which of both they are. Comments have lines, and do not count.
@@ -30,14 +32,14 @@ struct BodyRun {
     /// A run begins with a part.
     ///
     /// - Parameter headAt: when the head before the body came.
-    init(_ part: BodyPart, _ content: RecordContent, from side: Side, headAt: Timestamp?, at time: Timestamp?) {
+    init(_ part: BodyPart, _ content: RecordContent, from side: Side, headAt: Timestamp?, at time: Timestamp?, _ verdict: EventVerdict) {
         from = side
         isFromStart = part.part == 1
         beginning = content.part(part.payload).prefix(min(Self.mostKept, content.policy.limit)).copy
         encoding = content.part(part.encoding).prefix(64).copy
         startedAt = isFromStart ? headAt ?? time : time
         toldAt = startedAt
-        add(part, at: time)
+        add(part, at: time, verdict)
     }
 
     /// Bytes of memory that it takes.
@@ -46,7 +48,8 @@ struct BodyRun {
     /// Whether a part goes on where this run ends.
     func takes(_ part: BodyPart, from side: Side) -> Bool { side == from && part.part == last &+ 1 && !isFinal }
 
-    mutating func add(_ part: BodyPart, at time: Timestamp?) {
+    mutating func add(_ part: BodyPart, at time: Timestamp?, _ verdict: EventVerdict) {
+        self.verdict = max(self.verdict, verdict)
         last = part.part
         isFinal = part.final
         length = length.clampedSum(part.length)
@@ -91,19 +94,19 @@ extension TextReport {
     /// Adds a part of a body to those that have one line together, which is shown when the body is done.
     mutating func addToBody(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
         if var run = table[place].bodies.first(where: { $0.from == side }), run.takes(part, from: side) {
-            run.add(part, at: time)
+            run.add(part, at: time, selection?.verdict ?? .show)
             table.keep(run, of: side, at: place)
         } else {
             showBody(of: side, at: place)
             table.keep(nil, of: side, at: place)
             let headAt = side == .client ? table[place].headAt.client : table[place].headAt.server
-            table.keep(BodyRun(part, content, from: side, headAt: headAt, at: time), of: side, at: place)
+            table.keep(BodyRun(part, content, from: side, headAt: headAt, at: time, selection?.verdict ?? .show), of: side, at: place)
         }
         guard let run = table[place].bodies.first(where: { $0.from == side }), run.isFinal || settings.follows && run.isDue else { return }
         if run.isFinal, run.element != nil { showRest(part, content, from: side, time, at: place) }
         beginBodyLine(run, at: place)
         addTrailers(of: part, content, at: place)
-        commit(at: place)
+        judging(run.verdict) { $0.commit(at: place) }
         var told = run
         told.noteTold()
         table.keep(run.isFinal ? nil : told, of: side, at: place)
@@ -123,10 +126,10 @@ extension TextReport {
     mutating func noteElement(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
         var run = table[place].bodies.first { $0.from == side }
         if run?.takes(part, from: side) == true {
-            run?.add(part, at: time)
+            run?.add(part, at: time, selection?.verdict ?? .show)
         } else {
             let headAt = side == .client ? table[place].headAt.client : table[place].headAt.server
-            run = BodyRun(part, content, from: side, headAt: headAt, at: time)
+            run = BodyRun(part, content, from: side, headAt: headAt, at: time, selection?.verdict ?? .show)
         }
         table.keep(run?.isFinal == true ? nil : run, of: side, at: place)
     }
@@ -135,7 +138,7 @@ extension TextReport {
     private mutating func showBody(of side: Side, at place: Int) {
         guard var run = table[place].bodies.first(where: { $0.from == side }), run.untold > 0 else { return }
         beginBodyLine(run, at: place)
-        commit(at: place)
+        judging(run.verdict) { $0.commit(at: place) }
         run.noteTold()
         table.keep(run, of: side, at: place)
     }

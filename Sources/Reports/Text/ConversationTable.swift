@@ -29,7 +29,7 @@ struct TextConversation {
     /// Nothing has come since it opened; where lines are followed, that it opened is not told yet.
     var isEmpty = false
     /// Why the proxy will end it, which the closing line says.
-    var reason: (finding: Finding, text: [UInt8])?
+    var reason: (finding: Finding, text: [UInt8], verdict: EventVerdict)?
     /// Bodies that have begun and are not done, at most one of each side.
     fileprivate(set) var bodies: [BodyRun] = []
     /// When the last head of each side came.
@@ -185,10 +185,13 @@ struct ConversationTable {
     }
 
     /// Adds a line to those that wait.
-    mutating func append(_ line: borrowing OutputBuffer, at place: Int) {
+    mutating func append(_ line: borrowing OutputBuffer, at place: Int) { append(line.bytes, at: place) }
+
+    /// Adds lines to those that wait.
+    mutating func append(_ lines: RawSpan, at place: Int) {
         let before = slots[place].waiting.capacity
         if slots[place].waiting.isEmpty { link(place) }
-        slots[place].waiting.append(copying: line.bytes)
+        slots[place].waiting.append(copying: lines)
         waitingBytes += slots[place].waiting.capacity - before
     }
 

@@ -14,14 +14,16 @@ enum Column {
 
 extension TextReport {
     /// Shows one event of a conversation, and remembers what later lines need of it.
-    mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, at place: Int) {
+    ///
+    /// - Parameter known: What its payload says, where a filter has picked the event.
+    mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, _ known: DecodedPayload?, at place: Int) {
         let time = event.place.time
         if !noteReason(event, at: place) { tellOpened(before: event, at: place) }
         if case .data(let run) = event.fact, let framing = run.framing {
             // Records of SSL 2.0 have no type: they count as content.
             let contentType: UInt8 = if case .tlsRecord(let type) = framing { type } else { 23 }
             if !table[place].sealed.takes(contentType, at: time, follows: settings.follows) { endSealedRun(at: place) }
-            table[place].sealed.add(run.length, contentType, from: event.from, at: time)
+            table[place].sealed.add(run.length, contentType, from: event.from, at: time, selection?.verdict ?? .show)
             note(event.place, at: place)
             return
         }
@@ -41,15 +43,18 @@ extension TextReport {
         case .finding where table[place].isRefused: return showRefusal(content, event.place.time, at: place)
         // What it still sent to nobody is in the records.
         case .gap where table[place].isRefused: return
-        case .closed where table[place].isRefused: return table.remove(at: place)
+        case .closed where table[place].isRefused: return forget(event.conversation, at: place)
+        case .closed where !showsEnd(at: place):
+            _ = heartbeats.end(event.conversation, at: nil)
+            return forget(event.conversation, at: place)
         case .closed(let closing) where table[place].isEmpty && closing.client.bytes == 0 && closing.server.bytes == 0:
             showEmpty(closing, event.place, at: place)
-            return table.remove(at: place)
+            return forget(event.conversation, at: place)
         case .closed(let closing):
             composeHeartbeats(closing, event.place, at: place)
             composeClosing(closing, event.place, at: place)
             printBlock(at: place)
-            return table.remove(at: place)
+            return forget(event.conversation, at: place)
         case .finding where table[place].reason != nil && isReason(event, at: place): return
         case .finding(let finding):
             if settings.follows { composeNumber(at: place) }
@@ -98,11 +103,12 @@ extension TextReport {
             case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
             case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
             }
-            decoded = payloads.isIdle ? nil : payloads.payload(of: event)
+            decoded = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
             if heartbeats.take(event, decoded), settings.hidesHeartbeats {
                 heartbeats.noteHidden(event.conversation)
                 return note(event.place, at: place)
             }
+            if settings.payload == .none { decoded = nil }
             beginLine(at: place, time, from: event.from)
             // In full the payload stands as it came, and what it says under it.
             line.appendPayloadEvent(event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames)
@@ -138,6 +144,10 @@ extension TextReport {
         let run = table[place].sealed
         guard !run.isEmpty else { return }
         table[place].sealed = SealedRun()
+        judging(run.verdict) { $0.show(run, at: place) }
+    }
+
+    private mutating func show(_ run: SealedRun, at place: Int) {
         let isOneWay = run.records.client == 0 || run.records.server == 0
         if isOneWay {
             beginLine(at: place, run.startedAt, from: run.records.client > 0 ? .client : .server)

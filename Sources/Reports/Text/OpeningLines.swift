@@ -23,7 +23,7 @@ extension TextReport {
                 clock.appendZone(at: time.parts.seconds, to: &buffer)
             }
         }
-        commit(at: place)
+        if selection == nil { commit(at: place) } else { putAsideOpening(at: place) }
     }
 
     /// Keeps a finding that says why the proxy ends a conversation for its closing line. Where the conversation goes on, or ends in another way, it is
@@ -33,7 +33,7 @@ extension TextReport {
     mutating func noteReason(_ event: borrowing ConversationEvent, at place: Int) -> Bool {
         if isReason(event, at: place), case .finding(let finding) = event.fact {
             showReason(at: place)
-            table[place].reason = (finding, event.content.prefix(256).copy)
+            table[place].reason = (finding, event.content.prefix(256).copy, selection?.verdict ?? .show)
             return true
         }
         guard let reason = table[place].reason else { return false }
@@ -61,6 +61,6 @@ extension TextReport {
         let content = RecordContent(bytes: reason.text.rawBytes, policy: settings.payload)
         composeFinding(
             reason.finding, content, Place(), indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
-        commit(at: place)
+        judging(reason.verdict) { $0.commit(at: place) }
     }
 }

@@ -12,7 +12,11 @@ extension TextReport {
     /// Ends the composed line, and shows a payload under it.
     mutating func commit(at place: Int, payload: RawSpan, length: UInt64, form: PayloadForm) {
         // What is long does not wait for its block, since the heading of the rest would stand in the middle of it.
-        let waits = !settings.follows && payload.byteCount * 8 <= settings.blockBytes
+        let isLeftOut = selection.map { $0.verdict == .leaveOut } ?? false
+        if isLeftOut { return commit(at: place) }
+        // What may be shown later is kept with its block.
+        let isKept = selection.map { $0.verdict != .show } ?? false
+        let waits = !settings.follows && (isKept || payload.byteCount * 8 <= settings.blockBytes)
         if waits || settings.follows { commit(at: place) } else { commitAtOnce(at: place) }
         if form == .bytes {
             showBytes(payload, at: place, waits: waits)
@@ -32,9 +36,11 @@ extension TextReport {
 
     /// Shows what a payload says, whole, with a line for each value, under the payload.
     mutating func show(_ decoded: DecodedPayload, at place: Int) {
+        if let selection, selection.verdict == .leaveOut { return }
         var tree = OutputBuffer(capacity: 256)
         tree.append(tree: decoded)
-        let waits = !settings.follows && tree.count * 8 <= settings.blockBytes
+        let isKept = selection.map { $0.verdict != .show } ?? false
+        let waits = !settings.follows && (isKept || tree.count * 8 <= settings.blockBytes)
         beginRow(at: place)
         line.ink(.faint)
         line.append("decoded")

@@ -38,6 +38,7 @@ extension TextReport {
     /// The one line of a client that was refused: when, who, and why.
     mutating func showRefusal(_ content: RecordContent, _ time: Timestamp?, at place: Int) {
         tellHiddenRefusals(before: time)
+        if let selection, selection.verdict != .show { return }
         guard refusals.shows(at: time) else { return }
         line.isWhole = true
         if settings.follows {

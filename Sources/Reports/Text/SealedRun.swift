@@ -8,6 +8,8 @@ struct SealedRun {
     private(set) var records: (client: UInt64, server: UInt64) = (0, 0)
     private(set) var bytes: (client: UInt64, server: UInt64) = (0, 0)
     private(set) var contentType: UInt8 = 0
+    /// The greatest of the verdicts on its records.
+    private(set) var verdict = EventVerdict.leaveOut
     private(set) var startedAt: Timestamp?
     private var lastAt: Timestamp?
 
@@ -25,7 +27,8 @@ struct SealedRun {
         return time.nanoseconds(since: earlier) < SealedRun.pause
     }
 
-    mutating func add(_ length: UInt64, _ contentType: UInt8, from side: Side?, at time: Timestamp?) {
+    mutating func add(_ length: UInt64, _ contentType: UInt8, from side: Side?, at time: Timestamp?, _ verdict: EventVerdict = .show) {
+        self.verdict = max(self.verdict, verdict)
         if isEmpty {
             self.contentType = contentType
             startedAt = time

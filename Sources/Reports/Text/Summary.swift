@@ -33,6 +33,7 @@ extension TextReport {
             line.append(" with payload came after their conversation had closed")
             printLine()
         }
+        composeSelection(totals)
         guard zip(SkipReason.allCases, totals.skipped).contains(where: { $0.1 > 0 && $0.0 != .afterClose }) else { return }
         line.append("not TCP: ")
         line.appendSkipped(totals)

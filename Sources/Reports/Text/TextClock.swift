@@ -36,6 +36,12 @@ public struct TextClock: Sendable {
         TextClock.append(offset: offset, to: &buffer)
     }
 
+    /// Seconds that the clock is ahead of UTC at a moment.
+    package mutating func secondsAhead(at seconds: Int64) -> Int64 {
+        look(at: seconds)
+        return offset
+    }
+
     /// Appends a distance from UTC in seconds.
     static func append(offset: Int64, to buffer: inout OutputBuffer) {
         buffer.append(offset < 0 ? 0x2d : 0x2b)

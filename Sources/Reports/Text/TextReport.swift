@@ -27,6 +27,10 @@ public struct TextReport: LineSink, ~Copyable {
     var payloads: PayloadReader
     /// Signs of life that come at regular times.
     var heartbeats = HeartbeatReader()
+    /// What a filter picks of it; nil where all is shown.
+    var selection: OutputSelection?
+    /// The line that may still grow: the verdict on it.
+    private var openVerdict = EventVerdict.show
     /// What is told comes from a proxy.
     var isProxy: Bool { source?.kind == .proxy }
 
@@ -36,7 +40,11 @@ public struct TextReport: LineSink, ~Copyable {
         line = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
-        payloads = PayloadReader(settings.payload == .none ? .none : settings.payloads)
+        selection = settings.makeFilter.map {
+            OutputSelection($0(), conversationBytes: settings.blockBytes, totalBytes: settings.totalBytes)
+        }
+        let reads = settings.payload != .none || selection?.filter.wantsDecoded == true
+        payloads = PayloadReader(reads ? settings.payloads : .none)
     }
 
     public var outputError: OutputError? { output.error }
@@ -55,7 +63,9 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { table.heldBytes + payloads.heldBytes + heartbeats.heldBytes }
+    public var heldBytes: Int { table.heldBytes + payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) }
+
+    package var keptLoss: UInt64 { selection?.lost ?? 0 }
 
     public mutating func begin(_ source: CaptureSource) {
         self.source = source
@@ -84,16 +94,22 @@ public struct TextReport: LineSink, ~Copyable {
             }
             return
         }
+        var decoded: DecodedPayload?
+        if selection != nil {
+            decoded = payloads.isIdle ? nil : payloads.payload(of: event)
+            selection?.judge(event, decoded)
+        }
         if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
         let place = table.place(of: event.conversation)
         if case .upgrade(let upgrade) = event.fact, openLine == place {
             noteUpgrade(upgrade, content, at: place)
             continueWithUpgrade(upgrade, content)
+            if let verdict = selection?.verdict { openVerdict = max(openVerdict, verdict) }
             endOpenLine(isRefusal: !upgrade.accepted)
             return
         }
         endOpenLine()
-        show(event, content, at: place)
+        show(event, content, decoded, at: place)
     }
 
     public mutating func finish(_ totals: Totals) {
@@ -127,6 +143,7 @@ public struct TextReport: LineSink, ~Copyable {
     mutating func commit(at place: Int) {
         line.end()
         defer { clearLines() }
+        if selection != nil, !isPicked(at: place) { return }
         if settings.follows {
             output.buffer.append(line.buffer)
             output.buffer.append(below)
@@ -144,12 +161,51 @@ public struct TextReport: LineSink, ~Copyable {
     /// Ends the composed line and prints it under what waits of its block.
     mutating func commitAtOnce(at place: Int) {
         line.end()
-        printBlock(at: place, withLine: true)
+        if selection == nil || isPicked(at: place) { printBlock(at: place, withLine: true) }
         clearLines()
     }
 
+    /// Whether the composed line, which has ended, is shown; one that may be shown later is kept. What was kept before it is shown first.
+    private mutating func isPicked(at place: Int) -> Bool {
+        let number = table[place].number
+        switch selection?.verdict {
+        case .show?, nil: break
+        case .leaveOut?:
+            selection?.leaveOut(number)
+            return false
+        case .keep?, .keepAsMessage?:
+            var lines = line.buffer.bytes.copy
+            lines.append(copying: below.bytes)
+            let count = line.breaks + breaksBelow
+            selection?.putAside(lines, lines: count, of: number)
+            return false
+        }
+        guard let before = selection?.release(number) else { return true }
+        if settings.follows, before.isNewGroup {
+            output.buffer.append("--\n")
+            output.endRecord()
+        }
+        if before.lost > 0 { showKept(lossOf(before.lost, number), lines: 1, at: place) }
+        for unit in before.units { showKept(unit.bytes, lines: unit.lines, at: place) }
+        return true
+    }
+
+    /// Shows lines of a conversation that were kept.
+    private mutating func showKept(_ lines: [UInt8], lines count: UInt64, at place: Int) {
+        if settings.follows {
+            output.buffer.append(lines.rawBytes)
+            output.endRecord(lines: count)
+        } else {
+            table.append(lines.rawBytes, at: place)
+            if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
+        }
+    }
+
     /// Leaves the composed line open, so that the upgrade that comes with an answer can stand beside it.
-    mutating func leaveOpen(at place: Int) { openLine = place }
+    mutating func leaveOpen(at place: Int) {
+        openLine = place
+        openVerdict = selection?.verdict ?? .show
+    }
 
     /// - Parameter isRefusal: What stands under the line by itself says why an upgrade was refused; without one it goes.
     private mutating func endOpenLine(isRefusal: Bool = false) {
@@ -158,7 +214,7 @@ public struct TextReport: LineSink, ~Copyable {
         openLine = -1
         if !isRefusal, !settings.showsHeaders { clearBelow() }
         table.keepAsked([], at: place)
-        commit(at: place)
+        judging(openVerdict) { $0.commit(at: place) }
     }
 
     /// Begins a line under the one that is being composed, faint and indented, in `lower`.
@@ -181,7 +237,7 @@ public struct TextReport: LineSink, ~Copyable {
         breaksBelow = 0
     }
 
-    private mutating func clearLines() {
+    mutating func clearLines() {
         line.clear()
         clearBelow()
     }
