@@ -20,6 +20,10 @@ package struct OutputPlan: Sendable {
         case totals(conversations: ConversationSelection?)
         /// An HTTP archive.
         case archive(HARSettings)
+        /// A line for each conversation.
+        case list(ListSettings)
+        /// Nothing: the first reading of inputs that are read twice.
+        case survey(SurveySettings)
         /// pcapng: what a proxy relayed, as packets that would have carried it.
         case relayedPackets
         /// pcapng: the packets that were captured, as they are.
@@ -95,6 +99,8 @@ extension OutputPlan.Form {
             max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
         case .text(let settings): settings.soughtBytes
         case .archive(let settings): settings.payload.limit
+        case .list(let settings): settings.soughtBytes
+        case .survey(let settings): settings.payloadDemand
         case .totals, .relayedPackets, .capturedPackets: 0
         }
     }
@@ -112,6 +118,8 @@ extension OutputPlan.Target {
             HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversations: conversations))
         case .archive(let settings):
             HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+        case .list(let settings): HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+        case .survey(let settings): HeldOutput(EventSurvey(settings))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
         case .capturedPackets: HeldOutput(CapturedPackets(BlockOutput(outlet)))
         }
@@ -121,8 +129,9 @@ extension OutputPlan.Target {
     var unit: (one: String, several: String) {
         switch form {
         case .records: ("record", "records")
-        case .text, .totals: ("line", "lines")
         case .archive: ("entry", "entries")
+        case .text, .totals, .survey: ("line", "lines")
+        case .list(let settings): settings.form == .text ? ("line", "lines") : ("record", "records")
         case .relayedPackets, .capturedPackets: ("packet", "packets")
         }
     }

@@ -110,6 +110,7 @@ package struct OutputTrouble: ~Copyable {
     /// - Returns: Whether something is missing that the user has not agreed to lose.
     package func tellLoss(_ line: borrowing OutputLine) -> Bool {
         var isComplete = true
+        for shortfall in line.shortfalls { tell(shortfall) }
         for (index, state) in states.enumerated() {
             let loss = line.unwritten(by: index)
             guard loss > 0, state.target.role != .shown || state.error != .readerGone else { continue }

@@ -119,7 +119,8 @@ public struct RecordReport: LineSink, ~Copyable {
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ end: (heartbeats: [HeartbeatSummary], hidden: UInt64)?,
         _ settings: RecordSettings, to buffer: inout OutputBuffer, _ timeText: inout RecordTime
     ) {
-        buffer.appendRecord(event, RecordContent(bytes: event.content, policy: settings.payload), &timeText)
+        let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
+        buffer.appendRecord(event, content, &timeText)
         let isDecoding = !settings.payloads.rows.isEmpty
         if isDecoding, let decoded { buffer.addToLastRecord(decoded) }
         if let end { buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden) }

@@ -8,6 +8,8 @@ enum Column {
     static let detail = 16
     /// Where details begin after a label that is longer.
     static let farDetail = 34
+    /// Bytes that are shown before what a filter has found, where the line begins in the middle of a payload.
+    static let beforeFound = 24
     /// Where the payload of a compressed message begins.
     static let deflatedPayload = 25
 }

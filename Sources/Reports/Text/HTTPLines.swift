@@ -5,7 +5,7 @@ extension TextLine {
     mutating func appendRequest(_ head: RequestHead, _ content: RecordContent, knownHost: RawSpan) {
         append(safe: content.part(head.method))
         append(0x20)
-        append(safe: content.part(head.target))
+        append(said: content.part(head.target))
         append(0x20)
         append(safe: content.part(head.version))
         var (upgrade, offers, type, host) = (ByteRange(), [ByteRange](), ByteRange(), ByteRange())
@@ -20,7 +20,7 @@ extension TextLine {
         beginDetail()
         if !host.isEmpty, !content.part(host).isEqual(knownHost) {
             append("host ")
-            append(safe: content.part(host))
+            append(said: content.part(host))
             space(3)
         }
         if !upgrade.isEmpty {
@@ -67,7 +67,7 @@ extension TextLine {
             } else if !name.isWord("content-type") {
                 continue
             }
-            append(safe: content.part(field.value))
+            append(said: content.part(field.value))
             space(3)
         }
         ink(.plain)

@@ -42,10 +42,10 @@ extension TextReport {
             guard isShown(content.part(field.name)) else { continue }
             beginBelow(at: place)
             lower.append(prefix)
-            lower.append(safe: content.part(field.name))
+            lower.append(said: content.part(field.name))
             if field.hasColon {
                 lower.append(": ")
-                lower.append(safe: content.part(field.value))
+                lower.append(said: content.part(field.value))
             }
             endBelow()
         }

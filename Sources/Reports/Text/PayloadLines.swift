@@ -51,7 +51,7 @@ extension TextLine {
             }
             if !content.bytes.isEmpty, content.policy != .none {
                 append(": \"")
-                append(safe: content.bytes.prefix(content.policy.limit))
+                append(said: content.bytes.prefix(content.policy.limit))
                 append("\"")
             }
         case .body(let part):
@@ -115,7 +115,7 @@ extension TextLine {
         append(decoded.format)
         space(1)
         ink(.plain)
-        append(safe: decoded.summary.rawBytes)
+        append(said: decoded.summary.rawBytes)
         return true
     }
 
@@ -190,7 +190,8 @@ extension TextLine {
         if form == .bytes { return appendBytes(shown, length: length) }
         // A character that was cut off is left out; one that has no end stays to be seen.
         let whole = UInt64(shown.byteCount) < length ? shown.byteCount - unfinishedBytes(at: shown) : shown.byteCount
-        append(safe: shown.prefix(whole))
+        if form != .bytes, appendAroundFound(payload, length: length, policy: policy) { return }
+        append(said: shown.prefix(whole))
         if UInt64(whole) < length, !isFull { appendEllipsis() }
         guard form == .mixed, whole == shown.byteCount, shown.byteCount <= 64, !isFull, room >= shown.byteCount * 3 + 3 else { return }
         space(3)
@@ -200,6 +201,22 @@ extension TextLine {
             space()
         }
         ink(.plain)
+    }
+
+    /// Appends what stands around the first place that a filter looks for, where that would be cut off at the end of the line.
+    private mutating func appendAroundFound(_ payload: RawSpan, length: UInt64, policy: PayloadPolicy) -> Bool {
+        let visible = min(policy.limit, folds ? .max : max(0, room))
+        guard payload.byteCount > visible, let range = marker?.highlight(payload), range.upperBound > visible else { return false }
+        var start = max(0, range.lowerBound - min(Column.beforeFound, visible / 3))
+        // Not between the bytes of a character.
+        while start < range.lowerBound, payload[start] & 0xc0 == 0x80 { start += 1 }
+        let shown = payload.extracting(start..<payload.byteCount).prefix(policy.limit)
+        let isCut = UInt64(start + shown.byteCount) < length
+        let whole = isCut ? shown.byteCount - unfinishedBytes(at: shown) : shown.byteCount
+        if start > 0 { appendEllipsis() }
+        append(said: shown.prefix(whole))
+        if isCut, !isFull { appendEllipsis() }
+        return true
     }
 
     /// Bytes in hexadecimal, and as characters beside them.

@@ -105,12 +105,12 @@ extension TextReport {
             var end = start + Self.mostComposed
             // Not between the bytes of a character.
             while end > start + Self.mostComposed - 4, text[end] & 0xc0 == 0x80 { end -= 1 }
-            line.append(safe: text.extracting(start..<end))
+            line.append(said: text.extracting(start..<end))
             commitRow(at: place, waits: waits)
             beginRow(at: place, indent: 2)
             start = end
         }
-        line.append(safe: text.extracting(start..<text.byteCount))
+        line.append(said: text.extracting(start..<text.byteCount))
     }
 
     /// A JSON text with a line for each value, indented.

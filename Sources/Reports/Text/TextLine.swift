@@ -22,6 +22,10 @@ struct TextLine: ~Copyable {
     private(set) var breaks: UInt64 = 0
     private let usesColor: Bool
     private var isInked = false
+    /// What stands in the line now looks like this.
+    private var currentInk = Ink.plain
+    /// Finds what stands out in what peers say (`append(said:)`), where colours are used.
+    var marker: (any EventFilter)?
     /// Characters without a column since the last one that has one.
     private var marks = 0
     /// The last place at which there still was a column for the ellipsis.
@@ -65,6 +69,7 @@ struct TextLine: ~Copyable {
         isWhole = false
         leftOut = nil
         isInked = false
+        currentInk = .plain
         origin = 0
         spaces = 0
         marks = 0
@@ -76,6 +81,7 @@ struct TextLine: ~Copyable {
         guard usesColor, !isFull else { return }
         if isInked { buffer.append(Ink.plain.code) }
         isInked = ink != .plain
+        currentInk = ink
         if isInked { buffer.append(ink.code) }
     }
 
@@ -179,6 +185,22 @@ struct TextLine: ~Copyable {
             }
             place += sequence.length
         }
+    }
+
+    /// Appends what a peer says; what a filter looks for stands out in it.
+    mutating func append(said bytes: RawSpan) {
+        guard usesColor, let marker else { return append(safe: bytes) }
+        var rest = bytes
+        // Each round takes at least a byte.
+        while !isFull, let range = marker.highlight(rest), !range.isEmpty, range.upperBound <= rest.byteCount {
+            append(safe: rest.extracting(0..<range.lowerBound))
+            let before = currentInk
+            ink(.found)
+            append(safe: rest.extracting(range))
+            ink(before)
+            rest = rest.extracting(range.upperBound..<rest.byteCount)
+        }
+        append(safe: rest)
     }
 
     private mutating func append(_ scalar: Unicode.Scalar, _ bytes: RawSpan) {

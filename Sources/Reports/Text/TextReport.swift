@@ -98,6 +98,9 @@ public struct TextReport: LineSink, ~Copyable {
         if selection != nil {
             decoded = payloads.isIdle ? nil : payloads.payload(of: event)
             selection?.judge(event, decoded)
+            let marker = selection?.verdict == .show ? selection?.filter : nil
+            line.marker = marker
+            lower.marker = marker
         }
         if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
         let place = table.place(of: event.conversation)

@@ -54,7 +54,7 @@ public struct TextSettings: Sendable {
 
 /// What a colour stands for. The codes are those of ECMA-48, section 8.3.117, in the terminal's own palette.
 enum Ink {
-    case plain, strong, faint, client, server, note, warning, violation
+    case plain, strong, faint, client, server, note, warning, violation, found
 
     var code: StaticString {
         switch self {
@@ -66,6 +66,7 @@ enum Ink {
         case .note: "\u{1b}[34m"
         case .warning: "\u{1b}[33m"
         case .violation: "\u{1b}[31m"
+        case .found: "\u{1b}[1;31m"
         }
     }
 }

@@ -1,0 +1,54 @@
+import Dissection
+
+/// A first reading of inputs that are read twice: shows nothing, and has a filter see every event.
+struct EventSurvey: LineSink, ~Copyable {
+    private let filter: any EventFilter
+    private var payloads: PayloadReader
+    private let settings: SurveySettings
+    let takesFrames: Bool
+
+    init(_ settings: SurveySettings) {
+        self.settings = settings
+        filter = settings.makeFilter()
+        payloads = PayloadReader(filter.wantsDecoded ? settings.payloads : .none)
+        takesFrames = settings.showsFrames
+    }
+
+    var heldBytes: Int { filter.heldBytes + payloads.heldBytes }
+
+    mutating func receive(_ event: borrowing ConversationEvent) {
+        if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
+        let decoded = payloads.isIdle ? nil : payloads.read(event)
+        _ = filter.verdict(event, decoded)
+    }
+
+    mutating func begin(_ source: CaptureSource) {}
+    mutating func finish(_ totals: Totals) {}
+    mutating func flush() {}
+    var outputError: OutputError? { nil }
+    mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { nil }
+    var unwrittenRecords: UInt64 { 0 }
+    var isHeldUp: Bool { false }
+}
+
+/// What a first reading looks at.
+package struct SurveySettings: Sendable {
+    /// Makes the filter, which keeps for itself what it finds.
+    package var makeFilter: @Sendable () -> any EventFilter
+    package var payloads: PayloadTable
+    package var conversations: ConversationSelection?
+    package var showsFrames: Bool
+    /// Bytes of one payload: as many as the second reading asks for, so that both are told the same.
+    package var payloadDemand: Int
+
+    package init(
+        payloads: PayloadTable, conversations: ConversationSelection?, showsFrames: Bool, payloadDemand: Int,
+        makeFilter: @escaping @Sendable () -> any EventFilter
+    ) {
+        self.makeFilter = makeFilter
+        self.payloads = payloads
+        self.conversations = conversations
+        self.showsFrames = showsFrames
+        self.payloadDemand = payloadDemand
+    }
+}
