@@ -1,0 +1,65 @@
+import Dissection
+import Reports
+
+/// Text of which characters are written as JSON writes them (`\u00fc`, RFC 8259, section 7), as the characters themselves.
+enum JSONEscapes {
+    private static let backslash = UInt8(ascii: "\\")
+
+    /// The bytes with each `\uXXXX` as its character; nil where there is none. Other escapes, and halves of characters, stay as they are.
+    static func undone(_ bytes: RawSpan) -> [UInt8]? {
+        guard let first = firstEscape(in: bytes) else { return nil }
+        var text = bytes.extracting(0..<first).copy
+        text.reserveCapacity(bytes.byteCount)
+        var position = first
+        while position < bytes.byteCount {
+            if let (scalar, length) = character(in: bytes, at: position) {
+                text.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+                position += length
+            } else {
+                // What a backslash stands before is no beginning of an escape.
+                let length = bytes[position] == backslash && position + 1 < bytes.byteCount ? 2 : 1
+                text.append(copying: bytes.extracting(position..<position + length))
+                position += length
+            }
+        }
+        return text
+    }
+
+    private static func firstEscape(in bytes: RawSpan) -> Int? {
+        guard bytes.byteCount >= 6 else { return nil }
+        for position in 0..<bytes.byteCount - 5 where bytes[position] == backslash && bytes[position + 1] == UInt8(ascii: "u") {
+            // The first one of a row of backslashes begins the row.
+            var start = position
+            while start > 0, bytes[start - 1] == backslash { start -= 1 }
+            return start
+        }
+        return nil
+    }
+
+    /// The character that an escape, or a pair of them, stands for, and how long it is.
+    private static func character(in bytes: RawSpan, at position: Int) -> (Unicode.Scalar, length: Int)? {
+        guard let unit = unit(in: bytes, at: position) else { return nil }
+        if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+        guard 0xd800..<0xdc00 ~= unit, let low = self.unit(in: bytes, at: position + 6), 0xdc00..<0xe000 ~= low,
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00))
+        else { return nil }
+        return (scalar, 12)
+    }
+
+    private static func unit(in bytes: RawSpan, at position: Int) -> UInt32? {
+        guard position + 6 <= bytes.byteCount, bytes[position] == backslash, bytes[position + 1] == UInt8(ascii: "u") else { return nil }
+        var unit: UInt32 = 0
+        for index in position + 2..<position + 6 {
+            let byte = bytes[index]
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x41...0x46: digit = byte - 0x41 + 10
+            case 0x61...0x66: digit = byte - 0x61 + 10
+            case _: return nil
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+}

@@ -1,0 +1,48 @@
+import Dissection
+import Reports
+
+/// What a user wants to see: an expression of the display filter and the short filters, all of which have to hold.
+package struct Selection: Sendable {
+    /// `-Y`.
+    package var expression: DisplayFilter?
+    /// `--grep`: any of them.
+    package var patterns: [PatternText] = []
+    /// `--host`: any of them, in any case of letters.
+    package var hosts: [WildcardPattern] = []
+    /// `--path`: any of them.
+    package var paths: [WildcardPattern] = []
+    /// `--min-size`: bytes of a payload at least.
+    package var leastBytes: UInt64?
+    /// `--from`.
+    package var from: Side?
+    /// `--since` and `--until`: both moments count as inside.
+    package var since: TimeBound?
+    package var until: TimeBound?
+    /// The clock that times of day are of.
+    package var zone = TextClock.Zone.local
+    /// `--problems`.
+    package var problems = false
+    /// `--whole`: the whole conversation of each hit.
+    package var whole = false
+    /// `--context`: messages of the same conversation before and after each hit.
+    package var context = 0
+
+    package init() {}
+
+    /// Whether anything is left out.
+    package var isEmpty: Bool {
+        expression == nil && patterns.isEmpty && hosts.isEmpty && paths.isEmpty && leastBytes == nil && from == nil && since == nil
+            && until == nil && !problems
+    }
+
+    /// Whether the end of a conversation may have to be known before its first event can be shown: then inputs are read twice where they can be.
+    package var wantsTwoReadings: Bool { !isEmpty && (whole || problems) }
+
+    /// Makes the filter of one output.
+    ///
+    /// - Parameter found: what a first reading has found.
+    package func makeFilter(knowing found: ConversationSet? = nil) -> any EventFilter { SelectionRun(self, knowing: found) }
+
+    /// Makes the filter of a first reading.
+    package func makeSurvey(into found: FoundConversations) -> any EventFilter { SelectionRun(self, finding: found) }
+}

@@ -1,0 +1,168 @@
+import Dissection
+import Reports
+
+/// A `Selection` over the events of one run.
+final class SelectionRun: EventFilter {
+    /// What is known of an open conversation.
+    private struct Conversation {
+        var server = ServerMatch()
+        var problems = ProblemWatch()
+        /// Bytes of the bodies that are coming.
+        var bodies: (client: UInt64, server: UInt64) = (0, 0)
+        /// Something was picked.
+        var hasHit = false
+        /// Something is kept that is picked once the conversation turns out to be one that is wanted.
+        var hasPending = false
+        /// Messages after the last hit that are still to be shown.
+        var after = 0
+
+        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes }
+    }
+
+    private let selection: Selection
+    private let servers: ServerPatterns
+    private let known: ConversationSet?
+    private let found: FoundConversations?
+    private let expression: (any EventFilter)?
+    private let search: TextSearch?
+    private var conversations: [UInt64: Conversation] = [:]
+    private var bytesOfConversations = 0
+    /// The moments between which events are shown, once the first event has come.
+    private var window: ClosedRange<Int64>?
+    let keptMessages: Int
+
+    init(_ selection: Selection, knowing known: ConversationSet? = nil, finding found: FoundConversations? = nil) {
+        self.selection = selection
+        self.known = known
+        self.found = found
+        servers = ServerPatterns(hosts: selection.hosts, paths: selection.paths)
+        expression = selection.expression?.makeFilter()
+        search = selection.patterns.isEmpty ? nil : TextSearch(selection.patterns)
+        if selection.whole, known != nil {
+            keptMessages = 0
+        } else if selection.context > 0, !selection.whole {
+            keptMessages = selection.context
+        } else {
+            keptMessages = selection.whole || selection.problems || !servers.isEmpty ? .max : 0
+        }
+    }
+
+    /// What payloads say is looked at by expressions, and by a search, unless a first reading has found all there is.
+    var wantsDecoded: Bool { !(selection.whole && known != nil) && (search != nil || expression?.wantsDecoded == true) }
+
+    var heldBytes: Int { bytesOfConversations + (expression?.heldBytes ?? 0) + (search?.heldBytes ?? 0) }
+
+    func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool { verdict(event, decoded) == .show }
+
+    func highlight(_ bytes: RawSpan) -> Range<Int>? {
+        guard let found = search?.first(in: bytes) else { return expression?.highlight(bytes) }
+        guard let other = expression?.highlight(bytes), other.lowerBound < found.lowerBound else { return found }
+        return other
+    }
+
+    func verdict(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> EventVerdict {
+        let number = event.conversation
+        if window == nil, let time = event.place.time { window = window(from: time) }
+        if number == 0 { return .show }
+        if selection.whole, let known { return known.contains(number) ? .show : .leaveOut }
+        var conversation = conversations.removeValue(forKey: number) ?? Conversation()
+        bytesOfConversations -= conversation.heldBytes
+        let verdict = judge(event, decoded, &conversation)
+        if case .closed = event.fact { return verdict }
+        bytesOfConversations += conversation.heldBytes
+        conversations[number] = conversation
+        return verdict
+    }
+
+    private func judge(
+        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ conversation: inout Conversation
+    ) -> EventVerdict {
+        // Whoever keeps something of a conversation sees all of it.
+        let isAccepted = expression?.accepts(event, decoded) ?? true
+        let isFound = search?.finds(in: event, decoded) ?? true
+        let isMet = meets(event, &conversation) && isAccepted && isFound
+        var certainty = servers.isEmpty ? Certainty.yes : conversation.server.take(event, servers)
+        let hadProblem = conversation.problems.hasProblem
+        if selection.problems {
+            conversation.problems.take(event)
+            certainty = min(certainty, problemCertainty(event, conversation))
+        }
+        if isMet, certainty == .yes { return hit(event, &conversation) }
+        let hasTurned = selection.problems && conversation.problems.hasProblem && !hadProblem
+        // What came before it is a hit now, and this is why.
+        if hasTurned, conversation.hasPending { return hit(event, &conversation) }
+        if selection.whole, conversation.hasHit { return .show }
+        let isMessage = event.isStep
+        if conversation.after > 0 {
+            if isMessage { conversation.after -= 1 }
+            return .show
+        }
+        if isMet, certainty == .unknown {
+            conversation.hasPending = true
+            return .keep
+        }
+        if selection.whole { return .keep }
+        if selection.context > 0 { return isMessage ? .keepAsMessage : .keep }
+        return .leaveOut
+    }
+
+    private func problemCertainty(_ event: borrowing ConversationEvent, _ conversation: Conversation) -> Certainty {
+        if let known { return known.contains(event.conversation) ? .yes : .no }
+        if conversation.problems.hasProblem {
+            if !selection.whole { found?.insert(event.conversation) }
+            return .yes
+        }
+        return .unknown
+    }
+
+    private func hit(_ event: borrowing ConversationEvent, _ conversation: inout Conversation) -> EventVerdict {
+        if selection.whole, !conversation.hasHit { found?.insert(event.conversation) }
+        conversation.hasHit = true
+        conversation.hasPending = false
+        conversation.after = selection.context
+        return .show
+    }
+
+    /// Whether an event is of a kind, a side, a size and a time that are wanted.
+    private func meets(_ event: borrowing ConversationEvent, _ conversation: inout Conversation) -> Bool {
+        if let side = selection.from, event.from != side { return false }
+        if let least = selection.leastBytes, length(of: event, &conversation) ?? 0 < least { return false }
+        guard selection.since != nil || selection.until != nil else { return true }
+        return event.place.time.map { window?.contains($0.nanoseconds) ?? true } ?? false
+    }
+
+    private func window(from beginning: Timestamp) -> ClosedRange<Int64> {
+        let since = selection.since?.moment(from: beginning, selection.zone).nanoseconds ?? .min
+        let until = selection.until?.moment(from: beginning, selection.zone).nanoseconds ?? .max
+        // An end before the beginning leaves nothing but that moment.
+        return since...max(since, until)
+    }
+
+    /// Bytes of a payload; of a body, those that have come so far.
+    private func length(of event: borrowing ConversationEvent, _ conversation: inout Conversation) -> UInt64? {
+        switch event.fact {
+        case .message(let message): return message.length
+        case .data(let run): return run.length
+        case .ping, .pong, .close: return UInt64(event.content.byteCount)
+        case .body(let part):
+            let side = event.from == .client ? \Conversation.bodies.client : \Conversation.bodies.server
+            let (sum, overflow) = conversation[keyPath: side].addingReportingOverflow(part.length)
+            let length = overflow ? .max : sum
+            conversation[keyPath: side] = part.final ? 0 : length
+            return part.element != nil ? part.length : length
+        case _: return nil
+        }
+    }
+}
+
+extension ConversationEvent {
+    /// Whether it counts as one of the messages around a hit: what one side says, and not what is concluded from it. Of a body that comes in parts the
+    /// first counts.
+    fileprivate var isStep: Bool {
+        switch fact {
+        case .request, .response, .message, .ping, .pong, .close, .data: true
+        case .body(let part): part.part == 1 || part.element == .event || part.element == .line
+        case .opened, .tls, .upgrade, .frame, .gap, .finding, .closed: false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Dissection
+import Reports
+
+/// Which servers and paths the user wants (`--host`, `--path`).
+struct ServerPatterns: Sendable {
+    /// Any of them; all servers where there are none. Names, with or without a port.
+    var hosts: [WildcardPattern]
+    /// Any of them; all paths where there are none. Targets, with or without their query.
+    var paths: [WildcardPattern]
+
+    var isEmpty: Bool { hosts.isEmpty && paths.isEmpty }
+}
+
+/// What is known of the server and the exchanges of one conversation.
+///
+/// A host is that of the conversation (the address, the name that was dialled, the server name of TLS) or that of an exchange (the header field Host).
+/// A path is that of an exchange. What belongs to no exchange belongs to the conversation, which is wanted once one of its exchanges is.
+struct ServerMatch {
+    /// The exchanges of which it has to be known whether they are wanted, until their responses come.
+    private static let mostWaiting = 32
+    /// Names that are longer are none.
+    private static let longestName = 300
+
+    private var port: UInt16 = 0
+    /// The host is wanted whatever an exchange says.
+    private var isHost = false
+    /// An exchange was wanted.
+    private var hasExchange = false
+    /// The exchanges of the last request and of the last response, and of those without a response; nil before the first.
+    private var client: Bool?
+    private var server: Bool?
+    private var waiting: [(exchange: UInt64, isWanted: Bool)] = []
+
+    var heldBytes: Int { waiting.capacity * 16 }
+
+    /// Whether an event belongs to what is wanted.
+    mutating func take(_ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Certainty {
+        switch event.fact {
+        case .opened(let opening):
+            port = opening.server.port
+            isHost =
+                patterns.hosts.isEmpty || opening.server.address.literal.withBytes { matches($0, patterns) }
+                || matches(event.bytes(opening.serverName), patterns) || matches(event.bytes(opening.viaTarget), patterns)
+            return ofConversation(patterns)
+        case .tls(let facts):
+            if matches(event.bytes(facts.serverName), patterns) { isHost = true }
+            return ofConversation(patterns)
+        case .request(let head):
+            let isWanted = (isHost || hasHost(head, event, patterns)) && hasPath(event.bytes(head.target), patterns)
+            client = isWanted
+            if waiting.count == Self.mostWaiting { waiting.removeFirst() }
+            waiting.append((head.exchange, isWanted))
+            return of(isWanted)
+        case .response(let head):
+            if let asked = head.asked, let index = waiting.firstIndex(where: { $0.exchange == asked.exchange }) {
+                server = waiting[index].isWanted
+                // Those before it have no response any more.
+                if head.status >= 200 || head.status == 101 { waiting.removeFirst(index + 1) }
+            } else {
+                server = waiting.first?.isWanted ?? client
+            }
+            return of(server ?? (isHost && patterns.paths.isEmpty))
+        case .body: return of((event.from == .client ? client : server) ?? (isHost && patterns.paths.isEmpty))
+        case .upgrade, .frame, .message, .ping, .pong, .close, .data:
+            // After an upgrade all that comes belongs to the exchange that asked for it.
+            return of(client ?? (isHost && patterns.paths.isEmpty))
+        case .finding, .gap: return (client ?? server).map { of($0) } ?? ofConversation(patterns)
+        case .closed: return hasExchange || (isHost && patterns.paths.isEmpty) ? .yes : .no
+        }
+    }
+
+    private mutating func of(_ isWanted: Bool) -> Certainty {
+        if isWanted { hasExchange = true }
+        return isWanted ? .yes : .no
+    }
+
+    private func ofConversation(_ patterns: ServerPatterns) -> Certainty {
+        hasExchange || (isHost && patterns.paths.isEmpty) ? .yes : .unknown
+    }
+
+    private func hasHost(_ head: RequestHead, _ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Bool {
+        var fields = HeaderFields(in: event.content, at: head.fields)
+        while let field = fields.next() {
+            if event.bytes(field.name).isWord("host"), matches(event.bytes(field.value), patterns) { return true }
+        }
+        // CONNECT, and what a client asks a proxy for.
+        let target = RequestTarget(event.bytes(head.target), isConnect: event.bytes(head.method).isWord("connect"))
+        return matches(event.bytes(head.target).extracting(target.authority), patterns)
+    }
+
+    /// Whether a host, with or without a port, is wanted.
+    private func matches(_ name: RawSpan, _ patterns: ServerPatterns) -> Bool {
+        guard !name.isEmpty, name.byteCount <= Self.longestName else { return false }
+        var bare = name.byteCount
+        while bare > 0, 0x30...0x39 ~= name[bare - 1] { bare -= 1 }
+        let hasPort = bare > 1 && bare < name.byteCount && name[bare - 1] == UInt8(ascii: ":") && name[bare - 2] != UInt8(ascii: ":")
+        let host = hasPort ? name.extracting(0..<bare - 1) : name
+        var full = host.copy
+        full += ":\(port)".utf8
+        for pattern in patterns.hosts where pattern.matches(host) || pattern.matches(name) || pattern.matches(full.rawBytes) {
+            return true
+        }
+        return false
+    }
+
+    private func hasPath(_ target: RawSpan, _ patterns: ServerPatterns) -> Bool {
+        if patterns.paths.isEmpty { return true }
+        let parts = RequestTarget(target, isConnect: false)
+        let path = target.extracting(parts.path)
+        let whole = target.extracting(parts.path.lowerBound..<target.byteCount)
+        for pattern in patterns.paths where pattern.matches(path) || pattern.matches(whole) { return true }
+        return false
+    }
+}
+
+/// The parts of a request's target (RFC 9112, section 3.2): where its authority and its path lie.
+private struct RequestTarget {
+    var authority = 0..<0
+    /// Without the query.
+    var path = 0..<0
+
+    init(_ target: RawSpan, isConnect: Bool) {
+        let count = target.byteCount
+        if isConnect {
+            authority = 0..<count
+            return
+        }
+        var start = 0
+        while start < count, target[start] != UInt8(ascii: "/"), target[start] != UInt8(ascii: ":"), target[start] != UInt8(ascii: "?") {
+            start += 1
+        }
+        // `http://host/path`
+        if start > 0, start + 2 < count, target[start] == UInt8(ascii: ":"), target[start + 1] == UInt8(ascii: "/"),
+            target[start + 2] == UInt8(ascii: "/")
+        {
+            let first = start + 3
+            var end = first
+            while end < count, target[end] != UInt8(ascii: "/"), target[end] != UInt8(ascii: "?") { end += 1 }
+            authority = first..<end
+            start = end
+        } else {
+            start = 0
+        }
+        var end = start
+        while end < count, target[end] != UInt8(ascii: "?"), target[end] != UInt8(ascii: "#") { end += 1 }
+        path = start..<end
+    }
+}
