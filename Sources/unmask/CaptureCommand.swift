@@ -88,6 +88,7 @@ struct CaptureCommand: ParsableCommand {
             outputs.ending.stop()
             if let failure { writeLine("unmask: \(failure)") }
             tell(live.statistics(), packets: packets)
+            for shortfall in line.shortfalls { writeLine("unmask: \(shortfall)") }
             for loss in line.losses { writeLine("unmask: \(loss)") }
             return outputs.finish() && line.losses.isEmpty && failure == nil ? 0 : 1
         } catch let error as LiveCaptureError {

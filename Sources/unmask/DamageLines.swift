@@ -4,11 +4,17 @@ import CaptureFiles
 struct DamageLines {
     private static let most = 10
 
+    /// Whether anything is told at all.
+    private let tells: Bool
+
     private var told = 0
     private var more: UInt64 = 0
     private var input = ""
 
+    init(tells: Bool = true) { self.tells = tells }
+
     mutating func tell(_ error: CaptureFileError) {
+        guard tells else { return }
         if error.canGoOn, told == Self.most {
             input = error.input
             more += 1

@@ -46,6 +46,8 @@ struct InputLoop: ~Copyable {
     private let shares: MemoryShares
     /// Packets, or lines of a log, between two looks at the sink.
     private let pause: Int
+    /// Whether the user is told what is wrong with the inputs: a first reading leaves that to the second.
+    private let tells: Bool
     private var filter: PacketFilter?
     private var dissector: Dissector
     private var teller: LogTeller
@@ -55,13 +57,15 @@ struct InputLoop: ~Copyable {
     /// - Parameters:
     ///   - payloadDemand: bytes of one payload that the sink wants at most; all that is kept where it does not say.
     ///   - pause: packets between two looks at the sink.
+    ///   - tells: whether the user is told what is wrong with the inputs.
     init(
         _ paths: [String], _ reading: ConversationOptions, payloadDemand: Int? = nil, filter: consuming PacketFilter? = nil,
-        progress: Progress = Progress(isWanted: false), pause: Int = 256
+        progress: Progress = Progress(isWanted: false), pause: Int = 256, tells: Bool = true
     ) {
         self.paths = paths
         self.reading = reading
         self.pause = pause
+        self.tells = tells
         self.progress = progress
         self.filter = filter
         shares = reading.shares()
@@ -74,6 +78,8 @@ struct InputLoop: ~Copyable {
         }
         teller = LogTeller(mostBytes: limits.totalBytes)
     }
+
+    private func tell(_ words: String) { if tells { writeLine(words) } }
 
     /// Conversations so far, and so the number of the last.
     var conversations: UInt64 { dissector.totals.conversations }
@@ -109,7 +115,7 @@ struct InputLoop: ~Copyable {
                 outcome.next = reader.nextPacketNumber
             case .log(var log):
                 if filter != nil {
-                    writeLine("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+                    tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
                     (outcome.status, outcome.isRefused) = (2, true)
                     return
                 }
@@ -129,7 +135,7 @@ struct InputLoop: ~Copyable {
             }
             // What was opened is an input, whatever is in it.
             if error.kind != .unreadable { sink.begin(source, for: .programs) }
-            writeLine("unmask: \(error)")
+            tell("unmask: \(error)")
             sink.note(error)
             outcome.status = max(outcome.status, error.kind == .unreadable ? 2 : 1)
         }
@@ -143,7 +149,7 @@ struct InputLoop: ~Copyable {
         var shown = progress
         let status = LogInput.read(
             &log, source, &teller, &dissector, into: &sink, begin: { $1.begin($0, for: .all) }, damaged: { $1.note($0) },
-            clearLine: { shown.clear() }, lines: pause
+            clearLine: { shown.clear() }, lines: pause, tells: tells
         ) { sink, packets, inputBytes in
             shown.show(bytes: inputBytes, packets: packets)
             return look(&sink)
@@ -157,7 +163,7 @@ struct InputLoop: ~Copyable {
         _ reader: inout CaptureReader, into sink: inout Sink, look: (inout Sink) -> Bool
     ) {
         var untilLook = 0
-        var damage = DamageLines()
+        var damage = DamageLines(tells: tells)
         var notes = CaptureNotes()
         while true {
             do throws(CaptureFileError) {
@@ -172,7 +178,7 @@ struct InputLoop: ~Copyable {
                         guard try filter?.accepts(packet) ?? true else { continue }
                     } catch {
                         progress.clear()
-                        writeLine("unmask: \(error)")
+                        tell("unmask: \(error)")
                         outcome.status = 2
                         break
                     }

@@ -11,17 +11,18 @@ enum LogInput {
     ///   - begin: takes what the log was made of, for sinks that are told of that.
     ///   - damaged: takes what is wrong with a line, after the user was told.
     ///   - clearLine: makes room on standard error for a line.
+    ///   - tells: whether the user is told what is wrong with it.
     ///   - lines: how many are read between two looks.
     ///   - look: looks at the sink now and then, and says whether it takes more.
     /// - Returns: The exit status.
     static func read<Sink: ConversationSink & ~Copyable>(
         _ log: inout RecordLog, _ source: CaptureSource, _ teller: inout LogTeller, _ dissector: inout Dissector, into sink: inout Sink,
         begin: (CaptureSource, inout Sink) -> Void = { _, _ in }, damaged: (CaptureFileError, inout Sink) -> Void = { _, _ in },
-        clearLine: () -> Void = {}, lines: Int = 1,
+        clearLine: () -> Void = {}, lines: Int = 1, tells: Bool = true,
         look: (inout Sink, _ packets: UInt64, _ inputBytes: UInt64) -> Bool
     ) -> Int32 {
         teller.begin(source, after: dissector.totals)
-        var damage = DamageLines()
+        var damage = DamageLines(tells: tells)
         var unknown: [String: Int] = [:]
         var status: Int32 = 0
         var untilLook = 0
@@ -49,7 +50,7 @@ enum LogInput {
             untilLook -= 1
         }
         damage.finish()
-        for (kind, count) in unknown.sorted(by: { $0.key < $1.key }) {
+        for (kind, count) in unknown.sorted(by: { $0.key < $1.key }) where tells {
             clearLine()
             let records = count == 1 ? "1 record" : "\(count) records"
             writeLine("unmask: \(log.name): \(records) of the kind \"\(kind)\", which this version does not know, left out")

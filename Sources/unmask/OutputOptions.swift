@@ -8,6 +8,8 @@ import Reports
 struct OutputOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, ndjson, json
+        /// Of `unmask list` alone.
+        case csv
     }
 
     enum Payload: String, ExpressibleByArgument, CaseIterable {
@@ -23,7 +25,7 @@ struct OutputOptions: ParsableArguments {
         case heartbeats
     }
 
-    @Option(help: "text for people, ndjson for one record a line, json for one array.")
+    @Option(help: "text for people, ndjson for one record a line, json for one array; csv of a list.")
     var format: Format = .text
 
     @Flag(help: "Show every WebSocket frame.")
@@ -59,6 +61,9 @@ struct OutputOptions: ParsableArguments {
 
     @OptionGroup
     var reading: ConversationOptions
+
+    @OptionGroup(title: "Finding")
+    var selection: SelectionOptions
 
     @Option(
         help: ArgumentHelp(
@@ -161,6 +166,8 @@ struct OutputOptions: ParsableArguments {
         } catch {
             throw ValidationError("--ignore: \(error)")
         }
+        if stats, picked != nil { throw ValidationError("--stats counts everything; filters do not go with it.") }
+        if selection.logFilter != nil, logs.isEmpty { throw ValidationError("--log-filter goes with --log.") }
         if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
         if stats, reading.selection != nil {
             throw ValidationError("--stats counts everything; --conversation does not go with it.")
@@ -169,12 +176,17 @@ struct OutputOptions: ParsableArguments {
             if headers { throw ValidationError("--headers is about text; records always have the header fields.") }
             if full { throw ValidationError("--full is about text; records have --payload full.") }
             if follow { throw ValidationError("--follow is about text; records always come at once.") }
-            if utc { throw ValidationError("--utc is about text; times in records are always UTC.") }
+            if utc, selection.since == nil, selection.until == nil {
+                throw ValidationError("--utc is about text; times in records are always UTC.")
+            }
         }
     }
 
     /// Looks at whether each file can be one, and is written by one output.
-    func checkLogs(beside write: String?) throws {
+    ///
+    /// - Parameter isList: A list of the conversations is what is shown.
+    func checkLogs(beside write: String?, isList: Bool = false) throws {
+        if format == .csv, !isList { throw ValidationError("--format csv is of unmask list; messages have --format ndjson.") }
         try checkPath(write, of: "-w", isWritten: true)
         for log in logs {
             try checkPath(log.path, of: "--log", isWritten: true)
@@ -229,6 +241,29 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension OutputOptions {
+    /// Refuses what a list of conversations has no place for.
+    func checkList() throws {
+        for (isGiven, name) in [
+            (frames, "frames"), (headers, "headers"), (full, "full"), (follow, "follow"), (stats, "stats"), (decoded, "decoded"),
+            (!hide.isEmpty, "hide"), (selection.whole, "whole"), (selection.context != nil, "context"),
+        ] where isGiven {
+            throw ValidationError("A list has one line for each conversation; --\(name) does not go with it.")
+        }
+        if format == .json { throw ValidationError("A list is text, ndjson or csv.") }
+    }
+
+    /// What a list of the conversations looks like.
+    func listForm(_ order: ListSettings.Order, _ shares: MemoryShares) -> OutputPlan.Form {
+        var settings = ListSettings(
+            form: format == .text ? .text : format == .csv ? .commaSeparated : .records, order: order, width: TerminalSize.width)
+        settings.usesColor = usesColor
+        settings.zone = zone
+        settings.conversations = reading.selection
+        settings.payloads = payloadTable
+        settings.keptBytes = shares.waitingLines
+        return .list(settings)
+    }
+
     /// The formats that payloads are decoded by. That it can be made was seen when the options were looked at.
     private var payloadTable: PayloadTable { (try? payloads.table()) ?? .standard }
 
@@ -237,7 +272,7 @@ extension OutputOptions {
     /// - Parameter follow: text as lines that come as things happen, rather than as blocks.
     func shownForm(follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
         switch format {
-        case .ndjson, .json:
+        case .ndjson, .json, .csv:
             var settings = RecordSettings(
                 layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: reading.selection,
                 totalsAlone: stats)

@@ -1,8 +1,4 @@
 import ArgumentParser
-import CaptureFiles
-import Dissection
-import Libc
-import LiveCapture
 import Reports
 
 struct ReadCommand: ParsableCommand {
@@ -30,6 +26,12 @@ struct ReadCommand: ParsableCommand {
     @Option(name: [.customShort("f"), .customLong("filter")], help: "Only packets that a BPF expression accepts, such as 'tcp port 8080'.")
     var filter: String?
 
+    @Flag(name: .customLong("list"), help: "List the conversations, one a line: the same as unmask list.")
+    var isList = false
+
+    @Option(help: "The order of --list: time, or bytes, duration or messages with the greatest first.")
+    var sort: ListSettings.Order = .time
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -41,60 +43,9 @@ struct ReadCommand: ParsableCommand {
             throw ValidationError("Standard input can be read once.")
         }
         for path in readFiles + files where !path.isEmpty { try checkPath(path, of: "read") }
-        try output.checkLogs(beside: nil)
+        if isList { try output.checkList() }
+        try output.checkLogs(beside: nil, isList: isList)
     }
 
-    func run() throws {
-        Interruption.watch(hasLogs: !output.logs.isEmpty)
-        // From a pipe each record has to come as soon as it is known.
-        let readsPipe = (readFiles + files).contains("-") && StandardInput.mayGoOn
-        let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
-        let wish = RunOutputs.Wish(
-            source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: readFiles + files)
-        let shares = output.reading.shares()
-        var packetFilter: PacketFilter?
-        do {
-            // Before any file is emptied.
-            if let filter { packetFilter = try PacketFilter(filter) }
-        } catch {
-            writeLine("unmask: \(error)")
-            throw ExitCode(2)
-        }
-        do {
-            var wanted = output
-            // A name with a slip in it empties no log.
-            if (readFiles + files).allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
-            let outputs = try RunOutputs(wanted, wish, shares)
-            let status = read(outputs, packetFilter.take())
-            throw ExitCode(outputs.finish() ? status : max(1, status))
-        } catch let error as OutputFileError {
-            if error.isInterrupted { throw ExitCode(130) }
-            writeLine("unmask: \(error)")
-            throw ExitCode(1)
-        }
-    }
-
-    /// Reads all inputs; returns the exit status.
-    private func read(_ outputs: RunOutputs, _ packetFilter: consuming PacketFilter?) -> Int32 {
-        var line = outputs.plan.makeLine()
-        let progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
-        var loop = InputLoop(
-            readFiles + files, output.reading, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress)
-        loop.read(into: &line) { line in
-            if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
-            return !line.isOver
-        }
-        if loop.outcome.isRefused { return loop.outcome.status }
-        let isCutShort = line.isOver && loop.outcome.next > 1
-        // Nothing could be read? For people the errors have said all there is to say; programs get their records whole.
-        line.finish(loop.totals, for: loop.outcome.hasBegun ? .all : .programs)
-        var status = loop.outcome.status
-        if loop.outcome.hasBegun, output.reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
-        let losses = line.losses
-        let end = isCutShort ? ", and nothing was read after packet \(loop.outcome.next - 1)" : ""
-        for loss in losses { writeLine("unmask: \(loss)\(end)") }
-        if !losses.isEmpty { return 1 }
-        if line.isOver { return 0 }
-        return Interruption.stop.isStopped ? 130 : status
-    }
+    func run() throws { try FileReading(paths: readFiles + files, filter: filter, output: output, list: isList ? sort : nil).run() }
 }

@@ -1,5 +1,6 @@
 import CaptureFiles
 import Libc
+import Query
 import Reports
 
 /// The outputs of a run, open: the one place where `read`, `capture`, `proxy`, `run` and `demo` get theirs.
@@ -34,6 +35,10 @@ final class RunOutputs {
         var drain = Output.Drain.everyRecord
         /// Files that are read, which no output may overwrite.
         var inputs: [String] = []
+        /// The conversations that a first reading of the inputs has found.
+        var found: ConversationSet?
+        /// The order of a list of the conversations, where that is what is shown.
+        var list: ListSettings.Order?
     }
 
     private struct Log {
@@ -114,10 +119,13 @@ final class RunOutputs {
                 place == .standardOutput
                 ? outlet(STDOUT_FILENO, "standard output", as: .shown)
                 : outlet(STDERR_FILENO, "standard error", as: wish.write == "-" ? .log : .shown)
-            plan.targets.append(.init(options.shownForm(follow: wish.follows, shares), as: .shown, to: shown, drain: wish.drain))
+            let plain = wish.list.map { options.listForm($0, shares) } ?? options.shownForm(follow: wish.follows, shares)
+            let form = options.form(plain, picking: options.picked, knowing: wish.found, shares)
+            plan.targets.append(.init(form, as: .shown, to: shown, drain: wish.drain))
         }
         for log in logs {
             var form = options.logForm(log.target.form, follow: wish.follows, shares)
+            form = options.form(form, picking: options.selection.logSelection, shares)
             if log.isAppended, case .records(var settings) = form {
                 settings.isAppended = true
                 form = .records(settings)

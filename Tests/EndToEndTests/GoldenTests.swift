@@ -35,6 +35,20 @@ import Testing
         try compare(name, "expected.ndjson", with: ["read", "--format", "ndjson", "--frames", Self.capture(name)])
     }
 
+    /// Fixtures of which the list, and what filters pick, are held as well.
+    private static let picked: [(String, file: String, [String])] = [
+        ("bodies-and-messages", "expected.list.txt", ["list"]),
+        ("websocket-abrupt-ends", "expected.list.txt", ["list", "--sort", "bytes"]),
+        ("websocket-abrupt-ends", "expected.problems.txt", ["read", "--problems"]),
+        ("manner-socketio-direct", "expected.grep.txt", ["read", "--grep", "chat", "--context", "1"]),
+        ("manner-socketio-direct", "expected.grep.follow.txt", ["read", "--follow", "--grep", "chat", "--context", "1"]),
+        ("pipelined", "expected.path.txt", ["read", "--path", "/*1*"]),
+    ]
+
+    @Test(arguments: picked) func whatIsPickedIsAsExpected(name: String, file: String, arguments: [String]) throws {
+        try compare(name, file, with: arguments + [Self.capture(name)], columns: "120")
+    }
+
     /// docs/log-format.schema.json is strict about every kind and key that we print.
     @Test func recordsHoldTheSchema() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
@@ -65,8 +79,8 @@ import Testing
         #expect(validator.terminationStatus == 0, "\(words.prefix(2_000))")
     }
 
-    private func compare(_ name: String, _ file: String, with arguments: [String]) throws {
-        let outcome = try UnmaskProcess.run(arguments)
+    private func compare(_ name: String, _ file: String, with arguments: [String], columns: String? = nil) throws {
+        let outcome = try UnmaskProcess.run(arguments, environment: columns.map { ["COLUMNS": $0] } ?? [:])
         let url = Self.fixtures.appendingPathComponent(name).appendingPathComponent(file)
         if ProcessInfo.processInfo.environment["UNMASK_GOLDEN"] == "rewrite" {
             try outcome.output.write(to: url)

@@ -11,6 +11,8 @@ import Testing
     /// Each option that takes a number, `%` in its place. What would listen for good is stopped as soon as it says so.
     static let uses: [[String]] = [
         ["read", "--payload-limit=%", "/dev/null"], ["read", "--conversation=%", "/dev/null"],
+        ["read", "--grep=x", "--context=%", "/dev/null"], ["read", "--min-size=%", "/dev/null"], ["read", "--since=%", "/dev/null"],
+        ["read", "--until=%", "fixtures/abrupt-ends/capture.pcap"], ["list", "--memory=%", "fixtures/abrupt-ends/capture.pcap"],
         ["read", "--memory=%", "/dev/null"], ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--memory=%"],
         ["read", "--decode-as=tcp.port=%,http", "/dev/null"], ["read", "--payload-as=tcp.port=%=msgpack", "/dev/null"],
         ["read", "-f", "port %", "fixtures/abrupt-ends/capture.pcap"],
@@ -38,7 +40,8 @@ import Testing
         "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore", "interface", "keys",
         "log", "log-payload",
         "passthrough",
-        "payload", "payload-as", "profile", "proto", "proto-path", "r", "rewrite-host", "rewrite-origin", "to", "upstream-ca", "write",
+        "display-filter", "from", "grep", "har", "host", "log-filter", "path", "payload", "payload-as", "profile", "proto", "proto-path", "r",
+        "rewrite-host", "rewrite-origin", "sort", "to", "upstream-ca", "write",
         "output", "allow", "baseline", "by", "ignore-header", "severity", "write-baseline",
     ]
 
@@ -71,7 +74,7 @@ import Testing
         let help = try UnmaskProcess.run(["--experimental-dump-help"])
         let root = try #require(JSONSerialization.jsonObject(with: help.output) as? [String: Any])
         let commands = (root["command"] as? [String: Any])?["subcommands"] as? [[String: Any]] ?? []
-        for command in ["read", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings"] {
+        for command in ["read", "list", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings"] {
             let description = try #require(commands.first { $0["commandName"] as? String == command })
             let arguments = description["arguments"] as? [[String: Any]] ?? []
             for argument in arguments where argument["kind"] as? String == "option" {

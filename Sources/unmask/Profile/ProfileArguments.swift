@@ -112,7 +112,9 @@ enum ProfileArguments {
                     if ProfileArguments.ways.contains(name) { hasWay = true }
                 } else if argument.hasPrefix("-") {
                     if argument.hasPrefix("-p") { hasWay = true }
-                    if let long = ["-f": "filter", "-w": "write", "-i": "interface", "-c": "count"][String(argument.prefix(2))] {
+                    if let long = ["-f": "filter", "-w": "write", "-i": "interface", "-c": "count", "-Y": "display-filter"][
+                        String(argument.prefix(2))]
+                    {
                         names.insert(long)
                     }
                 } else if argument.contains("://") {

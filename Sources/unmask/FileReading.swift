@@ -1,0 +1,75 @@
+import ArgumentParser
+import CaptureFiles
+import Dissection
+import Libc
+import LiveCapture
+import Query
+import Reports
+
+/// Captures and logs that are read one after another into the outputs: what `unmask read` and `unmask list` do.
+struct FileReading {
+    /// Captures, logs, and `-` for standard input.
+    let paths: [String]
+    /// A BPF expression.
+    let filter: String?
+    let output: OutputOptions
+    /// The order of the list, where that is what is shown.
+    var list: ListSettings.Order?
+
+    /// Reads, and ends the program with the status of it.
+    func run() throws {
+        Interruption.watch(hasLogs: !output.logs.isEmpty)
+        // From a pipe each record has to come as soon as it is known.
+        let readsPipe = paths.contains("-") && StandardInput.mayGoOn
+        let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
+        var wish = RunOutputs.Wish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: paths)
+        wish.list = list
+        let shares = output.reading.shares()
+        var packetFilter: PacketFilter?
+        do {
+            // Before any file is emptied.
+            if let filter { packetFilter = try PacketFilter(filter) }
+        } catch {
+            writeLine("unmask: \(error)")
+            throw ExitCode(2)
+        }
+        do {
+            var wanted = output
+            // A name with a slip in it empties no log.
+            if paths.allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
+            wish.found = find(shares)
+            let outputs = try RunOutputs(wanted, wish, shares)
+            var line = outputs.plan.makeLine()
+            let pass = FilePass(paths: paths, output: output, tells: true) { outputs.reopenLogs() }
+            let status = pass.read(into: &line, packetFilter.take())
+            throw ExitCode(outputs.finish() ? status : max(1, status))
+        } catch let error as OutputFileError {
+            if error.isInterrupted { throw ExitCode(130) }
+            writeLine("unmask: \(error)")
+            throw ExitCode(1)
+        }
+    }
+
+    /// Reads the inputs a first time, where the filters have to know the end of a conversation before its first event is shown. Pipes can be read once:
+    /// what came of a conversation is kept then until it is known. A list is written at the end anyway.
+    private func find(_ shares: MemoryShares) -> ConversationSet? {
+        let nowhere = Outlet(descriptor: -1, name: "nowhere")
+        guard list == nil, paths.allSatisfy(FileReading.canBeReadTwice) else { return nil }
+        let found = FoundConversations(mostBytes: shares.waitingLines)
+        // What the second reading will ask for, so that both are told the same.
+        let demand = OutputPlan(output.demandingForms(follow: output.follow, shares).map { .init($0, as: .log, to: nowhere) }).payloadDemand
+        guard let form = output.survey(into: found, payloadDemand: demand) else { return nil }
+        var plan = OutputPlan([.init(form, as: .log, to: nowhere)])
+        plan.isIgnored = output.isIgnored
+        var line = plan.makeLine()
+        _ = FilePass(paths: paths, output: output, tells: false) { [] }.read(into: &line, filter.flatMap { try? PacketFilter($0) })
+        if found.set.isCut { writeLine("unmask: more conversations match than --memory has room for; some are left out") }
+        return found.set
+    }
+
+    /// Whether a path names a regular file.
+    private static func canBeReadTwice(_ path: String) -> Bool {
+        var status = stat()
+        return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,55 @@
+import Query
+import Reports
+
+extension OutputOptions {
+    /// What the filters pick; nil where all is shown.
+    var picked: Selection? {
+        let picked = selection.selection(utc: utc)
+        return picked.isEmpty ? nil : picked
+    }
+
+    /// Bytes of a payload that filters look at: as many as are kept.
+    private var soughtBytes: Int { MemoryShares.longestPayload(in: reading.memory) }
+
+    /// The form of an output with the filter that picks what it shows.
+    ///
+    /// - Parameter found: what a first reading of the inputs has found.
+    func form(_ form: OutputPlan.Form, picking selection: Selection?, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
+        -> OutputPlan.Form
+    {
+        guard let selection else { return form }
+        let makeFilter: @Sendable () -> any EventFilter = { selection.makeFilter(knowing: found) }
+        switch form {
+        case .records(var settings):
+            settings.makeFilter = makeFilter
+            settings.soughtBytes = soughtBytes
+            settings.keptBytes = (ofConversation: shares.waitingLines / 16, total: shares.waitingLines)
+            return .records(settings)
+        case .text(var settings):
+            settings.makeFilter = makeFilter
+            settings.soughtBytes = soughtBytes
+            return .text(settings)
+        case .list(var settings):
+            settings.makeFilter = makeFilter
+            settings.soughtBytes = soughtBytes
+            return .list(settings)
+        case .totals, .survey, .relayedPackets, .capturedPackets: return form
+        }
+    }
+
+    /// The forms of all outputs, for what they ask of payloads.
+    func demandingForms(follow: Bool, _ shares: MemoryShares) -> [OutputPlan.Form] {
+        let logs = logs.map { form(logForm($0.form, follow: follow, shares), picking: selection.logSelection, shares) }
+        return [form(shownForm(follow: follow, shares), picking: picked, shares)] + logs
+    }
+
+    /// What a first reading looks at, where the filters need one.
+    func survey(into found: FoundConversations, payloadDemand: Int) -> OutputPlan.Form? {
+        guard let picked, picked.wantsTwoReadings else { return nil }
+        return .survey(
+            SurveySettings(
+                payloads: (try? payloads.table()) ?? .standard, conversations: reading.selection, showsFrames: frames,
+                payloadDemand: payloadDemand
+            ) { picked.makeSurvey(into: found) })
+    }
+}
