@@ -52,6 +52,8 @@ final class SelectionRun: EventFilter {
 
     var heldBytes: Int { bytesOfConversations + (expression?.heldBytes ?? 0) + (search?.heldBytes ?? 0) }
 
+    var givenUp: UInt64 { (search?.givenUp ?? 0) &+ (expression?.givenUp ?? 0) }
+
     func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool { verdict(event, decoded) == .show }
 
     func highlight(_ bytes: RawSpan) -> Range<Int>? {

@@ -11,6 +11,7 @@ class LineOutput {
     var unwritten: UInt64 { 0 }
     var isHeldUp: Bool { false }
     var keptLoss: UInt64 { 0 }
+    var searchesGivenUp: UInt64 { 0 }
 
     func begin(_ source: CaptureSource) {}
     func receive(_ event: borrowing ConversationEvent) {}
@@ -44,6 +45,7 @@ final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
     override var unwritten: UInt64 { unsafe sink.unwrittenRecords }
     override var isHeldUp: Bool { unsafe sink.isHeldUp }
     override var keptLoss: UInt64 { unsafe sink.keptLoss }
+    override var searchesGivenUp: UInt64 { unsafe sink.searchesGivenUp }
 
     override func begin(_ source: CaptureSource) { unsafe sink.begin(source) }
     override func receive(_ event: borrowing ConversationEvent) { unsafe sink.receive(event) }

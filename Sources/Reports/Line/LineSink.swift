@@ -17,6 +17,8 @@ package protocol LineSink: ReportSink, ~Copyable {
 
     /// Lines or records that belong before something that a filter has picked, and for which there was no room until it came.
     var keptLoss: UInt64 { get }
+    /// Searches of the filter that were given up because they took too many steps.
+    var searchesGivenUp: UInt64 { get }
 
     /// Writes what was collected, ends what has been written so that it is whole by itself, and goes on at another outlet with a beginning
     /// of its own: for logs whose file was moved away.
@@ -29,6 +31,7 @@ extension LineSink where Self: ~Copyable {
     package mutating func witness(_ statistics: InterfaceStatistics) {}
     package var takesWire: Bool { false }
     package var keptLoss: UInt64 { 0 }
+    package var searchesGivenUp: UInt64 { 0 }
     package mutating func move(to outlet: Outlet) {}
 }
 

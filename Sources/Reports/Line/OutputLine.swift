@@ -193,13 +193,21 @@ package struct OutputLine: ConversationSink, ~Copyable {
         return !hasReader
     }
 
-    /// A line for each output whose filter picked something before which there should stand more, for which there was no room until then.
+    /// What is missing of what the filters of the outputs pick: what should stand before it and was not kept until it came, and what took too many
+    /// steps to look through.
     package var shortfalls: [String] {
         var lines: [String] = []
-        for (output, target) in zip(outputs, targets) where output.keptLoss > 0 {
-            lines.append(
-                "\(target.outlet.name): \(target.counted(output.keptLoss)) before what was picked could not be kept; more --memory keeps more"
-            )
+        for (output, target) in zip(outputs, targets) {
+            let name = target.outlet.name
+            if output.keptLoss > 0 {
+                lines.append(
+                    "\(name): \(target.counted(output.keptLoss)) before what was picked could not be kept; more --memory keeps more")
+            }
+            let searches = output.searchesGivenUp
+            if searches > 0 {
+                lines.append(
+                    "\(name): \(searches) \(searches == 1 ? "search" : "searches") given up after too many steps; simplify the expression")
+            }
         }
         return lines
     }

@@ -30,6 +30,7 @@ package struct ListReport: LineSink, ~Copyable {
     package var heldBytes: Int { keptBytes + openBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0) }
     package var outputError: OutputError? { output.error }
     package var unwrittenRecords: UInt64 { output.unwrittenRecords }
+    package var searchesGivenUp: UInt64 { filter?.givenUp ?? 0 }
     package var isHeldUp: Bool { output.isHeldUp }
     package mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
     package mutating func flush() { output.flush() }

@@ -47,6 +47,8 @@ public struct RecordReport: LineSink, ~Copyable {
 
     package var keptLoss: UInt64 { selection?.lost ?? 0 }
 
+    package var searchesGivenUp: UInt64 { selection?.filter.givenUp ?? 0 }
+
     public mutating func begin(_ source: CaptureSource) { begin(source, isContinued: false) }
 
     private mutating func begin(_ source: CaptureSource, isContinued: Bool) {

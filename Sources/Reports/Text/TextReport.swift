@@ -67,6 +67,8 @@ public struct TextReport: LineSink, ~Copyable {
 
     package var keptLoss: UInt64 { selection?.lost ?? 0 }
 
+    package var searchesGivenUp: UInt64 { selection?.filter.givenUp ?? 0 }
+
     public mutating func begin(_ source: CaptureSource) {
         self.source = source
         guard settings.follows || source.kind != .file else { return }
