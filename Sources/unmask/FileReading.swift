@@ -54,7 +54,8 @@ struct FileReading {
     /// what came of a conversation is kept then until it is known. A list is written at the end anyway.
     private func find(_ shares: MemoryShares) -> ConversationSet? {
         let nowhere = Outlet(descriptor: -1, name: "nowhere")
-        guard list == nil, paths.allSatisfy(FileReading.canBeReadTwice) else { return nil }
+        // Regular files alone can be.
+        guard list == nil, paths.allSatisfy({ $0 != "-" && FileIdentity(path: $0) != nil }) else { return nil }
         let found = FoundConversations(mostBytes: shares.waitingLines)
         // What the second reading will ask for, so that both are told the same.
         let demand = OutputPlan(output.demandingForms(follow: output.follow, shares).map { .init($0, as: .log, to: nowhere) }).payloadDemand
@@ -65,11 +66,5 @@ struct FileReading {
         _ = FilePass(paths: paths, output: output, tells: false) { [] }.read(into: &line, filter.flatMap { try? PacketFilter($0) })
         if found.set.isCut { writeLine("unmask: more conversations match than --memory has room for; some are left out") }
         return found.set
-    }
-
-    /// Whether a path names a regular file.
-    private static func canBeReadTwice(_ path: String) -> Bool {
-        var status = stat()
-        return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }
