@@ -17,7 +17,7 @@ struct FilePass {
         var loop = InputLoop(
             paths, output.reading, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress, tells: tells)
         loop.read(into: &line) { line in
-            if Interruption.wantsLogsReopened { line.move(reopenLogs()) }
+            if tells, Interruption.wantsLogsReopened { line.move(reopenLogs()) }
             return !line.isOver
         }
         if loop.outcome.isRefused { return loop.outcome.status }

@@ -58,10 +58,14 @@ struct FileReading {
         guard list == nil, paths.allSatisfy({ $0 != "-" && FileIdentity(path: $0) != nil }) else { return nil }
         let found = FoundConversations(mostBytes: shares.waitingLines)
         // What the second reading will ask for, so that both are told the same.
-        let demand = OutputPlan(output.demandingForms(follow: output.follow, shares).map { .init($0, as: .log, to: nowhere) }).payloadDemand
+        var shown = OutputPlan(output.demandingForms(follow: output.follow, shares).map { .init($0, as: .log, to: nowhere) })
+        shown.redaction = output.redaction.plan()
+        let demand = shown.payloadDemand
         guard let form = output.survey(into: found, payloadDemand: demand) else { return nil }
         var plan = OutputPlan([.init(form, as: .log, to: nowhere)])
         plan.isIgnored = output.isIgnored
+        // What is hidden is not found either.
+        plan.redaction = output.redaction.plan()
         var line = plan.makeLine()
         _ = FilePass(paths: paths, output: output, tells: false) { [] }.read(into: &line, filter.flatMap { try? PacketFilter($0) })
         if found.set.isCut { writeLine("unmask: more conversations match than --memory has room for; some are left out") }
