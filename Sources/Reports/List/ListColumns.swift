@@ -56,7 +56,8 @@ struct ListColumns {
     private func append(_ cells: [(text: String, ink: Ink)], to line: inout TextLine) {
         for (index, cell) in cells.enumerated() {
             let isLast = index == cells.count - 1
-            let text = isLast ? cell.text : cell.text.cut(to: widths[index])
+            // A number without its end would be another one.
+            let text = isLast || ListColumns.names[index].isNumber ? cell.text : cell.text.cut(to: widths[index])
             guard !text.isEmpty else { continue }
             // Numbers end where their column does, the rest begins where it does.
             line.pad(to: end(of: index) - (ListColumns.names[index].isNumber ? min(widths[index], text.columns) : widths[index]))

@@ -33,7 +33,7 @@ struct Speech: ~Copyable {
             guard let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
                 let kind = record["kind"] as? String
             else { return nil }
-            let detail = ["text", "target", "status", "id", "serverName"].compactMap { record[$0] }.first.map { " \($0)" } ?? ""
+            let detail = ["text", "status", "target", "id", "serverName"].compactMap { record[$0] }.first.map { " \($0)" } ?? ""
             return "\(record["conversation"] ?? 0) \(kind)\(detail)"
         }
     }
