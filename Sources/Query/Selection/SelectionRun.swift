@@ -24,7 +24,7 @@ final class SelectionRun: EventFilter {
     private let known: ConversationSet?
     private let found: FoundConversations?
     private let expression: (any EventFilter)?
-    private let search: TextSearch?
+    private let search: SoughtText?
     private var conversations: [UInt64: Conversation] = [:]
     private var bytesOfConversations = 0
     /// The moments between which events are shown, once the first event has come.
@@ -37,7 +37,7 @@ final class SelectionRun: EventFilter {
         self.found = found
         servers = ServerPatterns(hosts: selection.hosts, paths: selection.paths)
         expression = selection.expression?.makeFilter()
-        search = selection.patterns.isEmpty ? nil : TextSearch(selection.patterns)
+        search = selection.patterns.isEmpty ? nil : SoughtText(selection.patterns)
         if selection.whole, known != nil {
             keptMessages = 0
         } else if selection.context > 0, !selection.whole {

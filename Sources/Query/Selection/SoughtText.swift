@@ -4,7 +4,7 @@ import Reports
 /// Looks for expressions in what is said (`--grep`): payloads, header fields, targets, and what payloads say in the words of their formats.
 ///
 /// A body comes in parts; a match over the border of two parts counts for the second one, where it is no longer than `overlap`.
-final class TextSearch {
+final class SoughtText {
     /// Bytes before a part that are looked at with it.
     static let overlap = 1_024
 
