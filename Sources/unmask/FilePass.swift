@@ -1,3 +1,4 @@
+import CaptureFiles
 import Libc
 import LiveCapture
 import Reports

@@ -143,7 +143,7 @@ extension OutputOptions.Format {
         switch self {
         case .ndjson: .records
         case .json: .arrays
-        case .text: .lines
+        case .text, .csv: .lines
         }
     }
 }

@@ -33,7 +33,7 @@ extension OutputOptions {
             settings.makeFilter = makeFilter
             settings.soughtBytes = soughtBytes
             return .list(settings)
-        case .totals, .survey, .relayedPackets, .capturedPackets: return form
+        case .totals, .archive, .survey, .relayedPackets, .capturedPackets: return form
         }
     }
 
