@@ -3,7 +3,7 @@ import Reports
 
 /// What most records have.
 enum CommonField: String, CaseIterable, Sendable {
-    case kind, conversation, time, from, packets, offset, channel, stream
+    case kind, conversation, time, from, packets, offset, channel, stream, redacted
 
     func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
         switch self {
@@ -22,6 +22,7 @@ enum CommonField: String, CaseIterable, Sendable {
             return take(.range(packets.lowest, packets.highest))
         case .offset: return handNumber(event.offset, take)
         case .channel: return event.channel.depth == 0 ? false : take(.number(UInt64(event.channel.depth)))
+        case .redacted: return event.redaction.places == 0 ? false : take(.number(UInt64(event.redaction.places)))
         case .stream: return event.channel.stream == 0 ? false : take(.number(UInt64(event.channel.stream)))
         }
     }

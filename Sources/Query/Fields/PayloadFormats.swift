@@ -16,7 +16,7 @@ enum PayloadFormats {
             "wamp", ["type", "request", "procedure", "topic", "realm", "reason", "args", "kwargs", "details", "latency", "messages"]
         ),
         ("phoenix", ["topic", "event", "ref", "joinRef", "payload", "status", "latency"]),
-        ("stomp", ["command", "headers", "length", "latency"]),
+        ("stomp", ["command", "headers", "length", "payload", "latency"]),
         (
             "mqtt",
             [

@@ -62,7 +62,7 @@ package struct HARRecords: ~Copyable {
         }
         if isWebSocket { try writeMessages(bytes, value, link, isAccepted: status == 101, at: started?.advanced(by: timings.untilAnswer)) }
         start("closed", at: nil)
-        records.append(",\"by\":\"unknown\",\"how\":\"endOfCapture\",\"ends\":{\"client\":\"open\",\"server\":\"open\"},\"duration\":")
+        records.append(",\"by\":\"unknown\",\"how\":\"end-of-capture\",\"ends\":{\"client\":\"open\",\"server\":\"open\"},\"duration\":")
         records.append(secondsOf: max(0, timings.whole))
         end()
     }

@@ -48,6 +48,9 @@ extension TextLine {
         guard let opening = conversation.opening else { return append("? > ?") }
         if opening.isUnixSocket(opening.client) {
             appendUnixSocket(conversation.clientName)
+        } else if opening.client.address.family == .none {
+            // An archive does not say who asked.
+            append("?")
         } else {
             append { $0.append(opening.client) }
         }

@@ -53,7 +53,7 @@ struct HARRecordsTests {
                 {"kind":"upgrade","conversation":1,"time":"2023-11-14T22:13:20.024000000Z","from":"server","protocol":"websocket","accepted":true,"host":"chat.example","target":"/room?x=1"}
                 {"kind":"message","conversation":1,"time":"2023-11-14T22:13:20.250000000Z","from":"client","opcode":"text","length":10,"wireLength":10,"fragments":1,"compressed":false,"text":"{\"a\":\"ä\"}"}
                 {"kind":"message","conversation":1,"time":"2023-11-14T22:13:20.500000000Z","from":"server","opcode":"binary","length":3,"wireLength":3,"fragments":1,"compressed":false,"base64":"AAH/"}
-                {"kind":"closed","conversation":1,"by":"unknown","how":"endOfCapture","duration":1.5,"ends":{"client":"open","server":"open"},"client":{"bytes":0},"server":{"bytes":0}}
+                {"kind":"closed","conversation":1,"by":"unknown","how":"end-of-capture","duration":1.5,"ends":{"client":"open","server":"open"},"client":{"bytes":0},"server":{"bytes":0}}
 
                 """#)
     }

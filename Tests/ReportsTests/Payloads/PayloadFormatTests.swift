@@ -25,7 +25,7 @@ import Testing
         let frame = "SEND\r\ndestination:/queue/a\ncontent-type:text/plain\n\nhello\0"
         #expect(
             talk.say(frame)?.json
-                == #"{"as":"stomp","command":"SEND","headers":[["destination","/queue/a"],["content-type","text/plain"]],"length":5}"#)
+                == #"{"as":"stomp","command":"SEND","headers":[["destination","/queue/a"],["content-type","text/plain"]],"length":5,"payload":"hello"}"#)
         #expect(talk.say(frame)?.line == "SEND /queue/a  hello")
         #expect(talk.say("SENDING\n\n\0") == nil)
         #expect(talk.say("SEND\nbroken\n\n\0")?.json.contains(#""error":"a header has no colon","at":5"#) == true)
@@ -33,7 +33,7 @@ import Testing
         #expect(agreed.say("\n")?.json == #"{"as":"stomp","command":"heartbeat"}"#)
         #expect(agreed.say("SEND\na:b\n\nno end")?.json.contains("its frame does not end with NUL") == true)
         // A NUL inside of a body whose length is known.
-        #expect(agreed.say("SEND\ncontent-length:3\n\na\0b\0")?.json.contains(#""length":3}"#) == true)
+        #expect(agreed.say("SEND\ncontent-length:3\n\na\0b\0")?.json.contains(#""length":3,"payload":"#) == true)
     }
 
     @Test func `SignalR messages are split, and completions have their time`() {
