@@ -42,7 +42,7 @@ import Testing
         "passthrough",
         "display-filter", "from", "grep", "har", "host", "log-filter", "path", "payload", "payload-as", "profile", "proto", "proto-path",
         "r",
-        "rewrite-host", "rewrite-origin", "sort", "to", "upstream-ca", "write",
+        "redact-header", "redact-json", "redact-pattern", "rewrite-host", "rewrite-origin", "sort", "to", "upstream-ca", "write",
         "output", "allow", "baseline", "by", "ignore-header", "severity", "write-baseline",
     ]
 
