@@ -46,6 +46,7 @@ indirect enum FieldSource: Sendable {
         case .common(let field):
             switch field {
             case .from, .offset, .channel, .stream: .said
+            case .redacted: .withSecrets
             case .kind, .conversation, .time, .packets: .ofConversation
             }
         case .opened: .opened

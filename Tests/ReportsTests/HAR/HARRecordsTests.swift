@@ -53,7 +53,7 @@ struct HARRecordsTests {
                 {"kind":"upgrade","conversation":1,"time":"2023-11-14T22:13:20.024000000Z","from":"server","protocol":"websocket","accepted":true,"host":"chat.example","target":"/room?x=1"}
                 {"kind":"message","conversation":1,"time":"2023-11-14T22:13:20.250000000Z","from":"client","opcode":"text","length":10,"wireLength":10,"fragments":1,"compressed":false,"text":"{\"a\":\"ä\"}"}
                 {"kind":"message","conversation":1,"time":"2023-11-14T22:13:20.500000000Z","from":"server","opcode":"binary","length":3,"wireLength":3,"fragments":1,"compressed":false,"base64":"AAH/"}
-                {"kind":"closed","conversation":1,"by":"unknown","how":"end-of-capture","duration":1.5,"ends":{"client":"open","server":"open"},"client":{"bytes":0},"server":{"bytes":0}}
+                {"kind":"closed","conversation":1,"by":"unknown","how":"end-of-capture","ends":{"client":"open","server":"open"},"duration":1.5,"client":{"bytes":0,"messages":0,"frames":0,"missing":0},"server":{"bytes":0,"messages":0,"frames":0,"missing":0}}
 
                 """#)
     }
@@ -72,7 +72,7 @@ struct HARRecordsTests {
         #expect(text.contains(#""from":"client","length":2,"wireLength":2,"part":1,"final":true,"text":"hi"}"#))
         #expect(
             text.contains(
-                #""time":"2023-11-14T22:13:20.504000000Z","from":"server","length":9,"wireLength":5,"part":1,"final":true,"text":"{\"a\":1","truncated":true}"#
+                #""time":"2023-11-14T22:13:20.503500000Z","from":"server","length":9,"wireLength":5,"part":1,"final":true,"text":"{\"a\":1","truncated":true}"#
             ))
         #expect(text.contains(#""latency":0.003"#))
     }
