@@ -91,4 +91,18 @@ import Testing
         #expect(second.status == 1 && second.errors.contains("--force replaces it"), "\(second.errors)")
         #expect(try UnmaskProcess.run(["profile", "init", "--to", "-"], folder: folder).text.contains("# proxy:"))
     }
+
+    @Test func `a framing that was guessed is written, and then holds without a guess`() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let capture = GoldenTests.capture("raw-length-prefixed")
+        let guessed = try UnmaskProcess.run(["read", "--format", "ndjson", capture], folder: folder)
+        #expect(guessed.text.contains(#""guessed":true"#))
+        #expect(try UnmaskProcess.run(["profile", "init", capture], folder: folder).status == 0)
+        let text = try String(contentsOf: folder.appendingPathComponent("unmask.yml"), encoding: .utf8)
+        #expect(text.contains("framing:\n  - 'tcp.port="), "\(text)")
+        let said = try UnmaskProcess.run(["read", "--format", "ndjson", capture], folder: folder)
+        #expect(said.status == 0 && said.text.contains(#""framing":{"by":"length""#), "\(said.errors)")
+        #expect(!said.text.contains(#""guessed":true"#))
+    }
 }

@@ -10,6 +10,24 @@ package struct PayloadSurvey: ConversationSink {
         /// Conversations with heartbeats.
         package fileprivate(set) var withHeartbeats: UInt64 = 0
         package fileprivate(set) var conversations: UInt64 = 0
+        /// Messages of each side by the framing that was guessed for them.
+        fileprivate var guesses: [Side: [StreamFraming: UInt64]] = [:]
+
+        /// What `--framing` takes for the port, and how many messages it was guessed for; nil where nothing was guessed.
+        package var framing: (argument: String, messages: UInt64)? {
+            let (client, server) = (surest(of: .client), surest(of: .server))
+            guard let one = client ?? server else { return nil }
+            guard let client, let server else { return (one.framing.argument, one.count) }
+            let count = client.count &+ server.count
+            if client.framing == server.framing { return (client.framing.argument, count) }
+            return ("client=\(client.framing.argument);server=\(server.framing.argument)", count)
+        }
+
+        private func surest(of side: Side) -> (framing: StreamFraming, count: UInt64)? {
+            let all = guesses[side] ?? [:]
+            // By their words where as many messages speak for two.
+            return all.max { ($0.value, $1.key.argument) < ($1.value, $0.key.argument) }.map { ($0.key, $0.value) }
+        }
     }
 
     /// At most 1,000, the first that were seen.
@@ -36,6 +54,9 @@ package struct PayloadSurvey: ConversationSink {
         let decoded = payloads.read(event)
         _ = heartbeats.take(event, decoded)
         guard let port = open[event.conversation] else { return }
+        if case .message(let message) = event.fact, let frame = message.frame, frame.guess != nil, let side = event.from {
+            ports[port]?.guesses[side, default: [:]][frame.framing, default: 0] &+= 1
+        }
         switch event.fact {
         case .message, .body, .data:
             if let decoded {

@@ -22,6 +22,14 @@ enum ProfileDraft {
             }
             text += "\n"
         }
+        let framings = ports.compactMap { number, port in port.framing.map { (number, $0.argument, $0.messages) } }
+        if !framings.isEmpty {
+            text += "# How raw bytes are cut into messages, as it was guessed: said so, it holds from the first byte on.\nframing:\n"
+            for (number, argument, messages) in framings {
+                text += "  - 'tcp.port=\(number),\(argument)'  # fitted \(messages) \(messages == 1 ? "message" : "messages")\n"
+            }
+            text += "\n"
+        }
         if survey.ports.values.contains(where: { $0.withHeartbeats > 0 }) {
             text += "# Heartbeats were found; they are counted at the end of their conversation.\nhide: [heartbeats]\n"
         } else {

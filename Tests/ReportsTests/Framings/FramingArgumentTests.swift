@@ -13,6 +13,14 @@ import Testing
         } catch { return error.description }
     }
 
+    @Test func `what is read is written the same`() {
+        let texts = [
+            "length:u32be", "length:varint,self,offset=1,max=99", "length:u16le,offset=2,header=8", "delimiter:hex:0d0a", "lines",
+            "delimiter:hex:00,max=65536", "fixed:12", "tlv:u8,u16be", "mqtt",
+        ]
+        for text in texts { #expect(framing(text)?.argument == text) }
+    }
+
     @Test func lengths() {
         #expect(framing("length:u32be") == .length(LengthPrefix(.u32be)))
         #expect(framing("length:varint,self,offset=1,max=99") == .length(LengthPrefix(.varint, offset: 1, countsItself: true, most: 99)))

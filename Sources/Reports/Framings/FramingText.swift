@@ -1,0 +1,24 @@
+import Dissection
+
+extension StreamFraming {
+    /// As `--framing` takes it, after the port: the opposite of `init(argument:)`.
+    package var argument: String {
+        switch self {
+        case .length(let prefix):
+            var text = "length:\(prefix.width.word)"
+            if prefix.countsItself { text += ",self" }
+            if prefix.offset > 0 { text += ",offset=\(prefix.offset)" }
+            if prefix.hasMore { text += ",header=\(prefix.header)" }
+            return text + most(prefix.most)
+        case .delimiter(let bytes, let most):
+            let digits = bytes.array.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            return "delimiter:hex:\(digits)" + self.most(most)
+        case .fixed(let count): return "fixed:\(count)"
+        case .lines: return "lines"
+        case .tlv(let type, let length): return "tlv:\(type.word),\(length.word)"
+        case .protocol(let name): return "\(name.word)"
+        }
+    }
+
+    private func most(_ bytes: UInt64) -> String { bytes == StreamFraming.mostBytes ? "" : ",max=\(bytes)" }
+}
