@@ -2,14 +2,19 @@ import Dissection
 
 /// The columns of the list for people: each as wide as its widest cell, and narrower where the terminal has no room for all of them.
 struct ListColumns {
-    /// The columns from the left. The path is the last one and takes what is left.
-    private static let names: [(name: StaticString, isNumber: Bool, least: Int)] = [
-        ("no", true, 2), ("time", false, 8), ("client", false, 9), ("server", false, 12), ("protocol", false, 4), ("messages", true, 3),
-        ("bytes", true, 5), ("duration", true, 6), ("ended", false, 7), ("worst finding", false, 8), ("path", false, 8),
+    /// The columns from the left. The path is the last one and takes what is left. The short heading stands where the long one would be wider than
+    /// what is below it.
+    private static let names: [(name: StaticString, short: StaticString, isNumber: Bool)] = [
+        ("no", "no", true), ("time", "time", false), ("client", "client", false), ("server", "server", false), ("protocol", "proto", false),
+        ("messages", "msgs", true), ("bytes", "bytes", true), ("duration", "took", true), ("ended", "ended", false),
+        ("worst finding", "finding", false), ("path", "path", false),
     ]
-    /// Columns that lose width where it is short, in the order in which they lose it.
-    private static let yielding = [2, 9, 3, 8, 4, 5, 7]
-    private static let gap = 2
+    /// What is given up where width is short, in this order: a column, and the width that it keeps. Below that it is left out where `orNone` says so,
+    /// for a few letters of an address say nothing.
+    private static let yielding: [(column: Int, least: Int, orNone: Bool)] = [
+        (10, 24, false), (9, 22, false), (3, 20, false), (2, 14, true), (10, 14, false), (9, 12, false), (3, 14, false), (10, 8, false),
+        (9, 8, true), (3, 10, false), (4, 4, false), (8, 8, false),
+    ]
     /// No cell but the last is wider.
     private static let widest = 40
 
@@ -17,30 +22,36 @@ struct ListColumns {
     private var clock: TextClock
     private let width: Int?
     private let usesColor: Bool
+    /// Between two columns.
+    private var gap = 2
 
     init(_ rows: [ListRow], _ settings: ListSettings) {
         clock = TextClock(settings.zone)
         width = settings.width
         usesColor = settings.usesColor
-        widths = ListColumns.names.map { $0.name.utf8CodeUnitCount }
+        widths = ListColumns.names.map { $0.short.utf8CodeUnitCount }
         for row in rows {
             for (index, cell) in cells(row).enumerated() { widths[index] = min(ListColumns.widest, max(widths[index], cell.text.columns)) }
         }
         guard let width else { return }
-        let last = widths.count - 1
-        // The path takes what is left, and is not left without a place.
-        var surplus = widths[..<last].reduce(0) { $0 + $1 + ListColumns.gap } + min(widths[last], 24) - width
-        for index in ListColumns.yielding where surplus > 0 {
-            let given = min(surplus, max(0, widths[index] - ListColumns.names[index].least))
-            widths[index] -= given
-            surplus -= given
+        // Where it is narrow, a space between columns is enough.
+        if total > width { gap = 1 }
+        for (column, least, orNone) in ListColumns.yielding where total > width {
+            let kept = max(min(least, widths[column]), widths[column] - (total - width))
+            widths[column] = orNone && total - widths[column] + kept > width ? 0 : kept
         }
     }
+
+    /// Columns that a line takes.
+    private var total: Int { widths.reduce(-gap) { $0 + ($1 > 0 ? $1 + gap : 0) } }
 
     func writeHeading(to buffer: inout OutputBuffer) {
         var line = TextLine(width: width, usesColor: usesColor)
         line.ink(.faint)
-        append(ListColumns.names.map { String(describing: $0.name) }.map { ($0, Ink.faint) }, to: &line)
+        let names = ListColumns.names.enumerated().map { index, column in
+            (String(describing: column.name.utf8CodeUnitCount <= widths[index] ? column.name : column.short), Ink.faint)
+        }
+        append(names, to: &line)
         line.end()
         buffer.append(line.buffer)
     }
@@ -58,9 +69,11 @@ struct ListColumns {
             let isLast = index == cells.count - 1
             // A number without its end would be another one.
             let text = isLast || ListColumns.names[index].isNumber ? cell.text : cell.text.cut(to: widths[index])
-            guard !text.isEmpty else { continue }
+            guard !text.isEmpty, widths[index] > 0 else { continue }
             // Numbers end where their column does, the rest begins where it does.
-            line.pad(to: end(of: index) - (ListColumns.names[index].isNumber ? min(widths[index], text.columns) : widths[index]))
+            let start = end(of: index) - (ListColumns.names[index].isNumber ? min(widths[index], text.columns) : widths[index])
+            // What came after the widths were settled may be wider than them.
+            line.pad(to: start, least: line.reached > 0 ? 1 : 0)
             line.ink(cell.ink)
             line.append(text)
             line.ink(.plain)
@@ -68,7 +81,7 @@ struct ListColumns {
     }
 
     /// The column after a cell.
-    private func end(of index: Int) -> Int { widths[...index].reduce(0, +) + index * ListColumns.gap }
+    private func end(of index: Int) -> Int { widths[..<index].reduce(widths[index]) { $0 + ($1 > 0 ? $1 + gap : 0) } }
 
     private mutating func cells(_ row: ListRow) -> [(text: String, ink: Ink)] {
         var time = OutputBuffer(capacity: 32)

@@ -66,7 +66,19 @@ import Testing
         let text = Self.list(ListSettings(width: width))
         for line in text.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
         #expect(Self.numbers(text).prefix(3) == ["1", "2", "3"], "\(text)")
-        if width >= 100 { #expect(text.contains("/room/7"), "\(text)") }
+        if width >= 80 {
+            for word in ["chat.example ", " 1007 server ", " /room/7"] { #expect(text.contains(word), "\(text)") }
+        }
+    }
+
+    @Test(arguments: [80, 100, 120, 160]) func `headings and numbers do not run into each other`(_ width: Int) {
+        let lines = Self.list(ListSettings(width: width)).split(separator: "\n")
+        let words = lines[0].split(separator: " ").map(String.init)
+        for known in ["no", "time", "server", "bytes", "ended", "path"] { #expect(words.contains(known), "\(lines[0])") }
+        #expect(words.contains("msgs") || words.contains("messages"), "\(lines[0])")
+        // The second line has the number of a request after the name of a protocol, and a size after that.
+        let second = lines[2].split(separator: " ").joined(separator: " ")
+        #expect(second.contains(" HTTP 1 req 2.0 MB 3.0 ms RST server "), "\(lines[2])")
     }
 
     @Test(arguments: [
