@@ -95,7 +95,7 @@ import Testing
     @Test func `a framing that was guessed is written, and then holds without a guess`() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let capture = GoldenTests.capture("raw-length-prefixed")
+        let capture = UnmaskProcess.project.appendingPathComponent(GoldenTests.capture("raw-length-prefixed")).path
         let guessed = try UnmaskProcess.run(["read", "--format", "ndjson", capture], folder: folder)
         #expect(guessed.text.contains(#""guessed":true"#))
         #expect(try UnmaskProcess.run(["profile", "init", capture], folder: folder).status == 0)
