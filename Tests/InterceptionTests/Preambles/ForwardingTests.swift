@@ -357,6 +357,17 @@ struct ForwardingTests {
         }
     }
 
+    @Test("where the proxy asks for a password, a head that servers may read in other lines goes nowhere", arguments: Cutting.allCases)
+    func hiddenPassword(cutting: Cutting) {
+        for fields in ["X: y\rProxy-Authorization: Basic YTpi\r\n", "X: y\0z\r\n"] {
+            let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic YTpi\r\n" + fields + "\r\n"
+            let told = ProxyDialogue.play([.client(request)], cutting, asking: ProxyCredentials(user: "a", password: "b"))
+            #expect(told == ["answer 400 and closes (its head has a CR or NUL inside a line)"])
+            // Who asks for nothing changes nothing.
+            #expect(ProxyDialogue.play([.client(request)], cutting).first == "opens h:80")
+        }
+    }
+
     @Test("where the proxy asks for a password, no trailer of a request goes on", arguments: Cutting.allCases)
     func trailers(cutting: Cutting) {
         let told = ProxyDialogue.play(

@@ -92,6 +92,8 @@ package struct HTTPProxyRequests: Sendable {
         case .excess:
             admission.surplus = .response
             if case .early = state { admission.endsClient = true }
+            // The client may still read the response before; nothing of another server may follow it.
+            if answers.ambiguity != nil { admission.endsClient = true }
             if case .upgradeOffered = state { state = .head }
             // The rest of a body has nowhere to go.
             if case .body(let extent, true) = state, extent.state != .whole { admission.endsClient = true }
@@ -286,6 +288,10 @@ package struct HTTPProxyRequests: Sendable {
         let extent = BodyExtent(head.framing, takesTrailers: credentials == nil, checksTrailers: true)
         // What follows could be told apart by nobody, and be for another server (RFC 9112, section 6.3).
         if extent.state == .lost { return refuse(400, "the request does not say where its body ends") }
+        // For some servers a line ends there, and the next one might hold the proxy's own password.
+        if credentials != nil, ResponseBoundaries.hasLoneControls(head.bytes[...]) {
+            return refuse(400, "its head has a CR or NUL inside a line")
+        }
         let opens = origin.map { !$0.isSame(as: target.origin) } ?? true
         if opens, let action = settle(before: .decided(head)) { return action }
         if answers.outstanding >= ResponseBoundaries.mostOutstanding, answers.state == .following {

@@ -129,7 +129,7 @@ package struct ResponseBoundaries: Sendable {
     }
 
     /// Whether a CR stands elsewhere than before a LF, or a NUL anywhere: parsers differ about where such a line ends.
-    private static func hasLoneControls(_ head: ArraySlice<UInt8>) -> Bool {
+    static func hasLoneControls(_ head: ArraySlice<UInt8>) -> Bool {
         var isAfterCR = false
         for byte in head {
             if byte == 0 || isAfterCR && byte != 0x0A { return true }
