@@ -21,7 +21,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install uninstall bench bench-instructions bench-proxy format lint docs golden pictures fuzz attack compare autobahn record clean
+.PHONY: help demo build test release install uninstall bench bench-instructions bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtu
 
 autobahn: release $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
 	Tests/Autobahn/run.py --unmask .build/release/unmask $(AUTOBAHN)
+
+spark: ## spreads captures over two workers of PySpark, lands them as Parquet and checks it (needs Java; SPARK="FOLDER")
+	@scripts/spark/run.sh $(SPARK)
 
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh
