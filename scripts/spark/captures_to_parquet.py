@@ -82,11 +82,16 @@ def main():
     places = capture_files.in_list(options.list) if options.list else [one for folder in options.folders for one in capture_files.in_folder(os.path.abspath(folder))]
     captures = sorted(dict(places).items())
     if not captures:
-        sys.exit("there are no captures")
-    schema = json.loads(subprocess.run([options.unmask, "schema"], stdout=subprocess.PIPE, check=True, timeout=60).stdout)
+        print("there are no captures", file=sys.stderr)
+        sys.exit(2)
 
     spark = session(options.master)
     spark.sparkContext.setLogLevel("ERROR")
+    try:
+        schema = json.loads(subprocess.run([reading.program(options.unmask), "schema"], stdout=subprocess.PIPE, check=True, timeout=60).stdout)
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"unmask schema: {error}", file=sys.stderr)
+        sys.exit(2)
     # Small folders, too, keep everything busy.
     size = sum(size for _, size in captures)
     tasks = capture_files.tasks(captures, min(options.task_bytes, size // spark.sparkContext.defaultParallelism + 1))
@@ -97,19 +102,20 @@ def main():
     lines = rows.mapInArrow(read, "capture STRING, line BIGINT, record STRING")
 
     began = time.monotonic()
-    records(lines, log_schema.record_type(schema)).write.partitionBy("day", "kind").parquet(f"{options.out}/records")
+    table = records(lines, log_schema.record_type(schema))
+    table.write.partitionBy("day", "kind").parquet(f"{options.out}/records")
     done = [outcomes.value[name] for name, _ in captures if name in outcomes.value]
-    wrong = finish(spark, options.out, captures, done)
+    written = spark.read.schema(table.schema).parquet(f"{options.out}/records")
+    wrong = finish(spark, options.out, written, captures, done)
     report(spark, done, size, time.monotonic() - began, len(tasks))
     spark.stop()
     sys.exit(1 if wrong else 0)
 
 
-def finish(spark, out, captures, outcomes):
+def finish(spark, out, written, captures, outcomes):
     """Writes the tables of captures and of errors, and says how much is wrong."""
     table = spark.createDataFrame(outcomes, CAPTURES)
     table.coalesce(1).write.parquet(f"{out}/captures")
-    written = spark.read.parquet(f"{out}/records")
     corrupt = written.where(F.col(CORRUPT).isNotNull()).select(
         "capture", F.lit(None).cast("int").alias("exit"), F.concat(F.lit("Spark cannot read record "), "line", F.lit(": "), F.substring(CORRUPT, 1, 200)).alias("error"))
     errors = table.where("exit <> 0").select("capture", "exit", "error").union(corrupt)
@@ -117,15 +123,15 @@ def finish(spark, out, captures, outcomes):
     for row in spark.read.parquet(f"{out}/errors").orderBy("capture").limit(20).collect():
         print(f"{row.capture}: exit code {row.exit}: {row.error}")
     expected = sum(row["records"] - row["recordsOfTheRun"] for row in outcomes)
-    wrong = spark.read.parquet(f"{out}/errors").count()
-    print(f"{len(outcomes)} of {len(captures)} captures, {written.count()} of {expected} records, {wrong} errors")
-    return wrong or len(outcomes) != len(captures) or written.count() != expected
+    wrong, count = spark.read.parquet(f"{out}/errors").count(), written.count()
+    print(f"{len(outcomes)} of {len(captures)} captures, {count} of {expected} records, {wrong} errors")
+    return wrong or len(outcomes) != len(captures) or count != expected
 
 
 def report(spark, outcomes, size, seconds, tasks):
     """What it took. Spark's own share is known only where all of it runs in this process."""
     unmask, python = sum(row["cpuSeconds"] for row in outcomes), sum(row["pythonSeconds"] for row in outcomes)
-    line = f"{size / 1e9:.3f} GB in {tasks} tasks, {seconds:.1f} s; CPU seconds: unmask {unmask:.1f}, Python {python:.1f}"
+    line = f"{size / 1e6:,.1f} MB in {tasks} tasks, {seconds:.1f} s; CPU seconds: unmask {unmask:.1f}, Python {python:.1f}"
     java = pathlib.Path(f"/proc/{os.getppid()}/stat")
     if spark.sparkContext.master.startswith("local[") and java.exists() and "(java)" in (stat := java.read_text()):
         # spark-submit is the virtual machine that all tasks run in.

@@ -11,6 +11,7 @@ import argparse
 import collections
 import datetime
 import json
+import pathlib
 import shlex
 import subprocess
 import sys
@@ -80,7 +81,9 @@ def main():
     database = duckdb.connect()
     database.execute("SET TimeZone = 'UTC'")
     counted = collections.defaultdict(dict)
-    table = f"SELECT * FROM read_parquet('{options.out}/records/*/*/*.parquet', hive_partitioning = true)"
+    # Where no capture has a record, there is no file.
+    there = next(pathlib.Path(options.out, "records").glob("*/*/*.parquet"), None)
+    table = f"SELECT * FROM read_parquet('{options.out}/records/*/*/*.parquet', hive_partitioning = true)" if there else "SELECT '' AS capture, '' AS kind, 0 AS line WHERE false"
     database.execute(f"CREATE {'TABLE' if options.values else 'VIEW'} records AS {table}")
     for capture, kind, count in database.execute("SELECT capture, kind, count(*) FROM records GROUP BY ALL").fetchall():
         counted[capture][kind] = count

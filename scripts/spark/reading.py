@@ -32,10 +32,11 @@ class Outcomes(AccumulatorParam):
 
 
 def program(name):
-    """Where unmask is on this machine: among the files sent with the job, or where the name leads."""
-    sent = SparkFiles.get(os.path.basename(name))
-    if os.path.isfile(sent):
-        return sent
+    """Where unmask is on this machine: among the files sent with the job (which YARN puts in the working folder), or where the name leads."""
+    sent = os.path.basename(name)
+    for path in (SparkFiles.get(sent), os.path.abspath(sent)):
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
     found = shutil.which(name)
     if found is None:
         # Not a fault of a capture: every task would end so.
