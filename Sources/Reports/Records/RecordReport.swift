@@ -22,14 +22,16 @@ public struct RecordReport: LineSink, ~Copyable {
     private var aside = OutputBuffer(capacity: 64)
 
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
-        self.output = output
-        self.settings = settings
-        selection = settings.makeFilter.map {
+        let selection = settings.makeFilter.map {
             OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
         }
-        // What a heartbeat is, formats say.
+        // What a heartbeat is, formats say. No closure, such as the right side of ||, takes a property of self before all are there: in
+        // optimised code of Swift 6.3 it destroys the ones that are not.
         let reads = settings.hidesHeartbeats || selection?.filter.wantsDecoded == true
         payloads = PayloadReader(reads && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
+        self.selection = selection
+        self.output = output
+        self.settings = settings
         isAppended = settings.isAppended
     }
 

@@ -35,15 +35,18 @@ public struct TextReport: LineSink, ~Copyable {
     var isProxy: Bool { source?.kind == .proxy }
 
     public init(_ output: consuming Output, settings: TextSettings = TextSettings()) {
+        // No closure, such as the right side of ||, takes a property of self before all are there: in optimised code of Swift 6.3 it destroys
+        // the ones that are not.
+        let selection = settings.makeFilter.map {
+            OutputSelection($0(), conversationBytes: settings.blockBytes, totalBytes: settings.totalBytes)
+        }
+        let reads = settings.payload != .none || selection?.filter.wantsDecoded == true
+        self.selection = selection
         self.output = output
         self.settings = settings
         line = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
-        selection = settings.makeFilter.map {
-            OutputSelection($0(), conversationBytes: settings.blockBytes, totalBytes: settings.totalBytes)
-        }
-        let reads = settings.payload != .none || selection?.filter.wantsDecoded == true
         payloads = PayloadReader(reads ? settings.payloads : .none)
     }
 
