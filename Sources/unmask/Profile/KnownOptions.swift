@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The long options of a command, read off its help.
+/// The long options of a command or of a group of options, read off its help.
 struct KnownOptions {
     struct Option {
         var name: String
@@ -10,9 +10,18 @@ struct KnownOptions {
 
     let all: [Option]
 
+    // Wide enough for each option to have one line.
+    private static let columns = 100_000
+
     init(of command: any ParsableCommand.Type) {
-        // Wide enough for each option to have one line.
-        let help = Unmask.helpMessage(for: command, includeHidden: true, columns: 100_000)
+        self.init(help: Unmask.helpMessage(for: command, includeHidden: true, columns: Self.columns))
+    }
+
+    init(of group: any ParsableArguments.Type) {
+        self.init(help: group.helpMessage(includeHidden: true, columns: Self.columns))
+    }
+
+    private init(help: String) {
         all = help.split(separator: "\n").compactMap { line in
             guard line.hasPrefix("  -"), let start = line.firstRange(of: "--") else { return nil }
             let rest = line[start.upperBound...]

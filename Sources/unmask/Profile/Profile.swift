@@ -33,6 +33,8 @@ struct Profile {
     /// Those that hold for every command, and those of one command, in the order of the file.
     private(set) var shared: [Entry] = []
     private(set) var ofCommand: [(command: String, entries: [Entry])] = []
+    /// The options of each command, in the order of `commands`: made once, since each is read off a page of help.
+    private let known = Profile.commands.map { KnownOptions(of: $0) }
 
     /// The commands that take a profile.
     static let commands: [any ParsableCommand.Type] = [
@@ -68,17 +70,22 @@ struct Profile {
             if let command = Self.commands.first(where: { $0.configuration.commandName == name.text }) {
                 ofCommand.append((name.text, try entries(of: value, for: command)))
             } else {
-                shared.append(try entry(name, value, known: Self.commands.map { KnownOptions(of: $0) }, of: nil))
+                shared.append(try entry(name, value, known: known, of: nil))
             }
         }
     }
 
     /// The options of a command, as its command line would have them.
     func entries(for command: any ParsableCommand.Type) -> [Entry] {
-        let known = KnownOptions(of: command)
+        let known = knownOptions(of: command)
         let own = ofCommand.filter { $0.command == command.configuration.commandName }.flatMap(\.entries)
         let ownNames = Set(own.map(\.name))
         return shared.filter { known[$0.name] != nil && !ownNames.contains($0.name) } + own
+    }
+
+    /// The options that a command of `commands` has.
+    func knownOptions(of command: any ParsableCommand.Type) -> KnownOptions {
+        Self.commands.firstIndex { $0 == command }.map { known[$0] } ?? KnownOptions(of: command)
     }
 
     private func entries(of node: Node, for command: any ParsableCommand.Type) throws(ProfileError) -> [Entry] {
@@ -86,9 +93,10 @@ struct Profile {
             throw error(node, "expected options of unmask \(command.configuration.commandName ?? ""), such as hide: [heartbeats]")
         }
         var entries: [Entry] = []
+        let known = [knownOptions(of: command)]
         for (key, value) in mapping {
             let name = try scalar(key, "the name of an option")
-            entries.append(try entry(name, value, known: [KnownOptions(of: command)], of: command.configuration.commandName))
+            entries.append(try entry(name, value, known: known, of: command.configuration.commandName))
         }
         return entries
     }

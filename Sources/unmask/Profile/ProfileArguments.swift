@@ -28,23 +28,21 @@ enum ProfileArguments {
     }
 
     /// What a profile adds to the command line of a command.
+    ///
+    /// - Throws: `ProfileError` where the options of the profile are not valid, each by itself and together.
     static func arguments(
         of profile: Profile, for command: any ParsableCommand.Type, unless isLeftOut: (Profile.Entry) -> Bool = { _ in false }
     ) throws(ProfileError) -> [String] {
-        var added: [String] = []
-        let known = KnownOptions(of: command)
-        for entry in profile.entries(for: command) where !isLeftOut(entry) {
-            let isFlag = known[entry.name]?.takesValue == false
-            for value in entry.values {
-                if isFlag {
-                    if value.text == "true" { added.append("--\(entry.name)") }
-                } else {
-                    try check(entry, value, of: command, in: profile)
-                    added.append("--\(entry.name)=\(profile.resolved(value.text, of: entry.name))")
-                }
-            }
+        let entries = profile.entries(for: command)
+        let known = profile.knownOptions(of: command)
+        let all = ProfileCheck(entries, known: known, in: profile)
+        let held = ProfileCheck(entries.filter { !isLeftOut($0) }, known: known, in: profile)
+        // What lacks an option that the command line has, and the profile too, is the command's to judge.
+        if let complaint = held.complaint() {
+            if held.arguments.count == all.arguments.count { throw complaint }
+            if let complaint = all.complaint() { throw complaint }
         }
-        return added
+        return held.arguments
     }
 
     /// The profile that holds: the one that is named, or the one in the working folder; none for `--profile none`, or where only help is wanted.
@@ -58,31 +56,6 @@ enum ProfileArguments {
         }
         if let named { return named == "none" ? nil : try Profile(path: named, isFound: false) }
         return access(Profile.fileName, F_OK) == 0 ? try Profile(path: Profile.fileName, isFound: true) : nil
-    }
-
-    /// Has the parser look at one value alone, so that what is wrong with it is said with its place in the file.
-    private static func check(
-        _ entry: Profile.Entry, _ value: Profile.Value, of command: any ParsableCommand.Type, in profile: Profile
-    ) throws(ProfileError) {
-        var given = ["--\(entry.name)=\(profile.resolved(value.text, of: entry.name))"]
-        // A rule may name a message type, and a folder makes sense with its files alone.
-        if ["payload-as", "proto-path"].contains(entry.name) {
-            for other in profile.entries(for: command) where other.name == "proto" || other.name == "proto-path" && other.name != entry.name
-            {
-                given += other.values.map { "--\(other.name)=\(profile.resolved($0.text, of: other.name))" }
-            }
-        }
-        for group in [OutputOptions.self, ProxyTLSOptions.self, ProxyConductOptions.self] as [any ParsableArguments.Type] {
-            do {
-                _ = try group.parse(given)
-                return
-            } catch {
-                let words = group.message(for: error)
-                // Another group has the option.
-                if words.hasPrefix("Unknown option") { continue }
-                throw ProfileError(path: profile.path, line: value.line, column: value.column, words: words)
-            }
-        }
     }
 
     /// What says where a proxy listens and dials, which is one thing.
