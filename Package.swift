@@ -38,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -49,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "CWideJSON"),
         .systemLibrary(name: "CPrefetch"),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
+        .systemLibrary(name: "CSQLiteDefence", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .target(name: "Dissection", dependencies: ["CZlib", "CPrefetch"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
@@ -57,6 +59,14 @@ let package = Package(
             name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64", "CWideJSON"],
             swiftSettings: strict + coverage),
         .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
+        .target(
+            name: "Sessions",
+            dependencies: [
+                "Dissection", "CaptureFiles", "Reports", "Libc", "CSQLiteDefence",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: house),
         .target(
             name: "CertificateAuthority",
             dependencies: [
@@ -93,8 +103,8 @@ let package = Package(
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Query", "CertificateAuthority", "Interception", "Demonstration",
-                "Libc", "CNamespaces",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Query", "Sessions", "CertificateAuthority", "Interception",
+                "Demonstration", "Libc", "CNamespaces",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -108,6 +118,10 @@ let package = Package(
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Libc", "Support"], swiftSettings: house),
         .testTarget(name: "QueryTests", dependencies: ["Query", "Dissection", "Reports", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: ["Sessions", "Dissection", "Reports", "Libc", "Support", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: house),
         .testTarget(
             name: "CertificateAuthorityTests",
             dependencies: [

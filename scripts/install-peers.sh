@@ -30,6 +30,7 @@ peers=(
     "groff groff-base"
     "logrotate logrotate"
     "jq jq"
+    "sqlite3 sqlite3"
     "tmux tmux"
     "xmllint libxml2-utils"
     "protoc protobuf-compiler"

@@ -2,6 +2,7 @@ import CaptureFiles
 import Dissection
 import LiveCapture
 import Reports
+import Sessions
 
 /// What takes the events of the inputs that a command reads.
 protocol InputSink: ConversationSink, ~Copyable {
@@ -102,6 +103,7 @@ struct InputLoop: ~Copyable {
     private mutating func read<Sink: InputSink & ~Copyable>(_ path: String, into sink: inout Sink, look: (inout Sink) -> Bool) {
         let source = CaptureSource(kind: .file, name: path, firstPacket: outcome.next, tool: toolName)
         do {
+            if SessionReader.isSession(path) { return try readSession(path, source, into: &sink, look: look) }
             let input = try CaptureInput(
                 path: path, firstPacketNumber: outcome.next, stop: Interruption.stop, windowBytes: shares.window,
                 longestLine: reading.longestLine)
@@ -114,11 +116,7 @@ struct InputLoop: ~Copyable {
                 read(&reader, into: &sink, look: look)
                 outcome.next = reader.nextPacketNumber
             case .log(var log):
-                if filter != nil {
-                    tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
-                    (outcome.status, outcome.isRefused) = (2, true)
-                    return
-                }
+                if refusesFilter(path) { return }
                 outcome.hasBegun = true
                 sink.open(source)
                 progress.begin(path, size: log.inputSize)
@@ -141,9 +139,32 @@ struct InputLoop: ~Copyable {
         }
     }
 
+    /// Whether a log is read and packets are asked for.
+    private mutating func refusesFilter(_ path: String) -> Bool {
+        guard filter != nil else { return false }
+        tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+        (outcome.status, outcome.isRefused) = (2, true)
+        return true
+    }
+
+    /// Reads a session file, which tells what a log does.
+    private mutating func readSession<Sink: InputSink & ~Copyable>(
+        _ path: String, _ source: CaptureSource, into sink: inout Sink, look: (inout Sink) -> Bool
+    ) throws(CaptureFileError) {
+        if refusesFilter(path) { return }
+        // The numbers of a first input alone are those in it.
+        let wanted = dissector.totals.conversations == 0 ? reading.selection : nil
+        var session = try SessionReader(path: path, wanted: wanted, longestLine: reading.longestLine)
+        outcome.hasBegun = true
+        sink.open(source)
+        progress.begin(path, size: session.inputSize)
+        read(&session, source, into: &sink, look: look)
+        outcome.next = dissector.totals.packets + 1
+    }
+
     /// Reads a log to its end.
-    private mutating func read<Sink: InputSink & ~Copyable>(
-        _ log: inout RecordLog, _ source: CaptureSource, into sink: inout Sink, look: (inout Sink) -> Bool
+    private mutating func read<Lines: RecordLines & ~Copyable, Sink: InputSink & ~Copyable>(
+        _ log: inout Lines, _ source: CaptureSource, into sink: inout Sink, look: (inout Sink) -> Bool
     ) {
         // The closures below may not look into what is changed meanwhile.
         var shown = progress

@@ -126,13 +126,15 @@ struct KillGuard: ~Copyable {
 }
 
 extension LogTarget.Form {
-    /// What such a log is made of.
-    var guarded: KillGuard.Charge.Form {
+    /// What such a log is made of; nil where nothing has to be mended.
+    var guarded: KillGuard.Charge.Form? {
         switch self {
         case .ndjson: .records
         case .json: .arrays
         case .har: .archives
         case .text: .lines
+        // SQLite takes half a transaction back by itself.
+        case .session: nil
         }
     }
 }

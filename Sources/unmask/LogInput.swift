@@ -2,7 +2,7 @@ import CaptureFiles
 import Dissection
 import Reports
 
-/// Reads one log of records to its end.
+/// Reads one log of records, or what holds one, to its end.
 enum LogInput {
     /// Tells what comes of a log to a sink.
     ///
@@ -15,8 +15,8 @@ enum LogInput {
     ///   - lines: how many are read between two looks.
     ///   - look: looks at the sink now and then, and says whether it takes more.
     /// - Returns: The exit status.
-    static func read<Sink: ConversationSink & ~Copyable>(
-        _ log: inout RecordLog, _ source: CaptureSource, _ teller: inout LogTeller, _ dissector: inout Dissector, into sink: inout Sink,
+    static func read<Lines: RecordLines & ~Copyable, Sink: ConversationSink & ~Copyable>(
+        _ log: inout Lines, _ source: CaptureSource, _ teller: inout LogTeller, _ dissector: inout Dissector, into sink: inout Sink,
         begin: (CaptureSource, inout Sink) -> Void = { _, _ in }, damaged: (CaptureFileError, inout Sink) -> Void = { _, _ in },
         clearLine: () -> Void = {}, lines: Int = 1, tells: Bool = true,
         look: (inout Sink, _ packets: UInt64, _ inputBytes: UInt64) -> Bool
@@ -60,8 +60,8 @@ enum LogInput {
     }
 
     /// Tells the next line, which is lent for as long; nil at the end.
-    private static func tellNext<Sink: ConversationSink & ~Copyable>(
-        of log: inout RecordLog, _ teller: inout LogTeller, _ entries: inout HARRecords, into sink: inout Sink,
+    private static func tellNext<Lines: RecordLines & ~Copyable, Sink: ConversationSink & ~Copyable>(
+        of log: inout Lines, _ teller: inout LogTeller, _ entries: inout HARRecords, into sink: inout Sink,
         begin: (CaptureSource, inout Sink) -> Void
     ) throws(CaptureFileError) -> LogTeller.Outcome? {
         let isArchive = log.isArchive

@@ -4,6 +4,8 @@ import ArgumentParser
 struct LogTarget: ExpressibleByArgument, Sendable {
     enum Form: String, Sendable {
         case ndjson, json, text, har
+        /// A session file.
+        case session = "unmask"
     }
 
     let form: Form
@@ -14,7 +16,7 @@ struct LogTarget: ExpressibleByArgument, Sendable {
         self.path = path
     }
 
-    /// `FORM:FILE`, or a file whose name ends in `.json`, `.har` or `.txt`; any other one takes NDJSON. Nil where there is no name.
+    /// `FORM:FILE`, or a file whose name ends in `.json`, `.har`, `.unmask` or `.txt`; any other one takes NDJSON. Nil where there is no name.
     init?(argument: String) {
         var path = argument[...]
         var form: Form?
@@ -23,8 +25,8 @@ struct LogTarget: ExpressibleByArgument, Sendable {
             path = argument[argument.index(after: colon)...]
         }
         guard !path.isEmpty else { return nil }
-        let ending = path.hasSuffix(".json") ? Form.json : path.hasSuffix(".har") ? .har : path.hasSuffix(".txt") ? .text : .ndjson
-        self.form = form ?? ending
+        let endings: [(String, Form)] = [(".json", .json), (".har", .har), (".unmask", .session), (".txt", .text)]
+        self.form = form ?? endings.first { path.hasSuffix($0.0) }?.1 ?? .ndjson
         self.path = String(path)
     }
 }

@@ -29,6 +29,10 @@ extension OutputOptions {
             settings.makeFilter = makeFilter
             settings.soughtBytes = soughtBytes
             return .text(settings)
+        case .session(var settings):
+            settings.makeFilter = makeFilter
+            settings.soughtBytes = soughtBytes
+            return .session(settings)
         case .list(var settings):
             settings.makeFilter = makeFilter
             settings.soughtBytes = soughtBytes

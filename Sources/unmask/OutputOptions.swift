@@ -92,8 +92,8 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("log"),
         help: ArgumentHelp(
             """
-            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .har, .txt) or begins \
-            (ndjson:FILE, json:FILE, har:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
+            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .har, .unmask, .txt) or begins \
+            (ndjson:FILE, json:FILE, har:FILE, unmask:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
             """,
             valueName: "file"),
         completion: .file())
@@ -108,7 +108,16 @@ struct OutputOptions: ParsableArguments {
         completion: .file())
     var har: String?
 
-    @Flag(help: "Go on at the end of each --log file instead of emptying it. Not for json and har.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write everything to a session file: an SQLite database with indexes and full-text search, which unmask reads like a log and sqlite3 \
+            like any database. The same as --log unmask:FILE. See docs/session-file.md.
+            """, valueName: "file"),
+        completion: .file())
+    var save: String?
+
+    @Flag(help: "Go on at the end of each --log and --save file instead of emptying it. Not for json and har.")
     var append = false
 
     @Option(
@@ -136,6 +145,7 @@ struct OutputOptions: ParsableArguments {
 
     mutating func validate() throws {
         if let har { logs.append(LogTarget(.har, path: har)) }
+        if let save { logs.append(LogTarget(.session, path: save)) }
         if let payloadLimit, !(0...MemoryShares.longestPayload).contains(payloadLimit) {
             throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
         }
@@ -306,6 +316,12 @@ extension OutputOptions {
             settings.bodyBytes = payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)
             settings.totalBytes = shares.archive
             return .archive(settings)
+        case .session:
+            var settings = SessionSettings(payload: payload)
+            settings.showsFrames = frames
+            settings.conversations = reading.selection
+            settings.payloads = payloadTable
+            return .session(settings)
         case .text:
             var settings = TextSettings(
                 width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,

@@ -2,6 +2,7 @@ import CaptureFiles
 import Libc
 import Query
 import Reports
+import Sessions
 
 /// The outputs of a run, open: the one place where `read`, `capture`, `proxy`, `run` and `demo` get theirs.
 final class RunOutputs {
@@ -48,18 +49,22 @@ final class RunOutputs {
         var file: OutputFile
         /// The file has records of another run before those of this one.
         var isAppended = false
+        /// What writes to it, of a session file.
+        var session: SessionFile?
         /// It was removed, and could not be opened anew when that was asked for: what it has nobody will find.
         var isAstray = false
 
         /// Such as `1 record`, of what is in the file.
         var counted: String {
+            // Whoever reads an open database beside SQLite takes its locks away.
+            if target.form == .session { return "the session" }
             guard let lines = file.lineCount else { return "the log" }
             // An array has a line for each of its brackets.
             let count = target.form == .json || target.form == .har ? lines - min(lines, 2) : lines
             switch target.form {
             case .text: return count == 1 ? "1 line" : "\(count) lines"
             case .har: return count == 1 ? "1 entry" : "\(count) entries"
-            case .ndjson, .json: return count == 1 ? "1 record" : "\(count) records"
+            case .ndjson, .json, .session: return count == 1 ? "1 record" : "\(count) records"
             }
         }
 
@@ -110,6 +115,12 @@ final class RunOutputs {
         let place = wish.write == "-" ? .standardError : wish.shown
         for target in options.logs {
             let index = (place == .nowhere ? 0 : 1) + logs.count
+            if target.form == .session {
+                let file = try open(target.path, from: .end)
+                let session = try RunOutputs.session(file, appends: options.append)
+                logs.append(Log(target: target, index: index, file: file, isAppended: session.isAppended, session: session))
+                continue
+            }
             let file = try open(target.path, from: options.append ? .end : .empty, sharesDescriptor: true)
             let isAppended = options.append ? try RunOutputs.prepare(file, target.form) : false
             logs.append(Log(target: target, index: index, file: file, isAppended: isAppended))
@@ -130,6 +141,11 @@ final class RunOutputs {
                 settings.isAppended = true
                 form = .records(settings)
             }
+            if let session = log.session, case .session(var settings) = form {
+                settings.isAppended = log.isAppended
+                settings.makeStore = { session.makeStore() }
+                form = .session(settings)
+            }
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
         }
         guard wish.write != nil else { return }
@@ -139,6 +155,18 @@ final class RunOutputs {
             .init(
                 form, as: .recording,
                 to: outlet(recording?.descriptor ?? STDOUT_FILENO, recording?.path ?? "standard output", as: .recording)))
+    }
+
+    /// Opens a session file, of which the file is held and locked.
+    private static func session(_ file: OutputFile, appends: Bool) throws(OutputFileError) -> SessionFile {
+        guard file.isRegular, !file.isInherited else {
+            throw OutputFileError(path: file.path, problem: "a session file has to be a regular file with a name of its own")
+        }
+        do {
+            return try SessionFile(path: file.path, appends: appends)
+        } catch {
+            throw OutputFileError(path: file.path, problem: error.problem)
+        }
     }
 
     /// Makes the end of a log whole that is appended to, and says what that took.
@@ -191,7 +219,8 @@ final class RunOutputs {
     var charges: [KillGuard.Charge] {
         var charges: [KillGuard.Charge] = []
         for log in logs where log.file.isRegular {
-            charges.append(.init(form: log.target.form.guarded, descriptor: log.file.descriptor))
+            guard let form = log.target.form.guarded else { continue }
+            charges.append(.init(form: form, descriptor: log.file.descriptor))
         }
         if let recording, recording.isRegular { charges.append(.init(form: .blocks, descriptor: recording.descriptor)) }
         return charges
@@ -203,7 +232,8 @@ final class RunOutputs {
     /// - Returns: What has to be moved, for the thread that writes.
     func reopenLogs() -> [OutputMove] {
         var moves: [OutputMove] = []
-        for index in logs.indices where logs[index].file.isRegular {
+        // A session is one file from beginning to end.
+        for index in logs.indices where logs[index].file.isRegular && logs[index].session == nil {
             let (old, path) = (logs[index], logs[index].target.path)
             if let now = FileIdentity(path: path), now == FileIdentity(old.file.descriptor) { continue }
             do {

@@ -40,7 +40,7 @@ import Testing
         "auth", "ca-folder", "client-cert", "client-key", "color", "filter", "format", "framing", "hide", "ignore", "interface", "keys",
         "log", "log-payload",
         "passthrough",
-        "display-filter", "from", "grep", "har", "host", "log-filter", "path", "payload", "payload-as", "profile", "proto", "proto-path",
+        "display-filter", "from", "grep", "har", "host", "log-filter", "path", "payload", "payload-as", "profile", "proto", "proto-path", "save",
         "r",
         "redact-header", "redact-json", "redact-pattern", "rewrite-host", "rewrite-origin", "sort", "to", "upstream-ca", "write",
         "output", "allow", "baseline", "by", "ignore-header", "severity", "write-baseline",

@@ -20,6 +20,8 @@ package struct OutputPlan: Sendable {
         case totals(conversations: ConversationSelection?)
         /// An HTTP archive.
         case archive(HARSettings)
+        /// A session file.
+        case session(SessionSettings)
         /// A line for each conversation.
         case list(ListSettings)
         /// Nothing: the first reading of inputs that are read twice.
@@ -88,7 +90,12 @@ package struct OutputPlan: Sendable {
 
 extension OutputPlan.Form {
     /// Whether programs read it, which want a beginning and an end also where nothing is in between.
-    var isForPrograms: Bool { if case .records = self { true } else { false } }
+    var isForPrograms: Bool {
+        switch self {
+        case .records, .session: true
+        case .text, .totals, .archive, .list, .survey, .relayedPackets, .capturedPackets: false
+        }
+    }
 
     /// Bytes of one payload that it shows at most.
     var payloadDemand: Int {
@@ -99,6 +106,7 @@ extension OutputPlan.Form {
             max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
         case .text(let settings): settings.soughtBytes
         case .archive(let settings): settings.payload.limit
+        case .session(let settings): max(settings.payload.limit, settings.soughtBytes)
         case .list(let settings): settings.soughtBytes
         case .survey(let settings): settings.payloadDemand
         case .totals, .relayedPackets, .capturedPackets: 0
@@ -118,6 +126,7 @@ extension OutputPlan.Target {
             HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversations: conversations))
         case .archive(let settings):
             HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+        case .session(let settings): HeldOutput(SessionReport(settings, keepsTrying: keepsTrying))
         case .list(let settings): HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .survey(let settings): HeldOutput(EventSurvey(settings))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
@@ -128,7 +137,7 @@ extension OutputPlan.Target {
     /// What is counted of it, one and several.
     var unit: (one: String, several: String) {
         switch form {
-        case .records: ("record", "records")
+        case .records, .session: ("record", "records")
         case .archive: ("entry", "entries")
         case .text, .totals, .survey: ("line", "lines")
         case .list(let settings): settings.form == .text ? ("line", "lines") : ("record", "records")

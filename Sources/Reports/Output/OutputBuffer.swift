@@ -14,6 +14,8 @@ struct OutputBuffer: ByteWriter, ~Copyable {
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
     private(set) var count = 0
+    /// Where the payload of the record lies that was appended last, with its key; nil since the buffer was cut, unless one was appended.
+    var payloadRange: Range<Int>?
     /// Memory that is kept when the buffer is emptied.
     private static let lasting = 1 << 20
 
@@ -69,6 +71,7 @@ struct OutputBuffer: ByteWriter, ~Copyable {
     mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count)
         self.count = count
+        payloadRange = nil
     }
 
     /// Drops the first `dropped` bytes.

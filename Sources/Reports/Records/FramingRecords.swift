@@ -7,6 +7,12 @@ extension OutputBuffer {
         append(.messageLength, decimal: message.length)
         append(.messageWireLength, decimal: message.wireLength)
         append(.messageFraming)
+        appendFraming(frame)
+        appendPayload(content.bytes, content.policy, length: content.shown(message.length))
+    }
+
+    /// Appends the object that says how a message was cut out.
+    mutating func appendFraming(_ frame: MessageFrame) {
         append(0x7b)
         append(first: .framingBy)
         append(0x22)
@@ -18,7 +24,6 @@ extension OutputBuffer {
             append(.framingFit, secondsOf: guess.billionths)
         }
         append(0x7d)
-        appendPayload(content.bytes, content.policy, length: content.shown(message.length))
     }
 
     private mutating func appendParameters(of frame: MessageFrame) {

@@ -40,23 +40,32 @@ extension OutputBuffer {
         let shown = payload.prefix(policy.limit)
         let isCut = UInt64(shown.byteCount) < length
         if policy != .none {
-            let mark = count
-            append(.text)
-            append(0x22)
-            // Each control is six bytes of JSON: what is mostly zeros would become six times as long.
-            if !appendJSON(utf8: shown, isCut: isCut, mostControls: max(OutputBuffer.fewControls, shown.byteCount / 8)) {
-                truncate(to: mark)
-                append(.base64)
-                append(0x22)
-                append(base64: shown)
-            }
-            append(0x22)
+            let start = count
+            appendShown(shown, isCut: isCut)
+            payloadRange = start..<count
         }
         guard isCut else { return }
         if !lengthIsKnown {
             append(.cutLength, decimal: length)
         }
         append(.truncated, true)
+    }
+
+    /// Appends what is shown of a payload: `text` or `base64`.
+    ///
+    /// - Parameter isCut: More of it follows that is not shown.
+    mutating func appendShown(_ shown: RawSpan, isCut: Bool) {
+        let mark = count
+        append(.text)
+        append(0x22)
+        // Each control is six bytes of JSON: what is mostly zeros would become six times as long.
+        if !appendJSON(utf8: shown, isCut: isCut, mostControls: max(OutputBuffer.fewControls, shown.byteCount / 8)) {
+            truncate(to: mark)
+            append(.base64)
+            append(0x22)
+            append(base64: shown)
+        }
+        append(0x22)
     }
 
     /// Appends a JSON string of bytes from a head: UTF-8, or else Latin-1.

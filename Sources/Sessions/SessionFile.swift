@@ -1,0 +1,124 @@
+import GRDB
+import GRDBSQLite
+import Libc
+import Reports
+
+/// Why a session file cannot be used.
+package struct SessionFileError: Error, CustomStringConvertible {
+    package let path: String
+    /// One sentence without a full stop.
+    package let problem: String
+
+    package var description: String { "\(path): \(problem)" }
+}
+
+/// A session file that is open for writing: a new one, or one that another run is added to.
+///
+/// Whoever opens it has made the file before, empty or not, and holds its lock (`OutputFile`): two programs that write to one session would mix up
+/// the numbers of its records.
+package struct SessionFile: Sendable {
+    let queue: DatabaseQueue
+    let path: String
+    /// The number of this run, and what its first record and the conversation before its first one are numbered.
+    let run: Int64
+    let firstRecord: Int64
+    let base: Int64
+    /// Whether records of another run stand before.
+    package let isAppended: Bool
+
+    /// - Parameter appends: Whether what is there stays. Otherwise a session file is emptied; nothing else is.
+    package init(path: String, appends: Bool) throws(SessionFileError) {
+        self.path = path
+        let isThere = try SessionFile.check(path)
+        if isThere, !appends { try SessionFile.empty(path) }
+        isAppended = isThere && appends
+        do {
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            configuration.journalMode = .wal
+            configuration.busyMode = .timeout(5)
+            configuration.label = "session"
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let isAppended = isAppended
+            (run, firstRecord, base) = try queue.inDatabase { database in
+                try database.execute(sql: "PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000")
+                if !isAppended { try SessionFile.build(database) }
+                return try SessionFile.addRun(database)
+            }
+        } catch {
+            throw SessionFileError(path: path, problem: "cannot be written as a session file: \(SessionFile.words(error))")
+        }
+    }
+
+    /// What writes to it.
+    package func makeStore() -> any SessionStore { SessionWriter(self) }
+
+    /// Looks at what is there.
+    ///
+    /// - Returns: Whether it is a session file; false where there is nothing.
+    private static func check(_ path: String) throws(SessionFileError) -> Bool {
+        let head = SessionFile.head(of: path)
+        guard !head.isEmpty else { return false }
+        guard head.starts(with: SessionSchema.magic), SessionFile.applicationID(head) == SessionSchema.applicationID else {
+            throw SessionFileError(path: path, problem: "the file is not a session file and is not overwritten; choose another name")
+        }
+        return true
+    }
+
+    /// The first bytes of a file, up to 100: what SQLite calls the header.
+    static func head(of path: String) -> [UInt8] {
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var head = [UInt8](repeating: 0, count: 100)
+        let count = read(descriptor, &head, head.count)
+        return count > 0 ? Array(head.prefix(count)) : []
+    }
+
+    /// SQLite's application_id; 0 where the header is cut off.
+    static func applicationID(_ head: [UInt8]) -> Int32 {
+        guard head.count >= 72 else { return 0 }
+        return head[68..<72].reduce(0) { $0 << 8 | Int32($1) }
+    }
+
+    /// Empties a session file. What a run that was killed has left beside it goes first: it must not become part of the new one.
+    private static func empty(_ path: String) throws(SessionFileError) {
+        for ending in ["-wal", "-shm", "-journal"] { unlink(path + ending) }
+        guard truncate(path, 0) == 0 else {
+            throw SessionFileError(path: path, problem: "the file cannot be emptied: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private static func build(_ database: Database) throws {
+        try database.execute(
+            sql: "PRAGMA application_id = \(SessionSchema.applicationID); PRAGMA user_version = \(SessionSchema.version)")
+        try database.inTransaction {
+            for (_, sql) in SessionSchema.tables { try database.execute(sql: sql) }
+            for sql in SessionSchema.rest { try database.execute(sql: sql) }
+            return .commit
+        }
+    }
+
+    private static func addRun(_ database: Database) throws -> (Int64, Int64, Int64) {
+        guard let version = try Int32.fetchOne(database, sql: "PRAGMA user_version"), version == SessionSchema.version else {
+            throw DatabaseError(message: "it is of another version of the format")
+        }
+        let record = try Int64.fetchOne(
+            database, sql: "SELECT max(ifnull((SELECT max(id) FROM messages), 0), ifnull((SELECT max(id) FROM records), 0)) + 1")
+        let base = try Int64.fetchOne(database, sql: "SELECT ifnull(max(id), 0) FROM conversations")
+        guard let record, let base, record > 0, base >= 0, record < .max / 2, base < .max / 2 else {
+            throw DatabaseError(message: "its numbers are too large")
+        }
+        try database.execute(sql: "INSERT INTO runs(first, base) VALUES(?, ?)", arguments: [record, base])
+        return (database.lastInsertedRowID, record, base)
+    }
+
+    /// What is wrong, in SQLite's words.
+    static func words(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return error.message ?? error.resultCode.description
+    }
+}
+
+/// The system's `open`, under a name that does not collide with methods.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

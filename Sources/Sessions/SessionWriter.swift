@@ -1,0 +1,307 @@
+import Dissection
+import GRDB
+import GRDBSQLite
+import Libc
+import Reports
+
+/// Writes records to a session file, a batch in one transaction.
+final class SessionWriter: SessionStore {
+    private let file: SessionFile
+    private var statements: SessionStatements?
+    private var nextRecord: Int64
+    private var nextPage: Int64?
+    private var words = PageWords()
+    private var traces: [Int64: [Int64]] = [:]
+    /// The page that is being filled.
+    private var page = Page()
+
+    private struct Page {
+        var first: Int64 = 0
+        var count = 0
+        var earliest = Int64.max
+        var latest = Int64.min
+    }
+
+    /// Records that one page has at most.
+    private static let pageRecords = 1_024
+
+    init(_ file: SessionFile) {
+        self.file = file
+        nextRecord = file.firstRecord
+    }
+
+    func store(_ batch: SessionBatch) -> OutputError? {
+        let first = nextRecord
+        do {
+            try file.queue.inDatabase { database in
+                let statements = try self.statements ?? SessionStatements(database)
+                self.statements = statements
+                try statements.begin.run()
+                do {
+                    try write(batch, statements)
+                    try statements.commit.run()
+                } catch {
+                    // Where SQLite has done so already, there is nothing to take back.
+                    try? statements.rollback.run()
+                    throw error
+                }
+            }
+            return nil
+        } catch {
+            (nextRecord, nextPage) = (first, nil)
+            return SessionWriter.outputError(error)
+        }
+    }
+
+    /// The file stands for itself when what is beside it has gone into it; where another program reads it at the moment, that stays beside it.
+    func finish() {
+        statements = nil
+        _ = try? file.queue.inDatabase { database in
+            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            try database.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
+        try? file.queue.close()
+    }
+
+    private static func outputError(_ error: any Error) -> OutputError {
+        var (code, system) = (SQLITE_ERROR, Int32(0))
+        if let error = error as? StatementError { (code, system) = (error.code, error.systemError) }
+        if let error = error as? DatabaseError { code = error.resultCode.rawValue }
+        if code & 0xff == SQLITE_FULL { return .failed(errno: ENOSPC) }
+        return .failed(errno: system > 0 ? system : EIO)
+    }
+
+    // MARK: - Writing
+
+    private func write(_ batch: SessionBatch, _ statements: SessionStatements) throws {
+        traces.removeAll(keepingCapacity: true)
+        words.removeAll()
+        page = Page()
+        if nextPage == nil { nextPage = try lastPage() + 1 }
+        try batch.bytes.withUnsafeBytes { bytes in
+            for row in batch.rows {
+                let id = nextRecord
+                nextRecord += 1
+                if page.count == 0 { page.first = id }
+                page.count += 1
+                if let time = row.place.time?.nanoseconds {
+                    (page.earliest, page.latest) = (min(page.earliest, time), max(page.latest, time))
+                }
+                if row.message != nil { try add(message: row, id, bytes, statements) } else { try add(row, id, bytes, statements) }
+                if let fact = row.fact { try add(fact, of: row, id, statements) }
+                if row.conversation != 0 { traces[conversation(row), default: []].append(id) }
+                if !row.words.isEmpty { words.take(UnsafeRawBufferPointer(rebasing: bytes[row.words])) }
+                if page.count == Self.pageRecords || words.isFull { try endPage(statements) }
+            }
+        }
+        if page.count > 0 { try endPage(statements) }
+        for (conversation, ids) in traces.sorted(by: { $0.key < $1.key }) { try add(trace: ids, of: conversation, statements) }
+    }
+
+    private func lastPage() throws -> Int64 {
+        // Inside `inDatabase` already.
+        try file.queue.unsafeReentrantRead { try Int64.fetchOne($0, sql: "SELECT ifnull(max(id), 0) FROM pages") ?? 0 }
+    }
+
+    private func conversation(_ row: SessionRow) -> Int64 { file.base &+ Int64(bitPattern: row.conversation) }
+
+    private func endPage(_ statements: SessionStatements) throws {
+        let number = nextPage ?? 1
+        nextPage = number + 1
+        statements.page.bind(1, number)
+        statements.page.bind(2, page.first)
+        statements.page.bind(3, nextRecord - 1)
+        statements.page.bind(4, page.earliest == .max ? nil : page.earliest)
+        statements.page.bind(5, page.earliest == .max ? nil : page.latest)
+        try statements.page.run()
+        try words.text.withUnsafeBytes { text in
+            statements.search.bind(1, number)
+            statements.search.bind(2, text: text)
+            try statements.search.run()
+        }
+        words.removeAll()
+        page = Page()
+    }
+
+    private func add(trace ids: [Int64], of conversation: Int64, _ statements: SessionStatements) throws {
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        for id in ids {
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            text.append(contentsOf: String(id).utf8)
+        }
+        text.append(UInt8(ascii: "]"))
+        statements.conversation.bind(1, conversation)
+        statements.conversation.bind(2, file.run)
+        statements.conversation.bind(3, conversation - file.base)
+        try statements.conversation.run()
+        try text.withUnsafeBytes { text in
+            statements.trace.bind(1, conversation)
+            statements.trace.bind(2, ids[0])
+            statements.trace.bind(3, text: text)
+            try statements.trace.run()
+        }
+    }
+
+    private func add(message row: SessionRow, _ id: Int64, _ bytes: UnsafeRawBufferPointer, _ statements: SessionStatements) throws {
+        guard let message = row.message else { return }
+        let statement = statements.message
+        statement.bind(1, id)
+        statement.bind(2, conversation(row))
+        statement.bind(3, row.place.time?.nanoseconds)
+        statement.bind(4, row.from.map { $0 == .client ? 0 : 1 })
+        statement.bind(6, unsigned: message.length)
+        statement.bind(7, unsigned: message.wireLength)
+        if row.json.isEmpty {
+            statement.bind(5, Int64(message.opcode))
+            statement.bind(8, Int64(message.fragments))
+            statement.bind(9, message.isCompressed ? 1 : 0)
+            statement.bindNull(15)
+        } else {
+            statement.bindNull(5)
+            statement.bindNull(8)
+            statement.bindNull(9)
+            statement.bind(15, text: UnsafeRawBufferPointer(rebasing: bytes[row.json]))
+        }
+        let packets = row.place.packets
+        statement.bind(10, packets.map { Int64(bitPattern: $0.lowest) })
+        statement.bind(11, packets.flatMap { $0.highest == $0.lowest ? nil : Int64(bitPattern: $0.highest) })
+        statement.bind(12, row.offset.map { Int64(bitPattern: $0) })
+        statement.bind(13, row.channel.depth == 0 ? nil : Int64(row.channel.depth))
+        statement.bind(14, row.channel.stream == 0 ? nil : Int64(row.channel.stream))
+        statement.bind(16, row.isTruncated ? 1 : nil)
+        statement.bind(17, row.redacted == 0 ? nil : Int64(row.redacted))
+        bind(payloadOf: row, to: statement, at: 18, bytes)
+        try statement.run()
+    }
+
+    private func bind(payloadOf row: SessionRow, to statement: BoundStatement, at index: Int32, _ bytes: UnsafeRawBufferPointer) {
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[row.payload])
+        switch row.form {
+        case .absent: statement.bindNull(index)
+        case .text: statement.bind(index, text: payload)
+        case .bytes: statement.bind(index, bytes: payload)
+        }
+    }
+
+    private func add(_ row: SessionRow, _ id: Int64, _ bytes: UnsafeRawBufferPointer, _ statements: SessionStatements) throws {
+        let statement = statements.record
+        statement.bind(1, id)
+        statement.bind(2, row.kind)
+        statement.bind(3, row.conversation == 0 ? nil : conversation(row))
+        statement.bind(4, row.place.time?.nanoseconds)
+        statement.bind(5, row.from.map { $0 == .client ? 0 : 1 })
+        statement.bind(6, text: UnsafeRawBufferPointer(rebasing: bytes[row.json]))
+        statement.bind(7, row.split.map { Int64($0) })
+        statement.bind(8, row.isTruncated ? 1 : nil)
+        bind(payloadOf: row, to: statement, at: 9, bytes)
+        try statement.run()
+    }
+
+    private func add(_ fact: SessionFact, of row: SessionRow, _ id: Int64, _ statements: SessionStatements) throws {
+        let number = conversation(row)
+        switch fact {
+        case .opened(let client, let server, let transport):
+            let statement = statements.opened
+            statement.bind(1, number)
+            statement.bind(2, file.run)
+            statement.bind(3, unsigned: row.conversation)
+            statement.bind(4, row.place.time?.nanoseconds)
+            for (index, end) in [(Int32(5), client), (8, server)] {
+                statement.bind(index, copying: end.address)
+                statement.bind(index + 1, end.address.isEmpty ? nil : Int64(end.port))
+                statement.bind(index + 2, copying: end.name)
+            }
+            statement.bind(11, transport)
+            try statement.run()
+        case .named(let host, let spoken, let path): try name(number, host: host, spoken: spoken, path: path, statements)
+        case .request(let exchange, let method, let target, let host, let known):
+            let statement = statements.request
+            statement.bind(1, number)
+            statement.bind(2, unsigned: exchange)
+            statement.bind(3, id)
+            statement.bind(4, row.place.time?.nanoseconds)
+            statement.bind(5, copying: method)
+            statement.bind(6, copying: target)
+            statement.bind(7, copying: host)
+            try statement.run()
+            if let known { try name(number, host: known.host, spoken: known.spoken, path: known.path, statements) }
+        case .response(let exchange, let status, let latency):
+            let statement = statements.response
+            statement.bind(1, id)
+            statement.bind(2, Int64(status))
+            statement.bind(3, latency)
+            statement.bind(4, number)
+            statement.bind(5, unsigned: exchange)
+            try statement.run()
+        case .finding(let rowID, let severity, let reference, let detail):
+            let statement = statements.finding
+            statement.bind(1, id)
+            statement.bind(2, row.conversation == 0 ? nil : number)
+            statement.bind(3, row.place.time?.nanoseconds)
+            statement.bind(4, rowID)
+            statement.bind(5, severity)
+            statement.bind(6, reference)
+            statement.bind(7, copying: detail)
+            try statement.run()
+        case .closed(let closing, let spoken, let worst, let findings):
+            let statement = statements.closed
+            statement.bind(1, row.place.time?.nanoseconds)
+            statement.bind(2, closing.how.word)
+            statement.bind(3, closing.by.word)
+            statement.bind(4, closing.code.map { Int64($0) })
+            statement.bind(5, closing.duration)
+            statement.bind(6, unsigned: closing.client.bytes)
+            statement.bind(7, unsigned: closing.server.bytes)
+            statement.bind(8, unsigned: closing.client.messages)
+            statement.bind(9, unsigned: closing.server.messages)
+            statement.bind(10, unsigned: findings)
+            if let worst { statement.bind(11, worst) } else { statement.bindNull(11) }
+            statement.bind(12, copying: spoken)
+            statement.bind(13, number)
+            try statement.run()
+        }
+    }
+
+    private func name(_ number: Int64, host: [UInt8], spoken: [UInt8], path: [UInt8], _ statements: SessionStatements) throws {
+        let statement = statements.name
+        statement.bind(1, copying: host)
+        statement.bind(2, copying: spoken)
+        statement.bind(3, copying: path)
+        statement.bind(4, number)
+        try statement.run()
+    }
+}
+
+/// The statements of a writer, prepared once.
+struct SessionStatements {
+    let begin, commit, rollback: BoundStatement
+    let message, record, conversation, opened, name, closed, request, response, finding, trace, page, search: BoundStatement
+
+    init(_ database: Database) throws {
+        func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(database, sql) }
+        begin = try prepare("BEGIN IMMEDIATE")
+        commit = try prepare("COMMIT")
+        rollback = try prepare("ROLLBACK")
+        message = try prepare("INSERT INTO messages VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+        record = try prepare("INSERT INTO records VALUES(?,?,?,?,?,?,?,?,?)")
+        conversation = try prepare("INSERT OR IGNORE INTO conversations(id, run, number) VALUES(?,?,?)")
+        opened = try prepare(
+            """
+            INSERT OR REPLACE INTO conversations(id, run, number, opened, client_address, client_port, client_name, server_address,
+              server_port, server_name, transport) VALUES(?,?,?,?,?,?,?,?,?,?,?)
+            """)
+        name = try prepare("UPDATE conversations SET host = ?, protocol = ?, path = ? WHERE id = ?")
+        closed = try prepare(
+            """
+            UPDATE conversations SET closed = ?, how = ?, closed_by = ?, code = ?, duration = ?, client_bytes = ?, server_bytes = ?,
+              client_messages = ?, server_messages = ?, findings = ?, worst = ?, protocol = ifnull(?, protocol) WHERE id = ?
+            """)
+        request = try prepare(
+            "INSERT OR REPLACE INTO exchanges(conversation, exchange, request, time, method, target, host) VALUES(?,?,?,?,?,?,?)")
+        response = try prepare("UPDATE exchanges SET response = ?, status = ?, latency = ? WHERE conversation = ? AND exchange = ?")
+        finding = try prepare("INSERT INTO findings VALUES(?,?,?,?,?,?,?)")
+        trace = try prepare("INSERT INTO traces VALUES(?,?,?)")
+        page = try prepare("INSERT INTO pages VALUES(?,?,?,?,?)")
+        search = try prepare("INSERT INTO search(rowid, words) VALUES(?,?)")
+    }
+}
