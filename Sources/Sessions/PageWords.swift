@@ -2,7 +2,7 @@ import Libc
 
 /// The words of the records of one page, each of them once: what is handed to the full-text search.
 ///
-/// To SQLite a page is one document: a word that stands in each of its thousand messages is looked up once instead of a thousand times, which is what
+/// To SQLite a page is one document: a word that stands in each of its thousands of messages is looked up once instead of thousands of times, which is what
 /// makes the search cheap enough to be written along. A word is a run of letters, digits and bytes beyond ASCII; of words longer than 256 bytes
 /// nothing is kept.
 struct PageWords {
@@ -10,7 +10,7 @@ struct PageWords {
     private var hashes = [UInt64](repeating: 0, count: PageWords.places)
     private var used = 0
 
-    private static let places = 1 << 15
+    private static let places = 1 << 16
     private static let longest = 256
     /// Nobody can choose words that are taken for each other.
     private static let seed = UInt64.random(in: .min ... .max)

@@ -23,7 +23,7 @@ final class SessionWriter: SessionStore {
     }
 
     /// Records that one page has at most.
-    private static let pageRecords = 1_024
+    private static let pageRecords = 4_096
 
     init(_ file: SessionFile) {
         self.file = file

@@ -164,7 +164,7 @@ import Testing
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/bash")
         let captures = (0..<30).flatMap { _ in Self.captures }.map { "'\($0)'" }.joined(separator: " ")
-        shell.arguments = ["-c", "ulimit -f 1500; exec '\(UnmaskProcess.executable.path)' read --stats --save '\(file)' \(captures)"]
+        shell.arguments = ["-c", "ulimit -f 5000; exec '\(UnmaskProcess.executable.path)' read --stats --save '\(file)' \(captures)"]
         shell.currentDirectoryURL = UnmaskProcess.project
         let errors = Pipe()
         shell.standardError = errors
@@ -176,5 +176,6 @@ import Testing
         #expect(said.contains("records could not be written"), "\(said)")
         let outcome = try read()
         #expect(outcome.errors.isEmpty && outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("\"kind\":\"message\""))
     }
 }

@@ -126,7 +126,7 @@ extension OutputPlan.Target {
             HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversations: conversations))
         case .archive(let settings):
             HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
-        case .session(let settings): HeldOutput(SessionReport(settings, keepsTrying: keepsTrying))
+        case .session(let settings): HeldOutput(SessionReport(settings, drain: drain, keepsTrying: keepsTrying))
         case .list(let settings): HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .survey(let settings): HeldOutput(EventSurvey(settings))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))

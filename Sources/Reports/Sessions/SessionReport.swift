@@ -6,6 +6,7 @@ package struct SessionReport: LineSink, ~Copyable {
     private let settings: SessionSettings
     private let store: any SessionStore
     private let keepsTrying: Bool
+    private var hasBegun = false
     private let filter: (any EventFilter)?
     private var payloads: PayloadReader
     private var composer: SessionComposer
@@ -16,13 +17,17 @@ package struct SessionReport: LineSink, ~Copyable {
     /// Records that were left out since the last call of `retry` that succeeded, and over all.
     private var lost: (records: UInt64, all: UInt64) = (0, 0)
 
+    /// Whether somebody may wait for what was read: it is stored soon.
+    private let isLive: Bool
+
     /// Records and bytes that one batch has at most.
-    private static let most = (rows: 16_384, bytes: 8 << 20)
-    /// Nanoseconds between two batches that are stored because nothing more comes at the moment.
+    private static let most = (rows: 8_192, bytes: 8 << 20)
+    /// Nanoseconds between two batches that are stored although they could have more.
     private static let pause: Int64 = 100_000_000
 
-    package init(_ settings: SessionSettings, keepsTrying: Bool = false) {
+    package init(_ settings: SessionSettings, drain: Output.Drain = .whenFull, keepsTrying: Bool = false) {
         self.settings = settings
+        if case .everyRecord = drain { isLive = true } else { isLive = false }
         self.keepsTrying = keepsTrying
         store = settings.makeStore()
         filter = settings.makeFilter?()
@@ -42,8 +47,6 @@ package struct SessionReport: LineSink, ~Copyable {
         hasBegun = true
     }
 
-    private var hasBegun = false
-
     package mutating func receive(_ event: borrowing ConversationEvent) {
         if event.conversation != 0 {
             if let wanted = settings.conversations, !wanted.contains(event.conversation) { return }
@@ -55,7 +58,8 @@ package struct SessionReport: LineSink, ~Copyable {
         }
         guard outputError == nil else { return leaveOut() }
         composer.add(event, to: &batch)
-        if batch.rows.count >= Self.most.rows || batch.bytes.count >= Self.most.bytes { storeBatch() }
+        if batch.rows.count >= Self.most.rows || batch.bytes.count >= Self.most.bytes { return storeBatch() }
+        if isLive || batch.rows.count & 1_023 == 0 { flush() }
     }
 
     package mutating func finish(_ totals: Totals) {
