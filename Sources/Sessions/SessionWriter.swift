@@ -6,7 +6,7 @@ import Reports
 
 /// Writes records to a session file, a batch in one transaction.
 final class SessionWriter: SessionStore {
-    private let file: SessionFile
+    let file: SessionFile
     private var statements: SessionStatements?
     private var nextRecord: Int64
     private var nextPage: Int64?
@@ -103,7 +103,7 @@ final class SessionWriter: SessionStore {
         try file.queue.unsafeReentrantRead { try Int64.fetchOne($0, sql: "SELECT ifnull(max(id), 0) FROM pages") ?? 0 }
     }
 
-    private func conversation(_ row: SessionRow) -> Int64 { file.base &+ Int64(bitPattern: row.conversation) }
+    func conversation(_ row: SessionRow) -> Int64 { file.base &+ Int64(bitPattern: row.conversation) }
 
     private func endPage(_ statements: SessionStatements) throws {
         let number = nextPage ?? 1
@@ -195,113 +195,5 @@ final class SessionWriter: SessionStore {
         statement.bind(8, row.isTruncated ? 1 : nil)
         bind(payloadOf: row, to: statement, at: 9, bytes)
         try statement.run()
-    }
-
-    private func add(_ fact: SessionFact, of row: SessionRow, _ id: Int64, _ statements: SessionStatements) throws {
-        let number = conversation(row)
-        switch fact {
-        case .opened(let client, let server, let transport):
-            let statement = statements.opened
-            statement.bind(1, number)
-            statement.bind(2, file.run)
-            statement.bind(3, unsigned: row.conversation)
-            statement.bind(4, row.place.time?.nanoseconds)
-            for (index, end) in [(Int32(5), client), (8, server)] {
-                statement.bind(index, copying: end.address)
-                statement.bind(index + 1, end.address.isEmpty ? nil : Int64(end.port))
-                statement.bind(index + 2, copying: end.name)
-            }
-            statement.bind(11, transport)
-            try statement.run()
-        case .named(let host, let spoken, let path): try name(number, host: host, spoken: spoken, path: path, statements)
-        case .request(let exchange, let method, let target, let host, let known):
-            let statement = statements.request
-            statement.bind(1, number)
-            statement.bind(2, unsigned: exchange)
-            statement.bind(3, id)
-            statement.bind(4, row.place.time?.nanoseconds)
-            statement.bind(5, copying: method)
-            statement.bind(6, copying: target)
-            statement.bind(7, copying: host)
-            try statement.run()
-            if let known { try name(number, host: known.host, spoken: known.spoken, path: known.path, statements) }
-        case .response(let exchange, let status, let latency):
-            let statement = statements.response
-            statement.bind(1, id)
-            statement.bind(2, Int64(status))
-            statement.bind(3, latency)
-            statement.bind(4, number)
-            statement.bind(5, unsigned: exchange)
-            try statement.run()
-        case .finding(let rowID, let severity, let reference, let detail):
-            let statement = statements.finding
-            statement.bind(1, id)
-            statement.bind(2, row.conversation == 0 ? nil : number)
-            statement.bind(3, row.place.time?.nanoseconds)
-            statement.bind(4, rowID)
-            statement.bind(5, severity)
-            statement.bind(6, reference)
-            statement.bind(7, copying: detail)
-            try statement.run()
-        case .closed(let closing, let spoken, let worst, let findings):
-            let statement = statements.closed
-            statement.bind(1, row.place.time?.nanoseconds)
-            statement.bind(2, closing.how.word)
-            statement.bind(3, closing.by.word)
-            statement.bind(4, closing.code.map { Int64($0) })
-            statement.bind(5, closing.duration)
-            statement.bind(6, unsigned: closing.client.bytes)
-            statement.bind(7, unsigned: closing.server.bytes)
-            statement.bind(8, unsigned: closing.client.messages)
-            statement.bind(9, unsigned: closing.server.messages)
-            statement.bind(10, unsigned: findings)
-            if let worst { statement.bind(11, worst) } else { statement.bindNull(11) }
-            statement.bind(12, copying: spoken)
-            statement.bind(13, number)
-            try statement.run()
-        }
-    }
-
-    private func name(_ number: Int64, host: [UInt8], spoken: [UInt8], path: [UInt8], _ statements: SessionStatements) throws {
-        let statement = statements.name
-        statement.bind(1, copying: host)
-        statement.bind(2, copying: spoken)
-        statement.bind(3, copying: path)
-        statement.bind(4, number)
-        try statement.run()
-    }
-}
-
-/// The statements of a writer, prepared once.
-struct SessionStatements {
-    let begin, commit, rollback: BoundStatement
-    let message, record, conversation, opened, name, closed, request, response, finding, trace, page, search: BoundStatement
-
-    init(_ database: Database) throws {
-        func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(database, sql) }
-        begin = try prepare("BEGIN IMMEDIATE")
-        commit = try prepare("COMMIT")
-        rollback = try prepare("ROLLBACK")
-        message = try prepare("INSERT INTO messages VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-        record = try prepare("INSERT INTO records VALUES(?,?,?,?,?,?,?,?,?)")
-        conversation = try prepare("INSERT OR IGNORE INTO conversations(id, run, number) VALUES(?,?,?)")
-        opened = try prepare(
-            """
-            INSERT OR REPLACE INTO conversations(id, run, number, opened, client_address, client_port, client_name, server_address,
-              server_port, server_name, transport) VALUES(?,?,?,?,?,?,?,?,?,?,?)
-            """)
-        name = try prepare("UPDATE conversations SET host = ?, protocol = ?, path = ? WHERE id = ?")
-        closed = try prepare(
-            """
-            UPDATE conversations SET closed = ?, how = ?, closed_by = ?, code = ?, duration = ?, client_bytes = ?, server_bytes = ?,
-              client_messages = ?, server_messages = ?, findings = ?, worst = ?, protocol = ifnull(?, protocol) WHERE id = ?
-            """)
-        request = try prepare(
-            "INSERT OR REPLACE INTO exchanges(conversation, exchange, request, time, method, target, host) VALUES(?,?,?,?,?,?,?)")
-        response = try prepare("UPDATE exchanges SET response = ?, status = ?, latency = ? WHERE conversation = ? AND exchange = ?")
-        finding = try prepare("INSERT INTO findings VALUES(?,?,?,?,?,?,?)")
-        trace = try prepare("INSERT INTO traces VALUES(?,?,?)")
-        page = try prepare("INSERT INTO pages VALUES(?,?,?,?,?)")
-        search = try prepare("INSERT INTO search(rowid, words) VALUES(?,?)")
     }
 }

@@ -1,0 +1,35 @@
+import GRDB
+
+/// The statements of a writer, prepared once.
+struct SessionStatements {
+    let begin, commit, rollback: BoundStatement
+    let message, record, conversation, opened, name, closed, request, response, finding, trace, page, search: BoundStatement
+
+    init(_ database: Database) throws {
+        func prepare(_ sql: String) throws -> BoundStatement { try BoundStatement(database, sql) }
+        begin = try prepare("BEGIN IMMEDIATE")
+        commit = try prepare("COMMIT")
+        rollback = try prepare("ROLLBACK")
+        message = try prepare("INSERT INTO messages VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+        record = try prepare("INSERT INTO records VALUES(?,?,?,?,?,?,?,?,?)")
+        conversation = try prepare("INSERT OR IGNORE INTO conversations(id, run, number) VALUES(?,?,?)")
+        opened = try prepare(
+            """
+            INSERT OR REPLACE INTO conversations(id, run, number, opened, client_address, client_port, client_name, server_address,
+              server_port, server_name, transport) VALUES(?,?,?,?,?,?,?,?,?,?,?)
+            """)
+        name = try prepare("UPDATE conversations SET host = ?, protocol = ?, path = ? WHERE id = ?")
+        closed = try prepare(
+            """
+            UPDATE conversations SET closed = ?, how = ?, closed_by = ?, code = ?, duration = ?, client_bytes = ?, server_bytes = ?,
+              client_messages = ?, server_messages = ?, findings = ?, worst = ?, protocol = ifnull(?, protocol) WHERE id = ?
+            """)
+        request = try prepare(
+            "INSERT OR REPLACE INTO exchanges(conversation, exchange, request, time, method, target, host) VALUES(?,?,?,?,?,?,?)")
+        response = try prepare("UPDATE exchanges SET response = ?, status = ?, latency = ? WHERE conversation = ? AND exchange = ?")
+        finding = try prepare("INSERT INTO findings VALUES(?,?,?,?,?,?,?)")
+        trace = try prepare("INSERT INTO traces VALUES(?,?,?)")
+        page = try prepare("INSERT INTO pages VALUES(?,?,?,?,?)")
+        search = try prepare("INSERT INTO search(rowid, words) VALUES(?,?)")
+    }
+}
