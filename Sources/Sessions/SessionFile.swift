@@ -35,7 +35,6 @@ package struct SessionFile: Sendable {
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
-            configuration.journalMode = .wal
             configuration.busyMode = .timeout(5)
             configuration.label = "session"
             configuration.prepareDatabase { database in
@@ -46,6 +45,8 @@ package struct SessionFile: Sendable {
             let isAppended = isAppended
             (run, firstRecord, base) = try queue.inDatabase { database in
                 if !isAppended { try SessionFile.build(database) }
+                // Only now, so that the file itself says what it is from the beginning.
+                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
                 return try SessionFile.addRun(database)
             }
         } catch {
