@@ -35,12 +35,15 @@ package struct SessionReader: RecordLines, ~Copyable {
     }
 
     /// - Parameters:
-    ///   - wanted: Where the messages of other conversations are not looked at by anybody, these conversations: the file leaves them out where nothing
-    ///     else changes by that. All others are lent.
+    ///   - wanted: Where nobody looks at the messages of other conversations, these conversations. The file leaves the others out where nothing else
+    ///     changes by that.
+    ///   - window: Where nobody looks at messages of other times, the times, in nanoseconds since 1970. Pages without any of it are left out.
     ///   - longestLine: bytes of one value that are read.
     /// - Throws: where it is not a session file, or cannot be opened.
-    package init(path: String, wanted: ConversationSelection? = nil, longestLine: Int = 64 << 20) throws(CaptureFileError) {
-        let opened = try SessionReader.opened(path, wanted, longestLine)
+    package init(path: String, wanted: ConversationSelection? = nil, window: ClosedRange<Int64>? = nil, longestLine: Int = 64 << 20)
+        throws(CaptureFileError)
+    {
+        let opened = try SessionReader.opened(path, wanted, window, longestLine)
         (queue, messages, records, runs) = (opened.queue, opened.messages, opened.records, opened.runs)
         name = path
         inputSize = FileSize.of(path)
@@ -54,7 +57,9 @@ package struct SessionReader: RecordLines, ~Copyable {
         var runs: [(first: Int64, base: Int64)]
     }
 
-    private static func opened(_ path: String, _ wanted: ConversationSelection?, _ longest: Int) throws(CaptureFileError) -> Opened {
+    private static func opened(_ path: String, _ wanted: ConversationSelection?, _ window: ClosedRange<Int64>?, _ longest: Int)
+        throws(CaptureFileError) -> Opened
+    {
         func refusal(_ problem: String, _ advice: String = "") -> CaptureFileError {
             CaptureFileError(kind: .notACapture, input: path, offset: 0, problem: problem, advice: advice)
         }
@@ -66,9 +71,9 @@ package struct SessionReader: RecordLines, ~Copyable {
             return try queue.inDatabase { database in
                 try check(database)
                 let runs = try runs(database)
-                let choice = try choice(wanted, runs.count, database)
+                let query = try query(wanted, window, runs.count, database)
                 return Opened(
-                    queue: queue, messages: try RowCursor(database, "SELECT * FROM messages\(choice) ORDER BY id"),
+                    queue: queue, messages: try RowCursor(database, query),
                     records: try RowCursor(database, "SELECT id, json, split, truncated, payload FROM records ORDER BY id"), runs: runs)
             }
         } catch let error as SchemaProblem {
@@ -126,16 +131,33 @@ package struct SessionReader: RecordLines, ~Copyable {
         }
     }
 
-    /// The condition on messages.
+    /// The query for the messages.
     ///
     /// Conversations are numbered on from input to input and run to run, and the totals of a log that has no end are counted: what is left out must change
     /// neither.
-    private static func choice(_ wanted: ConversationSelection?, _ runs: Int, _ database: Database) throws -> String {
-        guard let wanted, runs == 1, wanted.ranges.count <= 64 else { return "" }
+    private static func query(
+        _ wanted: ConversationSelection?, _ window: ClosedRange<Int64>?, _ runs: Int, _ database: Database
+    ) throws -> String {
+        let all = "SELECT messages.* FROM messages ORDER BY messages.id"
+        guard wanted != nil || window != nil, runs == 1 else { return all }
         let last = try String.fetchOne(database, sql: "SELECT kind FROM records ORDER BY id DESC LIMIT 1")
-        guard last == "end" else { return "" }
-        let ranges = wanted.ranges.map { "conversation BETWEEN \(Int64(clamping: $0.lowerBound)) AND \(Int64(clamping: $0.upperBound))" }
-        return " WHERE id IN (SELECT ids.value FROM traces, json_each(traces.ids) AS ids WHERE \(ranges.joined(separator: " OR ")))"
+        guard last == "end" else { return all }
+        var conditions: [String] = []
+        if let wanted, wanted.ranges.count <= 64 {
+            let ranges = wanted.ranges.map {
+                "conversation BETWEEN \(Int64(clamping: $0.lowerBound)) AND \(Int64(clamping: $0.upperBound))"
+            }
+            let ids = "SELECT ids.value FROM traces, json_each(traces.ids) AS ids WHERE \(ranges.joined(separator: " OR "))"
+            conditions.append("messages.id IN (\(ids))")
+        }
+        var (source, order) = ("messages", "messages.id")
+        if let window {
+            source = "pages CROSS JOIN messages ON messages.id BETWEEN pages.first AND pages.last"
+            order = "pages.id, messages.id"
+            conditions.append("pages.latest >= \(window.lowerBound) AND pages.earliest <= \(window.upperBound)")
+        }
+        let choice = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        return "SELECT messages.* FROM \(source)\(choice) ORDER BY \(order)"
     }
 
     @_lifetime(&self)

@@ -9,6 +9,8 @@ struct FilePass {
     let output: OutputOptions
     /// Whether the user is told what is wrong with the inputs: a first reading leaves that to the second.
     let tells: Bool
+    /// Whether a list of the conversations is what is shown.
+    var isList = false
     /// Opens logs anew that were moved away.
     let reopenLogs: () -> [OutputMove]
 
@@ -16,7 +18,8 @@ struct FilePass {
     func read(into line: inout OutputLine, _ packetFilter: consuming PacketFilter?) -> Int32 {
         let progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var loop = InputLoop(
-            paths, output.reading, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress, tells: tells)
+            paths, output.reading, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress, tells: tells,
+            window: isList ? nil : output.messageWindow)
         loop.read(into: &line) { line in
             if tells, Interruption.wantsLogsReopened { line.move(reopenLogs()) }
             return !line.isOver

@@ -40,7 +40,7 @@ struct FileReading {
             wish.found = find(shares)
             let outputs = try RunOutputs(wanted, wish, shares)
             var line = outputs.plan.makeLine()
-            let pass = FilePass(paths: paths, output: output, tells: true) { outputs.reopenLogs() }
+            let pass = FilePass(paths: paths, output: output, tells: true, isList: list != nil) { outputs.reopenLogs() }
             let status = pass.read(into: &line, packetFilter.take())
             throw ExitCode(outputs.finish() ? status : max(1, status))
         } catch let error as OutputFileError {

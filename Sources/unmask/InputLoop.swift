@@ -49,6 +49,8 @@ struct InputLoop: ~Copyable {
     private let pause: Int
     /// Whether the user is told what is wrong with the inputs: a first reading leaves that to the second.
     private let tells: Bool
+    /// The times of the messages that the sink looks at, where it looks at no others.
+    private let window: ClosedRange<Int64>?
     private var filter: PacketFilter?
     private var dissector: Dissector
     private var teller: LogTeller
@@ -59,10 +61,12 @@ struct InputLoop: ~Copyable {
     ///   - payloadDemand: bytes of one payload that the sink wants at most; all that is kept where it does not say.
     ///   - pause: packets between two looks at the sink.
     ///   - tells: whether the user is told what is wrong with the inputs.
+    ///   - window: the times of messages that the sink looks at, where it looks at no others.
     init(
         _ paths: [String], _ reading: ConversationOptions, payloadDemand: Int? = nil, filter: consuming PacketFilter? = nil,
-        progress: Progress = Progress(isWanted: false), pause: Int = 256, tells: Bool = true
+        progress: Progress = Progress(isWanted: false), pause: Int = 256, tells: Bool = true, window: ClosedRange<Int64>? = nil
     ) {
+        self.window = window
         self.paths = paths
         self.reading = reading
         self.pause = pause
@@ -154,7 +158,7 @@ struct InputLoop: ~Copyable {
         if refusesFilter(path) { return }
         // The numbers of a first input alone are those in it.
         let wanted = dissector.totals.conversations == 0 ? reading.selection : nil
-        var session = try SessionReader(path: path, wanted: wanted, longestLine: reading.longestLine)
+        var session = try SessionReader(path: path, wanted: wanted, window: window, longestLine: reading.longestLine)
         outcome.hasBegun = true
         sink.open(source)
         progress.begin(path, size: session.inputSize)

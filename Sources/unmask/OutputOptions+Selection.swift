@@ -56,4 +56,12 @@ extension OutputOptions {
                 payloadDemand: payloadDemand
             ) { picked.makeSurvey(into: found) })
     }
+
+    /// The times of the messages that the outputs look at, in nanoseconds since 1970; nil where they may look at others too.
+    ///
+    /// Text, decoded payloads and other filters may show of a message what an earlier one tells; records alone do not.
+    var messageWindow: ClosedRange<Int64>? {
+        guard let picked, format == .ndjson || format == .json, logs.isEmpty, !decoded, !payloads.isGiven, hide.isEmpty else { return nil }
+        return picked.messageWindow
+    }
 }

@@ -58,6 +58,7 @@ import Testing
     @Test(arguments: [
         ["read", "--format", "ndjson", "--conversation", "3"], ["read", "--grep", "hello"], ["read", "-Y", "websocket", "--whole"],
         ["list"],
+        ["read", "--format", "ndjson", "--since", "2026-11-20T21:48:00.13Z", "--until", "2026-11-20T21:48:20Z"],
         ["stats"], ["check", "--severity", "violation"],
     ])
     func `every command takes it like a log`(command: [String]) throws {

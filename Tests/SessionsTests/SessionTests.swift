@@ -41,6 +41,20 @@ import Testing
         #expect(try Self.lines(file, "999").rows == 0)
     }
 
+    @Test func `of chosen times the pages are read that have some of them`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("talk.unmask").path
+        // One page: all of it or none.
+        _ = try UnmaskProcess.run(["read", "--save", file, "fixtures/chromium-websocket/capture.pcapng"])
+        let all = try Self.lines(file)
+        var none = try SessionReader(path: file, window: 0...1)
+        while try none.next() != nil {}
+        #expect(none.messageRows == 0 && all.rows > 0)
+        var whole = try SessionReader(path: file, wanted: ConversationSelection("1-"), window: 0 ... .max)
+        while try whole.next() != nil {}
+        #expect(whole.messageRows == all.rows)
+    }
+
     @Test func `a word stands in a page once, whatever its case`() {
         var words = PageWords()
         let text = "Hello, hello WORLD-world world2 h\u{e9}llo " + String(repeating: "x", count: 257)

@@ -38,6 +38,24 @@ package struct Selection: Sendable {
     /// Whether the end of a conversation may have to be known before its first event can be shown: then inputs are read twice where they can be.
     package var wantsTwoReadings: Bool { !isEmpty && (whole || problems) }
 
+    /// The times outside of which a message changes nothing, in nanoseconds since 1970; nil where there are no such times, or they depend on the run.
+    package var messageWindow: ClosedRange<Int64>? {
+        guard expression == nil, patterns.isEmpty, hosts.isEmpty, paths.isEmpty, !problems, !whole, context == 0 else { return nil }
+        var (earliest, latest) = (Int64.min, Int64.max)
+        switch since {
+        case nil: break
+        case .moment(let moment)?: earliest = moment
+        case _?: return nil
+        }
+        switch until {
+        case nil: break
+        case .moment(let moment)?: latest = moment
+        case _?: return nil
+        }
+        guard since != nil || until != nil else { return nil }
+        return earliest...max(earliest, latest)
+    }
+
     /// Makes the filter of one output.
     ///
     /// - Parameter found: what a first reading has found.
