@@ -146,7 +146,8 @@ import Testing
                 #expect(try server.receive(count).count == count)
             }
             // A batch comes every tenth of a second: what is older than that is there once something of it is.
-            for _ in 0..<100 where (try? read())?.text.contains("message") != true { usleep(50_000) }
+            var tries = 0
+            while tries < 200, try !read().text.contains("message") { tries += 1 }
             kill(proxy.processIdentifier, SIGKILL)
             proxy.waitUntilExit()
             let outcome = try read()
