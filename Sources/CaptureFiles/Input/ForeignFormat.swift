@@ -28,7 +28,7 @@ enum ForeignFormat {
         ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", "unpack it first"),
         (Array("PK\u{3}\u{4}".utf8), "a zip archive", "unpack it first"),
         (Array("Rar!".utf8), "a RAR archive", "unpack it first"),
-        (Array("SQLite format 3\0".utf8), "an SQLite database", "a session file is read by its name, not from a pipe"),
+        (Array("SQLite format 3\0".utf8), "an SQLite database", "a session file is read by its name, not from standard input"),
         (Array("\u{7F}ELF".utf8), "an executable", "give a pcap or pcapng file"),
     ]
 
