@@ -25,7 +25,8 @@ import Testing
         let frame = "SEND\r\ndestination:/queue/a\ncontent-type:text/plain\n\nhello\0"
         #expect(
             talk.say(frame)?.json
-                == #"{"as":"stomp","command":"SEND","headers":[["destination","/queue/a"],["content-type","text/plain"]],"length":5,"payload":"hello"}"#)
+                == #"{"as":"stomp","command":"SEND","headers":[["destination","/queue/a"],["content-type","text/plain"]],"length":5,"payload":"hello"}"#
+        )
         #expect(talk.say(frame)?.line == "SEND /queue/a  hello")
         #expect(talk.say("SENDING\n\n\0") == nil)
         #expect(talk.say("SEND\nbroken\n\n\0")?.json.contains(#""error":"a header has no colon","at":5"#) == true)
