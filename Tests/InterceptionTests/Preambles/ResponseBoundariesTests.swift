@@ -161,6 +161,7 @@ struct ResponseBoundariesTests {
         let dialogue = ProxyDialogue.run(
             [.client(Self.get), .server(flood + "HTTP/1.1 204 Fine\r\n\r\n" + flood), .client(Self.other)], cutting)
         #expect(dialogue.passed.count == flood.utf8.count + 21 && dialogue.surpluses == [.response])
-        #expect(dialogue.told.contains("opens b:80"))
+        // Some clients take one of them for the final response, and so nothing of another server may follow.
+        #expect(dialogue.told.last == "ends")
     }
 }
