@@ -150,6 +150,7 @@ package struct Conversation {
     ) {
         guard let offset else { return context.emit(finding, at: place, content: detail, sink: &sink) }
         reader.decideRoles(nil, context: &context, sink: &sink)
+        if finding.row == .tcpOverlapConflict { context.sight.contest(context.parties.side(of: direction)) }
         context.emit(
             finding.row, a: finding.a, b: finding.b,
             at: Arrival(side: context.parties.side(of: direction), offset: offset, place: place), content: detail, isAlwaysTold: true,
@@ -165,15 +166,18 @@ package struct Conversation {
 
     /// Shows bytes of which nobody can tell whether they are the stream's, behind all that came.
     ///
-    /// - Parameter length: on the wire; `bytes` may be shorter.
+    /// - Parameters:
+    ///   - length: on the wire; `bytes` may be shorter.
+    ///   - row: says why.
     mutating func show<Sink: ConversationSink & ~Copyable>(
-        unread bytes: RawSpan, length: Int, direction: Direction, place: Place, sink: inout Sink
+        unread bytes: RawSpan, length: Int, because row: FindingRow = .connectionDoubtfulBytes, direction: Direction, place: Place,
+        sink: inout Sink
     ) {
         guard !isClosed else { return }
         noteArrival(place)
         let side = context.parties.side(of: direction)
         context[side].bytes &+= UInt64(bytes.byteCount)
-        if bytes.byteCount > 0 { reader.show(unread: bytes, from: side, place: place, context: &context, sink: &sink) }
+        if bytes.byteCount > 0 { reader.show(unread: bytes, because: row, from: side, place: place, context: &context, sink: &sink) }
         let cut = length - bytes.byteCount
         if cut > 0 {
             context[side].missing &+= UInt64(cut)

@@ -11,13 +11,13 @@ extension Reader {
 
     /// Shows bytes that nobody may read as what their side said: the layer goes on behind them as behind a gap.
     mutating func show<Sink: ConversationSink & ~Copyable>(
-        unread bytes: RawSpan, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
+        unread bytes: RawSpan, because row: FindingRow, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
         settle(context: &context, sink: &sink)
         decideRoles(nil, context: &context, sink: &sink)
         let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
         layer?.flush(at: arrival, context: &context, sink: &sink)
-        context.tellUnread(bytes, at: arrival, sink: &sink)
+        context.tellUnread(bytes, because: row, at: arrival, sink: &sink)
         sides.advance(side, by: UInt64(bytes.byteCount))
         context.sight.note(.resync, of: side)
         _ = layer?.skip(UInt64(bytes.byteCount), at: arrival, context: &context, sink: &sink)

@@ -151,10 +151,9 @@ package struct OutOfOrderSegments: Sendable {
 
     /// What lay at a number and behind it.
     struct Dropped {
-        /// On the wire.
-        var bytes = 0
-        var place: Place?
-        /// Those of them that came in packets before a given one; they lie behind `earlierStart`.
+        /// What came since a given packet, the lowest number first.
+        var later: [Segment] = []
+        /// Bytes on the wire of what came before that packet; they lie behind `earlierStart`.
         var earlierBytes = 0
         var earlierPlace: Place?
         var earlierStart = SequenceNumber(0)
@@ -167,16 +166,20 @@ package struct OutOfOrderSegments: Sendable {
             let room = end.distance(from: last.start)
             guard room < last.length else { break }
             let bytes = last.length - max(0, room)
-            var place = last.place
             if let packets = last.place.packets, packets.highest < packet {
+                var place = last.place
                 dropped.earlierBytes += bytes
                 if let known = dropped.earlierPlace { place.extend(by: known) }
                 dropped.earlierPlace = place
                 dropped.earlierStart = last.start.advanced(by: max(0, room))
             } else {
-                dropped.bytes += bytes
-                if let known = dropped.place { place.extend(by: known) }
-                dropped.place = place
+                var later = last
+                if room > 0 {
+                    later.start = end
+                    later.length = bytes
+                    later.bytes.removeFirst(min(room, later.bytes.count))
+                }
+                dropped.later.append(later)
             }
             if room > 0 {
                 let cut = max(0, last.bytes.count - room)
@@ -193,6 +196,7 @@ package struct OutOfOrderSegments: Sendable {
                 steps += blocks.count / Self.blockSize
             }
         }
+        dropped.later.reverse()
         return dropped
     }
 

@@ -222,12 +222,24 @@ extension TCPDirection {
                 b: UInt64(behindFin.earlierStart.distance(from: next).magnitude), direction: direction, offset: offset, place: place,
                 sink: &sink)
         }
-        if behindFin.bytes > 0 {
-            conversation.find(
-                .tcpDataAfterFin, a: UInt64(behindFin.bytes), direction: direction, offset: offset, place: behindFin.place ?? finPlace,
+        conversation.receive(.finished, direction: direction, place: finPlace, sink: &sink)
+        for segment in behindFin.later {
+            show(
+                behindFin: segment.bytes.rawBytes, length: segment.length, at: segment.start, place: segment.place, into: &conversation,
                 sink: &sink)
         }
-        conversation.receive(.finished, direction: direction, place: finPlace, sink: &sink)
+    }
+
+    /// Shows bytes that come in the place of the FIN or after it, which nobody reads. What is sent again is shown once.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        behindFin run: RawSpan, length: Int, at start: SequenceNumber, place: Place, into conversation: inout Conversation,
+        sink: inout Sink
+    ) {
+        history.append(run, at: offset)
+        if run.byteCount < length { history.forget() }
+        next = start.advanced(by: length)
+        offset &+= UInt64(length)
+        conversation.show(unread: run, length: length, because: .tcpDataAfterFin, direction: direction, place: place, sink: &sink)
     }
 
     /// Forgets a FIN that its own side contradicts.

@@ -72,10 +72,7 @@ extension TCPDirection {
         if let conflict, conflict != unsureOffset {
             conversation.find(.tcpOverlapConflict, a: conflict, direction: direction, offset: conflict, place: place, sink: &sink)
         }
-        if behindFin > 0 {
-            conversation.find(
-                .tcpDataAfterFin, a: UInt64(behindFin), direction: direction, offset: offset, place: place, sink: &sink)
-        }
+        if behindFin > 0 { show(behindFin: run, length: behindFin, at: start, place: place, into: &conversation, sink: &sink) }
         release(at: place.time, into: &conversation, sink: &sink)
     }
 

@@ -6,17 +6,18 @@ extension FindingRow {
         explanation: """
             A segment repeats bytes that were already sent, but says something else. The receiver keeps one of the two and \
             an observer cannot know which. Seen with injected packets (a middlebox or an attacker responding before the \
-            server), with broken offload, and in tests of intrusion detection.
+            server), with broken offload, and in tests of intrusion detection. What this side says from there on may be somebody \
+            else's words, so no other rule is held against it.
             """,
         zeekName: "rexmit_inconsistency")
 
     package static let tcpDataAfterFin = FindingRow(
-        id: "tcp.data-after-fin", severity: .violation, reference: "RFC 9293 3.10.7.4",
-        detail: "{a} {a|byte|bytes} sent after the FIN, ignored",
+        id: "tcp.data-after-fin", severity: .note, reference: "RFC 9293 3.10.7.4",
+        detail: "{a} {a|byte|bytes} in the place of the FIN or after it: shown as data, and not read",
         explanation: """
-            A side that sent FIN has said that nothing follows. A receiver drops such bytes. Reported for bytes after a FIN that the \
-            other side has acknowledged or answered with its own, or that nothing contradicts but one segment; with more the FIN \
-            itself is ignored: tcp.fin-ignored.
+            A side that sent FIN has said that nothing follows, and a receiver drops such bytes; or the FIN was not its own. Reported \
+            for bytes after a FIN that the other side has acknowledged or answered with its own, or that nothing contradicts but one \
+            segment; with more the FIN itself is ignored: tcp.fin-ignored. The bytes stand in a record behind the end.
             """)
 
     package static let tcpResetIgnored = FindingRow(

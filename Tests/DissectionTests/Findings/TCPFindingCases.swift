@@ -80,7 +80,7 @@ extension FindingCase {
     private static var controlCases: [FindingCase] {
         FindingCase.table {
             tcp(
-                "data-after-fin", ["> #6 @3 tcp.data-after-fin: 4 bytes sent after the FIN, ignored"],
+                "data-after-fin", ["> #6 @3 tcp.data-after-fin: 4 bytes in the place of the FIN or after it: shown as data, and not read"],
                 said.fin(.client, at: 3).client("more", at: 3),
                 // A keep-alive probe after the end.
                 nearly: said.fin(.client, at: 3).packet(.server, ack: 4).packet(.client, [0], at: 3))

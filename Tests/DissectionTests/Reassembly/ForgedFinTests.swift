@@ -53,7 +53,9 @@ import Testing
         // One alone does not, nor the same twice.
         for stands in [one, one.client("def", at: 3)] {
             #expect(
-                stands.transcript()[3...] == ["> @3 ! tcp.data-after-fin a=3 b=0", "closed client fin  client fin 3 B  server open 3 B"])
+                stands.transcript()[3...] == [
+                    "> @3 data \"def\"", "> @3 ! tcp.data-after-fin a=3 b=0", "closed client fin  client fin 6 B  server open 3 B",
+                ])
         }
     }
 
@@ -61,20 +63,26 @@ import Testing
         let closed = talk.fin(.client, at: 3, ack: 3).packet(.server, at: 3, ack: 4)
         #expect(
             closed.client("def", at: 3).client("ghi", at: 6).server("xyz", at: 3).transcript()[3...] == [
-                "> @3 ! tcp.data-after-fin a=3 b=0", "> @3 ! tcp.data-after-fin a=3 b=0", "< @3 data \"xyz\"",
-                "closed client fin  client fin 3 B  server open 6 B",
+                "> @3 data \"def\"", "> @3 ! tcp.data-after-fin a=3 b=0", "> @6 data \"ghi\"", "> @6 ! tcp.data-after-fin a=3 b=0",
+                "< @3 data \"xyz\"", "closed client fin  client fin 9 B  server open 6 B",
             ])
-        // Bytes that came before the acknowledgement are left out as well.
+        // What is sent again is shown once.
         #expect(
-            talk.fin(.client, at: 3, ack: 3).client("def", at: 3).packet(.server, at: 3, ack: 4).transcript()[3]
-                == "> @3 ! tcp.data-after-fin a=3 b=0")
+            closed.client("def", at: 3).client("def", at: 3).client("efghi", at: 4).transcript()[3...] == [
+                "> @3 data \"def\"", "> @3 ! tcp.data-after-fin a=3 b=0", "> @6 data \"ghi\"", "> @6 ! tcp.data-after-fin a=3 b=0",
+                "closed client fin  client fin 9 B  server open 3 B",
+            ])
+        // Bytes that came before the acknowledgement are not read either.
+        #expect(
+            talk.fin(.client, at: 3, ack: 3).client("def", at: 3).packet(.server, at: 3, ack: 4).transcript()[3...4]
+                == ["> @3 data \"def\"", "> @3 ! tcp.data-after-fin a=3 b=0"])
     }
 
     @Test func oneByteInThePlaceOfAFinIsNotItsAcknowledgement() {
         // The number that acknowledges the FIN acknowledges the byte as well.
         let told = talk.fin(.client, at: 3, ack: 3).client("d", at: 3).packet(.server, at: 3, ack: 4)
         #expect(told.client("e", at: 4).transcript().contains("> @3 data \"d\""))
-        #expect(told.transcript().last == "closed client fin  client fin 3 B  server open 3 B")
+        #expect(told.transcript().last == "closed client fin  client fin 4 B  server open 3 B")
         // A keep-alive probe after the end has that place, and is no data.
         let probed = talk.fin(.client, at: 3, ack: 3).packet(.server, at: 3, ack: 4).packet(.client, [0], at: 3)
         #expect(!probed.transcript().contains { $0.contains("!") })
@@ -85,7 +93,7 @@ import Testing
         let alone = Segments().packet(.server, flags: [.syn, .ack]).server("abc", at: 0).fin(.server, at: 3).server("def", at: 3)
         #expect(
             alone.transcript()[1...] == [
-                "< @0 data \"abc\"", "< @3 ! tcp.data-after-fin a=3 b=0", "closed server fin  client open 0 B  server fin 3 B",
+                "< @0 data \"abcdef\"", "< @3 ! tcp.data-after-fin a=3 b=0", "closed server fin  client open 0 B  server fin 6 B",
             ])
         let crossing = talk.fin(.client, at: 3, ack: 3).fin(.server, at: 3, ack: 3)
         #expect(
@@ -94,7 +102,7 @@ import Testing
             ])
         // An acknowledgement that was captured before the FIN.
         let before = talk.packet(.server, at: 3, ack: 4).fin(.client, at: 3, ack: 3).client("late", at: 3)
-        #expect(before.transcript()[3] == "> @3 ! tcp.data-after-fin a=4 b=0")
+        #expect(before.transcript()[3...4] == ["> @3 data \"late\"", "> @3 ! tcp.data-after-fin a=4 b=0"])
     }
 
     @Test func whatWaitsBehindAFinIsBounded() {
@@ -104,6 +112,17 @@ import Testing
         for index in 0..<40 { told = told.client("xx", at: 3 + index * 4) }
         let lines = told.transcript()
         #expect(lines.contains { $0.hasPrefix("> @3 ! tcp.data-after-fin") })
-        #expect(lines.last == "closed client fin  client fin 3 B  server open 3 B")
+        #expect(lines.last == "closed client fin  client fin 83 B  server open 3 B")
+    }
+
+    @Test func whatGoesOnBehindAForgedEndIsShown() {
+        // A FIN with the expected number and its acknowledgement, both forged: the true talk goes on in its place.
+        let forged = talk.fin(.server, at: 3, ack: 3).packet(.client, at: 3, ack: 4)
+        let told = forged.server("one", at: 3).client("def", at: 3, ack: 6).server("two", at: 6, ack: 6).transcript()
+        #expect(
+            told[3...] == [
+                "< @3 data \"one\"", "< @3 ! tcp.data-after-fin a=3 b=0", "> @3 data \"def\"", "< @6 data \"two\"",
+                "< @6 ! tcp.data-after-fin a=3 b=0", "closed server fin  client open 6 B  server fin 9 B",
+            ])
     }
 }

@@ -156,9 +156,9 @@ import Testing
     @Test func bytesBehindAFinAreFound() {
         #expect(
             Segments().handshake().client("abc", at: 0).fin(.client, at: 3).client("more", at: 3).transcript()[1...] == [
-                "> @0 data \"abc\"",
+                "> @0 data \"abcmore\"",
                 "> @3 ! tcp.data-after-fin a=4 b=0",
-                "closed client fin  client fin 3 B  server open 0 B",
+                "closed client fin  client fin 7 B  server open 0 B",
             ])
     }
 

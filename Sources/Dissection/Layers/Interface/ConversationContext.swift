@@ -156,6 +156,8 @@ package struct ConversationContext: Sendable {
         _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, at arrival: Arrival, content: RawSpan = RawSpan(), isAlwaysTold: Bool = false,
         sink: inout Sink
     ) {
+        // Of bytes that came twice and differ nobody knows whose they are.
+        if row.severity == .violation, !isAlwaysTold, sight.isContested(arrival.side) { return }
         guard isAlwaysTold || repeated.take(row, at: arrival) else { return }
         findings &+= 1
         if gathered != nil {

@@ -22,6 +22,8 @@ struct SightOfSides: Sendable {
         static let lost = Gaps(rawValue: 1)
         /// Of the rest of packets that were cut short: what follows begins with a packet.
         static let cut = Gaps(rawValue: 2)
+        /// No gap: some bytes came twice and differ, so that what is read may be somebody else's words.
+        static let contested = Gaps(rawValue: 4)
     }
 
     private var client = Sight.whole
@@ -36,7 +38,14 @@ struct SightOfSides: Sendable {
         set { if side == .client { client = newValue } else { server = newValue } }
     }
 
-    func gaps(of side: Side) -> Gaps { side == .client ? clientGaps : serverGaps }
+    func gaps(of side: Side) -> Gaps { (side == .client ? clientGaps : serverGaps).subtracting(.contested) }
+
+    /// Whether bytes of a side came twice with different content.
+    func isContested(_ side: Side) -> Bool { (side == .client ? clientGaps : serverGaps).contains(.contested) }
+
+    mutating func contest(_ side: Side) {
+        if side == .client { clientGaps.insert(.contested) } else { serverGaps.insert(.contested) }
+    }
 
     mutating func note(_ cause: Gap.Cause, of side: Side) {
         let gap: Gaps = cause == .truncated ? .cut : .lost

@@ -6,10 +6,14 @@ struct UnreadFirst: Sendable {
 }
 
 extension ConversationContext {
-    /// Shows bytes that may be no part of what their side said (`connection.doubtful-bytes`).
-    package mutating func tellUnread<Sink: ConversationSink & ~Copyable>(_ bytes: RawSpan, at arrival: Arrival, sink: inout Sink) {
+    /// Shows bytes that may be no part of what their side said.
+    ///
+    /// - Parameter row: says why.
+    package mutating func tellUnread<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, because row: FindingRow = .connectionDoubtfulBytes, at arrival: Arrival, sink: inout Sink
+    ) {
         emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
-        emit(.connectionDoubtfulBytes, a: UInt64(bytes.byteCount), at: arrival, isAlwaysTold: true, sink: &sink)
+        emit(row, a: UInt64(bytes.byteCount), at: arrival, isAlwaysTold: true, sink: &sink)
     }
 
     /// The same of what came first of a direction, as soon as it is known who is who.
