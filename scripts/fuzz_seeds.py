@@ -34,6 +34,8 @@ SAMPLES = {
     "graphql-ws": (TEXT, 4, b'{"id":"7","type":"subscribe","payload":{"query":"subscription N { m }"}}'),
     "actioncable": (TEXT, 5, b'{"command":"message","identifier":"{\\"channel\\":\\"C\\"}","data":"{\\"action\\":\\"a\\"}"}'),
     "wamp": (TEXT, 6, b'[48,7814135,{},"com.example.add",[1,2],{"a":1}]'),
+    "wamp cbor": (BINARY, 13, bytes.fromhex("85 18 30 07 a0 63 616464 82 01 02")),
+    "sockjs jsonp": (BODY, 13, b'/**/_jp.a("a[\\"x\\",\\"\\u00fc\\"]");'),
     "phoenix": (TEXT, 4, b'["3","4","room:1","phx_join",{"a":1}]'),
     "signalr": (TEXT, 0, b'{"type":1,"invocationId":"3","target":"Send","arguments":["x"]}\x1e{"type":6}\x1e'),
     "signalr pack": (BINARY, 0, bytes.fromhex("0e960180a137a2536493a168ffc09002 9106")),

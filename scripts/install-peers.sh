@@ -68,6 +68,13 @@ if ! PYTHONPATH=$packages python3 -c 'import gql, strawberry, signalrcore' 2>/de
         'gql[websockets]>=3.5,<5' 'strawberry-graphql<1' 'signalrcore<2' aiohttp 2>/dev/null ||
         echo "could not install Python's clients of GraphQL and SignalR; the tests that want them will be skipped"
 fi
+if ! PYTHONPATH=$packages python3 -c 'import connectrpc.compat, google.protobuf, autobahn.asyncio, cbor2, bson, sockjs' 2>/dev/null; then
+    # autobahn and sockjs alone with what their asyncio side imports.
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'connectrpc<1' protobuf cbor2 msgpack pymongo async_timeout 2>/dev/null &&
+        timeout 300 python3 -m pip install -q --disable-pip-version-check --no-deps --target "$packages" \
+            'autobahn>=24' txaio hyperlink 'sockjs<1' 2>/dev/null ||
+        echo "could not install Python's gRPC-Web, WAMP, SockJS, CBOR and BSON; the tests that want them will be skipped"
+fi
 if ! PYTHONPATH=$packages python3 -c 'import pandas, duckdb, pytz' 2>/dev/null; then
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" pandas duckdb pytz 2>/dev/null ||
         echo "could not install Python's pandas and duckdb; the tests that want them will be skipped"

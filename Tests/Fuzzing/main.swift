@@ -3,6 +3,11 @@ import Support
 
 // unmask-fuzz NAME [libFuzzer's options]: runs one fuzzer. Built by `make fuzz` only.
 
+enum Inputs {
+    /// With UNMASK_FUZZ_FIRST=N only inputs whose first byte is N are tried: of payloads that is one format of them.
+    static let firstByte = ProcessInfo.processInfo.environment["UNMASK_FUZZ_FIRST"].flatMap { UInt8($0) }
+}
+
 /// libFuzzer's own main program, with the function it is to call.
 @_silgen_name("LLVMFuzzerRunDriver")
 func runDriver(
@@ -12,8 +17,10 @@ func runDriver(
 
 func tell(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
-/// Tries an input and stops the process where something does not hold, which libFuzzer takes for a crash.
+/// Tries an input and stops the process where something does not hold, which libFuzzer takes for a crash. -1 keeps the input out of the
+/// corpus.
 func take(_ fuzzer: Fuzzer, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    if let first = Inputs.firstByte, count == 0 || start?.pointee != first { return -1 }
     let complaints = fuzzer.complaints(about: [UInt8](UnsafeBufferPointer(start: start, count: count)))
     guard complaints.isEmpty else {
         for complaint in complaints { tell("\(fuzzer.rawValue): \(complaint)") }

@@ -6,6 +6,7 @@ import sys
 
 import comparison
 import messaging_talks as talks
+import rpc_talks
 import websocket_talks
 from programs import Unmask
 
@@ -89,7 +90,29 @@ def compare(it):
             words = [("signalr", word) for word in ("Add", "said", "it failed", "ping", "latency")]
             through(it, "SignalR", websocket_talks.signalr, port, words, "http")
 
-    for one in (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr):
+    def grpc_web():
+        (port,) = free_ports(1)
+        with rpc_talks.grpc_web_server(port):
+            words = [("grpc", word) for word in ("im.chat.Chat", "hello", "HELLO", "NOT_FOUND", "no such room: grün 100%", "trailers")]
+            through(it, "gRPC-Web", rpc_talks.grpc_web, port, words, "http")
+            through(it, "gRPC-Web, compressed", lambda at: rpc_talks.grpc_web(at, True), port, [("grpc", "'compressed': True")], "http")
+
+    def wamp():
+        (port,) = free_ports(1)
+        with rpc_talks.wamp_server(port):
+            words = [("wamp", word) for word in ("HELLO", "WELCOME", "com.example.add", "latency", "com.example.refused", "EVENT", "GOODBYE", "grüß")]
+            for packing in ("cbor", "msgpack", "json"):
+                for batched in (False, True):
+                    name = f"WAMP in {packing}{', batched' if batched else ''}"
+                    through(it, name, lambda at: rpc_talks.wamp(at, packing, batched), port, words, "http")
+
+    def sockjs():
+        (port,) = free_ports(1)
+        with rpc_talks.sockjs_server(port):
+            words = [("sockjs", word) for word in ("open", "grüß dich", "like", "a line", "Go away!")]
+            through(it, "SockJS by JSONP", rpc_talks.sockjs, port, words, "http")
+
+    for one in (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr, grpc_web, wamp, sockjs):
         try:
             one()
         except talks.Absent as missing:

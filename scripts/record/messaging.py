@@ -7,6 +7,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/Peers"))
 
 import messaging_talks as talks
+import rpc_talks
 import websocket_talks
 from recording import recording
 
@@ -71,6 +72,27 @@ def signalr():
             websocket_talks.signalr(5000)
 
 
+def grpc_web():
+    with rpc_talks.grpc_web_server(8080):
+        note = "connectrpc with its WSGI application, gRPC-Web over HTTP/1.1: a call, one that is refused, one with several answers."
+        with recording("messaging-grpc-web", note, "tcp port 8080"):
+            rpc_talks.grpc_web(8080)
+
+
+def wamp():
+    with rpc_talks.wamp_server(8081):
+        note = "autobahn on both sides, WAMP in CBOR: a call, one that fails, a subscription and what is published to it."
+        with recording("messaging-wamp-cbor", note, "tcp port 8081"):
+            rpc_talks.wamp(8081)
+
+
+def sockjs():
+    with rpc_talks.sockjs_server(8082):
+        note = "Requests as a page makes them with sockjs on aiohttp, JSONP: polls by script, messages by form, a close."
+        with recording("messaging-sockjs-jsonp", note, "tcp port 8082"):
+            rpc_talks.sockjs(8082)
+
+
 def chat():
     """docs/examples/chat, in the folder where it lies."""
     folder = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/chat"
@@ -81,5 +103,5 @@ def chat():
                 client.wait(30)
 
 
-for one in [globals()[name] for name in sys.argv[1:]] or (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr, chat):
+for one in [globals()[name] for name in sys.argv[1:]] or (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr, grpc_web, wamp, sockjs, chat):
     one()

@@ -8,7 +8,11 @@ struct RealPeerTests {
     @Test(
         "what a program sees through each mode, or started by unmask run, is what it sees without a proxy",
         arguments: ["curl", "http2", "node", "nginx", "socketio", "messaging", "chromium", "run"])
-    func sees(peers: String) throws {
+    func sees(peers: String) throws { try hold(peers) }
+
+    @Test func `libraries read their values as we do`() throws { try hold("values") }
+
+    private func hold(_ peers: String) throws {
         let run = try PeerProgram("\(peers)_peers.py", [UnmaskProcess.executable.path], seconds: 280, announces: false).finish()
         for line in run.lines where line.hasPrefix("skipped: ") { print(line) }
         #expect(run.status == 0, "\(run.lines.joined(separator: "\n"))")

@@ -39,6 +39,30 @@ import Testing
         #expect(polling.body("oops", from: .server, target: target) == nil)
     }
 
+    @Test func `SockJS polls by script and form too`() {
+        var talk = Talk(target: "/")
+        let target = "/chat/123/abcd1234/jsonp"
+        func server(_ text: String) -> Talk.Said? {
+            talk.body(text, from: .server, target: target + "?c=_jp.a1", type: "application/javascript")
+        }
+        #expect(server("/**/_jp.a1(\"o\");\r\n")?.json == #"{"as":"sockjs","type":"open"}"#)
+        #expect(server(#"_jp.a1("a[\"x\",\"\u00fc\"]");"#)?.line == "x; ü")
+        #expect(server(#"_jp.a1("c[3000,\"Go away!\"]");"#)?.line == #"close 3000 "Go away!""#)
+        let form = "application/x-www-form-urlencoded"
+        #expect(
+            talk.body("d=%5B%22a%5C%5Cnb%22%5D", from: .client, target: target + "_send", type: form)?.json
+                == #"{"as":"sockjs","type":"message","messages":["a\\nb"]}"#)
+        #expect(talk.body(#"["y"]"#, from: .client, target: target + "_send")?.line == "y")
+        // The answer to what was sent, and what is none of it.
+        #expect(talk.body("ok", from: .server, target: target + "_send") == nil)
+        for text in [#"_jp.a1("")"#, #"_jp.a1("a[\"x\"]""#, "_jp.a1()", "(", #"_jp.a1("hello")"#] {
+            #expect(server(text)?.json.contains("sockjs") != true, "\(text)")
+        }
+        #expect(talk.body("d=", from: .client, target: target + "_send", type: form)?.json.contains("sockjs") != true)
+        // What is wrong in a string is placed in the body.
+        #expect(server(#"_jp.a1("a[1]");"#)?.json.contains(#""error":"a message is not a string""#) == true)
+    }
+
     @Test func `Phoenix has topics and events, and replies with their time`() {
         var talk = Talk(target: "/socket/websocket?vsn=2.0.0")
         #expect(
@@ -108,6 +132,7 @@ import Testing
         #expect(talk.say(#"[5,"secret",{}]"#)?.json.contains("secret") == false)
         var batched = Talk(subprotocol: "wamp.2.json.batched")
         #expect(batched.say("[35,1]\u{1e}[35,2]\u{1e}")?.line == "UNSUBSCRIBED; UNSUBSCRIBED")
+        #expect(batched.say("[35,1]\u{18}[35,2]\u{18}")?.line == "UNSUBSCRIBED; UNSUBSCRIBED")
     }
 
     @Test func `SignalR in MessagePack has the same keys`() {

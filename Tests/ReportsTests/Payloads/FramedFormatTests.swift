@@ -37,6 +37,39 @@ import Testing
         #expect(talk.say("+OK\r\n", from: .server)?.json == #"{"as":"redis","type":"simple","value":"OK"}"#)
     }
 
+    @Test func `Redis replies are paired again after a loss, once both sides were silent`() {
+        var talk = FramedMessagingTalk("redis")
+        func isOf(_ name: String) -> Bool { talk.say("+OK\r\n", from: .server)?.line.contains("of \(name)") == true }
+        _ = talk.say("GET a\r\n")
+        talk.memory.lose(bytesOf: .server)
+        #expect(!isOf("GET"))
+        // A reply may still be due where nobody waited.
+        _ = talk.say("GET b\r\n")
+        #expect(!isOf("GET"))
+        talk.wait(seconds: 1)
+        _ = talk.say("GET c\r\n")
+        _ = talk.say("INCR d\r\n")
+        #expect(isOf("GET") && isOf("INCR"))
+        // Silence behind a command says nothing.
+        talk.memory.lose(bytesOf: .client)
+        _ = talk.say("GET e\r\n")
+        talk.wait(seconds: 5)
+        _ = talk.say("GET f\r\n")
+        #expect(!isOf("GET") && !isOf("GET"))
+        // Nor does it where something was lost in it.
+        talk.memory.lose(bytesOf: .client)
+        talk.wait(seconds: 5)
+        _ = talk.say("GET g\r\n")
+        #expect(!isOf("GET"))
+        talk.wait(seconds: 5)
+        _ = talk.say("GET h\r\n")
+        #expect(isOf("GET"))
+        // A reply too many: what is due is not known after all.
+        #expect(!isOf("GET"))
+        _ = talk.say("GET i\r\n")
+        #expect(!isOf("GET"))
+    }
+
     @Test func `replies that the client does not want are not waited for`() {
         var talk = FramedMessagingTalk("redis")
         func answered(_ text: String) -> String? {

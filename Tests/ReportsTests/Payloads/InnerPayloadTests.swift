@@ -174,4 +174,20 @@ import Testing
         #expect(batched.say(two, opcode: 2)?.json.contains(#""messages":[{"type":"CALL""#) == true)
         #expect(batched.say(hex("000000ff 92"), opcode: 2)?.json.contains("more than came") == true)
     }
+
+    @Test func `WAMP is read in CBOR`() {
+        var talk = MessagingTalk(subprotocol: "wamp.2.cbor")
+        let call = hex("85 18 30 07 a0 63 61 64 64 82 01 02")
+        #expect(
+            talk.say(call, opcode: 2)?.json
+                == #"{"as":"wamp","type":"CALL","request":7,"details":{},"procedure":"add","args":[1,2]}"#)
+        #expect(talk.say(hex("84 18 32 07 a0 81 03"), from: .server, opcode: 2)?.line.hasPrefix("RESULT  [3], of add, after 5 ms") == true)
+        for wrong in ["84 18 32 07", "a0", "80", "", "85 18 30 07 a0 63 61 64 64 82 01 02 00"].map(hex) where !wrong.isEmpty {
+            #expect(talk.say(wrong, from: .server, opcode: 2)?.json.contains(#""error":"#) == true, "\(wrong)")
+        }
+        var batched = MessagingTalk(subprotocol: "wamp.2.cbor.batched")
+        let two = hex("0000000c") + call + hex("00000004 82 18 23 07")
+        #expect(batched.say(two, opcode: 2)?.json.contains(#"{"type":"UNSUBSCRIBED","request":7}"#) == true)
+        #expect(batched.say(hex("000000ff 92"), opcode: 2)?.json.contains("more than came") == true)
+    }
 }

@@ -99,6 +99,8 @@ struct FramedMessagingTalk {
         self.table = table
     }
 
+    mutating func wait(seconds: Int64) { now += seconds * 1_000_000_000 }
+
     mutating func say(_ bytes: [UInt8], from side: Side = .client) -> MessagingTalk.Said? {
         now += 5_000_000
         var context = PayloadContext(from: side, opcode: 0, isCut: false, time: Timestamp(nanoseconds: now))

@@ -18,6 +18,7 @@ package enum PayloadFuzzing {
         ("/mqtt", "mqtt", "application/grpc-web-text"), ("/stomp", "v12.stomp", "application/x-www-form-urlencoded"),
         ("/xmpp", "xmpp", "text/xml"), ("/irc", "text.ircv3.net", "image/webp"),
         ("/socket.io/?EIO=3&transport=polling&j=0", "", "text/javascript"),
+        ("/a/123/abcd1234/jsonp?c=_jp.a", "wamp.2.cbor", "application/javascript"),
     ]
 
     /// The names of the formats, in the order of the table.

@@ -21,12 +21,15 @@ enum CBOR: PayloadFormat {
 /// Reads data items. Linear, and nothing is reserved for lengths: they may lie.
 struct CBORReader: ValueReader, ~Escapable {
     private let bytes: RawSpan
-    private(set) var position = 0
+    private(set) var position: Int
     private(set) var problem: PayloadProblem?
     private var values = 0
 
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) { self.bytes = bytes }
+    init(_ bytes: RawSpan, at position: Int = 0) {
+        self.bytes = bytes
+        self.position = position
+    }
 
     var isAtEnd: Bool { position >= bytes.byteCount }
 

@@ -77,7 +77,7 @@ enum Protobuf: PayloadFormat {
 
     /// `[{"number": 1, "wire": "len", "value": …}]` as `{1: …}`; no more of it than a line shows.
     private static func brief(_ value: DecodedPayload.Value, level: Int) -> DecodedPayload.Value {
-        guard case .items(let items) = value, level < 8, !items.isEmpty else { return value }
+        guard case .items(let items) = value, level < 8, !items.isEmpty || level == 0 else { return value }
         var members: [DecodedPayload.Value.Member] = []
         for item in items.prefix(64) {
             // Packed numbers are a list of other things.

@@ -15,8 +15,14 @@ struct RedisConversation: PayloadState {
     private var silence = Silence.none
     /// Some commands or replies are not known: what answers what is not either.
     private(set) var isLost = false
+    /// They were not known once, and since `resumption` of silence they are again.
+    private var hasResumed = false
+    /// When the last reply came, where nothing was said or lost after it.
+    private var lastReply: Timestamp?
 
     private static let most = 1_024
+    /// After so much silence behind a reply no other is taken to be due: commands and replies are paired again from there.
+    private static let resumption: Int64 = 1_000_000_000
 
     init() {}
 
@@ -26,10 +32,16 @@ struct RedisConversation: PayloadState {
         commands = []
         first = 0
         isLost = true
+        lastReply = nil
     }
 
     /// - Parameter reply: what it says of replies: the word after `CLIENT REPLY`, in upper case; nil for another command.
     mutating func note(_ command: Command, reply: [UInt8]? = nil) {
+        if isLost, let before = lastReply, let now = command.time, now.nanoseconds(since: before) >= Self.resumption {
+            isLost = false
+            hasResumed = true
+        }
+        lastReply = nil
         guard !isLost, isAnswered(reply) else { return }
         guard commands.count - first < Self.most else { return lose(bytesOf: .client) }
         if first >= Self.most {
@@ -63,9 +75,16 @@ struct RedisConversation: PayloadState {
     /// The command that is answered next.
     var next: Command? { first < commands.count ? commands[first] : nil }
 
-    mutating func answer() -> Command? {
-        guard let next else { return nil }
+    /// Takes a reply. Returns the command that it answers; nil where that is not known.
+    mutating func answer(at time: Timestamp?) -> Command? {
+        guard let next else {
+            // One more than there should be: it was due from before, and so was perhaps another.
+            if hasResumed { isLost = true }
+            lastReply = time
+            return nil
+        }
         first += 1
+        lastReply = time
         return next
     }
 }
@@ -101,7 +120,7 @@ enum Redis: PayloadFormat {
         }
         if isPushed(bytes[0], value ?? .nothing, state) {
             decoded.add("pushed", .flag(true))
-        } else if let command = state.answer() {
+        } else if let command = state.answer(at: context.time) {
             answer(command, in: context, into: &decoded)
         }
         guard value != nil else { return decoded.stop(reader.reason, at: reader.position) }

@@ -21,12 +21,20 @@ enum SockJS: PayloadFormat {
                 JSONParts(bytes, from: 1, isArray: true) != nil
             else { return .no }
             return .likely
-        case .body: return transport == .bodies && isFrame(bytes, from: context.from) ? .typed : .no
+        case .body:
+            switch transport {
+            case .bodies: return isFrame(bytes, from: context.from) ? .typed : .no
+            case .script:
+                guard let frame = script(bytes, from: context.from), !frame.isEmpty else { return .no }
+                return isFrame(frame.rawBytes, from: context.from) ? .typed : .no
+            case .webSocket, nil: return .no
+            }
         case .framed, .data: return .no
         }
     }
 
-    private enum Transport { case webSocket, bodies }
+    /// What carries frames: messages, bodies, or bodies that are calls and forms.
+    private enum Transport { case webSocket, bodies, script }
 
     /// The transport that a target ends with: `/prefix/SERVER/SESSION/websocket`.
     private static func transport(of target: RawSpan) -> Transport? {
@@ -46,7 +54,14 @@ enum SockJS: PayloadFormat {
         else { return nil }
         let last = path.extracting(slashes[0] + 1..<path.byteCount)
         if last.isWord("websocket") { return .webSocket }
+        if last.isWord("jsonp") || last.isWord("jsonp_send") { return .script }
         return last.isWord("xhr") || last.isWord("xhr_send") || last.isWord("xhr_streaming") ? .bodies : nil
+    }
+
+    /// The frame in a body of JSONP. A client may send it without a form as well.
+    private static func script(_ bytes: RawSpan, from side: Side) -> [UInt8]? {
+        if side == .client, bytes.byteCount > 0, bytes[0] == UInt8(ascii: "[") { return bytes.copy }
+        return JSONP.frame(of: bytes, from: side)
     }
 
     private static func isFrame(_ bytes: RawSpan, from side: Side) -> Bool {
@@ -64,6 +79,20 @@ enum SockJS: PayloadFormat {
     private static let inside = PayloadTable([PayloadRow(STOMP.self), PayloadRow(JSONRPC.self), PayloadRow(Phoenix.self)])
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        if context.carrier == .body, transport(of: context.target.rawBytes) == .script {
+            guard let content = script(bytes, from: context.from), !content.isEmpty else {
+                return decoded.stop("it is neither a call with a string nor a form", at: 0)
+            }
+            frames(content.rawBytes, in: context, memory: &memory, into: &decoded)
+            // What is said stood in a string, with escapes.
+            return decoded.unwrap(from: bytes.byteCount)
+        }
+        frames(bytes, in: context, memory: &memory, into: &decoded)
+    }
+
+    private static func frames(
+        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
         if context.carrier == .message || context.from == .client {
             return frame(bytes, in: context, memory: &memory, into: &decoded)
         }

@@ -21,7 +21,7 @@ enum SocketIO: PayloadFormat {
         case .body:
             guard isEngine, context.targetHas("transport=polling") else { return .no }
             if EngineIOPolling.isOne(bytes, version: EngineIO.version(of: context)) { return .typed }
-            guard context.targetHas("&j="), let packets = JSONP.content(of: bytes, from: context.from) else { return .no }
+            guard context.targetHas("&j="), let packets = JSONP.packets(of: bytes, from: context.from) else { return .no }
             return EngineIOPolling.isOne(packets.rawBytes, version: EngineIO.version(of: context)) ? .typed : .no
         case .framed, .data: return .no
         }
@@ -56,7 +56,7 @@ enum SocketIO: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if context.carrier == .body {
-            guard context.targetHas("&j="), let packets = JSONP.content(of: bytes, from: context.from) else {
+            guard context.targetHas("&j="), let packets = JSONP.packets(of: bytes, from: context.from) else {
                 return EngineIOPolling.decode(bytes, in: context, memory: &memory, into: &decoded)
             }
             EngineIOPolling.decode(packets.rawBytes, in: context, memory: &memory, into: &decoded)

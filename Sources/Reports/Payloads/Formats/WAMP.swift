@@ -1,19 +1,24 @@
 import Dissection
 
-/// The Web Application Messaging Protocol, version 2 (wamp-proto.org): in JSON (subprotocols `wamp.2.json` and `wamp.2.json.batched`) and in
-/// MessagePack (`wamp.2.msgpack` and `wamp.2.msgpack.batched`, whose messages have 4 bytes of length before them).
+/// The Web Application Messaging Protocol, version 2 (wamp-proto.org): in JSON (subprotocols `wamp.2.json` and `wamp.2.json.batched`), in
+/// MessagePack (`wamp.2.msgpack`) and in CBOR (`wamp.2.cbor`), whose `.batched` messages have 4 bytes of length before them.
 enum WAMP: PayloadFormat {
     static var name: StaticString { "wamp" }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .message else { return .no }
-        if isPacked(context) { return .agreed }
+        if packing(context) != nil { return .agreed }
         guard context.isText else { return .no }
         return context.speaks("wamp.2.json") || context.speaks("wamp.2.json.batched") ? .agreed : .no
     }
 
-    private static func isPacked(_ context: PayloadContext) -> Bool {
-        !context.isText && (context.speaks("wamp.2.msgpack") || context.speaks("wamp.2.msgpack.batched"))
+    /// What binary messages are in.
+    private enum Packing { case messagePack, cbor }
+
+    private static func packing(_ context: PayloadContext) -> Packing? {
+        guard !context.isText else { return nil }
+        if context.speaks("wamp.2.msgpack") || context.speaks("wamp.2.msgpack.batched") { return .messagePack }
+        return context.speaks("wamp.2.cbor") || context.speaks("wamp.2.cbor.batched") ? .cbor : nil
     }
 
     /// The name of a message, and the keys of what follows its number (section 6.5).
@@ -54,6 +59,7 @@ enum WAMP: PayloadFormat {
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var messages: [DecodedPayload] = []
         var start = 0
+        let packing = packing(context)
         repeat {
             guard messages.count < mostMessages else {
                 decoded.add("messages", .list(messages.map(\.asMembers)))
@@ -61,9 +67,8 @@ enum WAMP: PayloadFormat {
             }
             var one = DecodedPayload(format: name)
             let end =
-                isPacked(context)
-                ? packed(bytes, from: start, in: context, memory: &memory, into: &one)
-                : message(bytes, from: start, in: context, memory: &memory, into: &one)
+                packing.map { packed($0, bytes, from: start, in: context, memory: &memory, into: &one) }
+                ?? message(bytes, from: start, in: context, memory: &memory, into: &one)
             messages.append(one)
             if one.hasStopped { break }
             start = end
@@ -80,7 +85,7 @@ enum WAMP: PayloadFormat {
         if let last = messages.last { decoded.stop(like: last) }
     }
 
-    /// Reads a message. Returns where the next one begins, after the byte 0x1e of the batched subprotocol.
+    /// Reads a message. Returns where the next one begins, after the byte that ends one of the batched subprotocol.
     private static func message(
         _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) -> Int {
@@ -88,7 +93,8 @@ enum WAMP: PayloadFormat {
             decoded.stop("its JSON is not a whole array", at: start)
             return start
         }
-        let isBatched = parts.end < bytes.byteCount && bytes[parts.end] == 0x1e
+        // The end of a batched message is 0x1e in the specification; autobahn for Python writes octal 30.
+        let isBatched = parts.end < bytes.byteCount && (bytes[parts.end] == 0x1e || bytes[parts.end] == 0x18)
         guard isBatched || parts.isAll(of: bytes) else {
             decoded.stop("something follows its JSON", at: parts.end)
             return start
@@ -129,12 +135,13 @@ enum WAMP: PayloadFormat {
         return end
     }
 
-    /// Reads a message in MessagePack. Returns where the next one begins.
+    /// Reads a message in MessagePack or CBOR. Returns where the next one begins.
     private static func packed(
-        _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+        _ packing: Packing, _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
     ) -> Int {
         var (first, end) = (start, bytes.byteCount)
-        if context.speaks("wamp.2.msgpack.batched") {
+        if context.speaks("wamp.2.msgpack.batched") || context.speaks("wamp.2.cbor.batched") {
             guard bytes.byteCount - start >= 4, case let length = Int(bytes.bigEndianUInt32(at: start)),
                 length <= bytes.byteCount - start - 4
             else {
@@ -143,9 +150,18 @@ enum WAMP: PayloadFormat {
             }
             (first, end) = (start + 4, start + 4 + length)
         }
-        var reader = MessagePackReader(bytes.extracting(0..<end), at: first)
-        guard case .items(let parts)? = reader.value(), reader.problem == nil, reader.isAtEnd else {
-            decoded.stop("it is not a whole array of MessagePack", at: reader.position)
+        let (parts, position): ([DecodedPayload.Value.Member]?, Int)
+        switch packing {
+        case .messagePack:
+            var reader = MessagePackReader(bytes.extracting(0..<end), at: first)
+            (parts, position) = (elements(of: &reader), reader.position)
+        case .cbor:
+            var reader = CBORReader(bytes.extracting(0..<end), at: first)
+            (parts, position) = (elements(of: &reader), reader.position)
+        }
+        guard let parts else {
+            decoded.stop(
+                packing == .cbor ? "it is not a whole array of CBOR" : "it is not a whole array of MessagePack", at: position)
             return start
         }
         guard case .number(let code)? = parts.first?.value, let (type, keys) = row(code) else {
@@ -177,6 +193,12 @@ enum WAMP: PayloadFormat {
             match(code, request.asName, name: name?.asName ?? [], in: context, memory: &memory, into: &decoded)
         }
         return end
+    }
+
+    /// The elements of the one array that there is; nil where there is another value, or more.
+    private static func elements<Reader: ValueReader & ~Copyable & ~Escapable>(of reader: inout Reader) -> [DecodedPayload.Value.Member]? {
+        guard case .items(let parts)? = reader.value(), reader.problem == nil, reader.isAtEnd else { return nil }
+        return parts
     }
 
     /// Notes a call, or matches an answer with it.
