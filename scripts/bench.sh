@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures how fast `unmask read` reads, and in how much memory: CPU seconds, packets a CPU second, megabytes a CPU second, peak
-# memory, and whether the bar was reached. Median of three runs on one core each; the release build has to be there.
+# memory, and whether the bar was reached; then what filters cost beside that. Median of three runs on one core each; the release build has to be there.
 #
 # The load is that of $UNMASK_BENCH (2.2 GB, made once in a scratch folder and used again) or, where that is absent, a small one of
 # our own, on which the bars say less. bench.sh [--peer] [--runs N] [--only small,bulk,…]; --peer measures tshark beside us.
@@ -38,4 +38,8 @@ fi
 arguments=(--unmask "$unmask" --captures "$folder" --runs "$runs")
 [ -n "$only" ] && arguments+=(--only "$only")
 [ -n "$peer" ] && arguments+=(--peer)
-exec python3 scripts/bench_read.py "${arguments[@]}"
+status=0
+python3 scripts/bench_read.py "${arguments[@]}" || status=1
+echo
+python3 scripts/bench_filter.py --unmask "$unmask" --captures "$folder" --runs "$runs" || status=1
+exit $status

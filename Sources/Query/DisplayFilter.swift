@@ -22,5 +22,5 @@ package struct DisplayFilter: Sendable {
     package var picksFrames: Bool { program.condition.carriers.contains(.frame) }
 
     /// A filter for one output: it keeps what it needs of the conversations that are open.
-    package func makeFilter() -> any EventFilter { FilterRun(program) }
+    package func makeFilter() -> FilterRun { FilterRun(program) }
 }

@@ -21,7 +21,7 @@ package enum FilterPage {
     /// The names of the tables, in the order of the page.
     package static let names = groups.map(\.name) + ["formats"]
 
-    /// Every name that an expression may have, for completion.
+    /// Every name that an expression may have: what `ExpressionCompletion` proposes where a condition begins.
     package static var completions: [String] { FieldNames.all }
 
     /// A table in Markdown, with the comments around it by which it is found.

@@ -2,24 +2,28 @@ import Dissection
 import Reports
 
 /// The filter of one output: an expression, and what it has to know of the conversations that are open.
-final class FilterRun: EventFilter {
-    private let condition: Condition
-    /// The kinds of events for which the condition may hold: most events are done with after one look at them.
+package final class FilterRun: EventFilter {
+    let code: FilterCode
+    /// The kinds of events for which the expression may hold: most events are done with after one look at them.
     private let carriers: FieldCarriers
     private let needs: ConversationNeeds
-    private var known = KnownConversations()
+    var known = KnownConversations()
     let matchers: [PatternMatcher?]
     /// What stands out in the events that are shown.
     private let marks: [FilterProgram.Mark]
-    let wantsDecoded: Bool
+    package let wantsDecoded: Bool
     /// Searches for a regular expression that were given up because they took too many steps. They count as no match.
-    var givenUp: UInt64 = 0
+    package internal(set) var givenUp: UInt64 = 0
+    /// Tests of the expression that were made so far; a look at the kind of an event is none.
+    package internal(set) var testsMade: UInt64 = 0
 
     /// Values of a field that are compared with those of another.
     static let mostValues = 1_024
+    /// What JSON writes a character with that it writes in another way.
+    static let escape = ByteSearch([UInt8(ascii: "\\")])
 
     init(_ program: FilterProgram) {
-        condition = program.condition
+        code = FilterCode(program.condition)
         carriers = program.condition.carriers
         let operands = program.condition.operands
         needs = operands.reduce([]) { $0.union($1.source.needs) }
@@ -28,14 +32,13 @@ final class FilterRun: EventFilter {
         marks = program.marks
     }
 
-    func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
+    package func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
         // What is known is gathered from all events, whatever becomes of them.
-        let conversation = needs.isEmpty ? nil : known.take(event, needs)
-        guard carriers.contains(event.fact.carrier) else { return false }
-        return holds(condition, event, decoded, conversation)
+        if !needs.isEmpty, KnownConversations.learns(from: event.kind) { known.take(event, needs) }
+        return carriers.contains(event.kind) && run(code, event, decoded)
     }
 
-    func highlight(_ bytes: RawSpan) -> Range<Int>? {
+    package func highlight(_ bytes: RawSpan) -> Range<Int>? {
         var first: Range<Int>?
         for mark in marks {
             var found: Range<Int>?
@@ -49,5 +52,5 @@ final class FilterRun: EventFilter {
         return first
     }
 
-    var heldBytes: Int { known.heldBytes }
+    package var heldBytes: Int { known.heldBytes }
 }

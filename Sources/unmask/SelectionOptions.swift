@@ -13,7 +13,8 @@ struct SelectionOptions: ParsableArguments {
         name: [.customShort("Y"), .customLong("display-filter")],
         help: ArgumentHelp(
             "Show only what an expression of the display filter accepts, such as 'websocket and message.length > 4096'. See docs/filter.md.",
-            valueName: "expression"))
+            valueName: "expression"),
+        completion: .custom { _, _, typed in ExpressionCompletion.candidates(for: typed) })
     var expression: String?
 
     @Option(
@@ -72,7 +73,8 @@ struct SelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Write only what an expression of the display filter accepts to each --log, which has everything without this.",
-            valueName: "expression"))
+            valueName: "expression"),
+        completion: .custom { _, _, typed in ExpressionCompletion.candidates(for: typed) })
     var logFilter: String?
 
     /// The most messages of `--context`.

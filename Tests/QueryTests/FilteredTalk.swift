@@ -4,7 +4,7 @@ import Reports
 
 /// Events of a made-up conversation, each put to a filter: which of them it picks.
 final class FilteredTalk {
-    private let filter: any EventFilter
+    private let filter: FilterRun
     private var payloads: PayloadReader
     private var packet: UInt64 = 0
     /// Whether each event was picked, in order.
@@ -22,6 +22,8 @@ final class FilteredTalk {
 
     /// Searches that were given up.
     var givenUp: UInt64 { filter.givenUp }
+    /// Tests of the expression that were made.
+    var testsMade: UInt64 { filter.testsMade }
     var heldBytes: Int { filter.heldBytes }
     var wantsDecoded: Bool { filter.wantsDecoded }
 
@@ -106,7 +108,7 @@ final class FilteredTalk {
 
     /// Whether a text message of the client's is picked.
     static func picks(_ expression: String, _ text: String) throws -> Bool {
-        var talk = try FilteredTalk(expression)
+        let talk = try FilteredTalk(expression)
         talk.open()
         return talk.message(.client, text)
     }

@@ -39,4 +39,24 @@ struct PatternTests {
         #expect(throws: PatternText.Problem.self) { try PatternText("a\\Cb") }
         #expect(throws: PatternText.Problem.self) { try PatternText("*") }
     }
+
+    @Test(
+        "finds letters of either case, also those beyond ASCII that are alike",
+        arguments: [
+            ("no such words", "x NO SUCH WORDS y"), ("no such words", "no \u{17f}uch words"), ("kelvin", "\u{212a}ELVIN"),
+            ("order-17", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxORDER-17"), ("a@b", "A@B"), ("größe", "GRÖßE"), ("é1", "É1"),
+        ])
+    func eitherCase(pattern: String, text: String) throws {
+        let outcome = try search(pattern, in: Array(text.utf8), ignoringCase: true)
+        #expect(outcome != .nowhere)
+        // In a group nothing is known that could be looked for first.
+        #expect(try search("(?:\(pattern))", in: Array(text.utf8), ignoringCase: true) == outcome)
+    }
+
+    @Test(
+        "takes no sign for a letter of the other case",
+        arguments: [("a@b", "a`b"), ("z[1]{2}", "Z{1}"), ("ab\\[", "AB{"), ("\\^ab", "~ab")])
+    func signs(pattern: String, text: String) throws {
+        #expect(try search(pattern, in: Array(text.utf8), ignoringCase: true) == .nowhere)
+    }
 }

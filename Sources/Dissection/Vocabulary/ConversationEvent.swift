@@ -15,8 +15,8 @@ public struct ConversationEvent: ~Escapable {
     public let channel: ByteChannel
     /// What happened.
     public let fact: Fact
-    /// Whether that is one frame of a message: a sink that leaves these out asks for each event, and a fact is large to copy.
-    public let isFrame: Bool
+    /// Which kind of fact that is: sinks and filters ask for each event, and a fact is large to copy.
+    public let kind: FactKind
     /// What was taken out of the content and out of `asked`, to be hidden from who reads it.
     public let redaction: Redaction
     /// The bytes it is about, valid for the call.
@@ -39,8 +39,12 @@ public struct ConversationEvent: ~Escapable {
         self.channel = channel
         self.fact = fact
         self.content = content
-        if case .frame = fact { isFrame = true } else { isFrame = false }
+        kind = fact.kind
     }
+
+    /// Whether that is one frame of a message.
+    @inlinable
+    public var isFrame: Bool { kind == .frame }
 
     /// The bytes of one part of the content.
     @_lifetime(copy self)

@@ -8,8 +8,8 @@ enum CommonField: String, CaseIterable, Sendable {
     func visit(_ event: borrowing ConversationEvent, _ take: Take) -> Bool {
         switch self {
         case .kind:
-            let carrier = event.fact.carrier
-            return take(.word(Int(carrier.rawValue), FieldCarrier.words[Int(carrier.rawValue)].bytes))
+            let number = Int(event.kind.carrierNumber)
+            return take(.word(number, FieldCarrier.words[number].bytes))
         case .conversation: return event.conversation == 0 ? false : take(.number(event.conversation))
         case .time:
             guard let time = event.place.time else { return false }
@@ -34,27 +34,4 @@ extension FieldCarrier {
         "capture", "end", "opened", "tls", "data", "gap", "finding", "closed", "request", "response", "body", "upgrade", "frame", "message",
         "ping", "pong", "close",
     ]
-}
-
-extension Fact {
-    /// The kind of its record.
-    var carrier: FieldCarrier {
-        switch self {
-        case .opened: .opened
-        case .tls: .tls
-        case .request: .request
-        case .response: .response
-        case .body: .body
-        case .upgrade: .upgrade
-        case .frame: .frame
-        case .message: .message
-        case .ping: .ping
-        case .pong: .pong
-        case .close: .close
-        case .data: .data
-        case .gap: .gap
-        case .finding: .finding
-        case .closed: .closed
-        }
-    }
 }

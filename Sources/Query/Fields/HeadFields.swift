@@ -24,7 +24,8 @@ enum HeadField: Sendable, Hashable {
         switch (self, event.fact) {
         case (.fullURI, .request(let head)):
             let target = event.part(head.target)
-            if TargetParts(target).isAbsolute { return hand(target, take) }
+            // The target of CONNECT is an authority, and all there is (RFC 9112, section 3.2.3).
+            if TargetParts(target).isAbsolute || event.part(head.method).isWord("connect") { return hand(target, take) }
             var host: [UInt8] = []
             _ = HeaderLines.visit(event.content, head.fields, named: Array("host".utf8)) { value in
                 host = value.span?.copy ?? []

@@ -65,6 +65,14 @@ struct JSONPath: Sendable, Hashable {
 
     init(steps: [Step]) { self.steps = steps }
 
+    /// The longest name that has to stand in a payload for it to have such a value; nil where there is none. A name of digits may be a place.
+    var longestKey: [UInt8]? {
+        steps.compactMap { step in
+            guard case .key(let key) = step, !key.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+            return key
+        }.max { $0.count < $1.count }
+    }
+
     /// Hands on each value that stands there, until one is taken; of JSON that is cut those before the end.
     ///
     /// - Parameter isAny: The whole may be any value; otherwise it has to be an object or an array.

@@ -38,6 +38,8 @@ final class KnownConversation {
     private(set) var answered: Target?
     /// A WebSocket or the like was agreed on: there are no more requests.
     private(set) var isUpgraded = false
+    /// What was asked of it since the last event that said something new.
+    var answers = KnownAnswers()
 
     /// Requests of one conversation that may wait.
     private static let mostWaiting = 64
@@ -46,6 +48,7 @@ final class KnownConversation {
 
     /// Takes what an event says of the events after it.
     func note(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) {
+        answers = KnownAnswers()
         switch event.fact {
         case .opened(let opening):
             client = opening.client
@@ -96,10 +99,17 @@ final class KnownConversation {
 
     /// The request that an event belongs to: a response has its own, and a body that of the head before it.
     func target(of event: borrowing ConversationEvent) -> Target? {
-        switch event.fact {
-        case .response: return answered
-        case .body where event.from == .server: return answered
-        case _: return asked.exchange > 0 || isUpgraded ? asked : nil
+        if isAnswered(event) { return answered }
+        return asked.exchange > 0 || isUpgraded ? asked : nil
+    }
+
+    /// Whether that is the request of the last response, and not the last one.
+    @inline(__always)
+    func isAnswered(_ event: borrowing ConversationEvent) -> Bool {
+        switch event.kind {
+        case .response: true
+        case .body: event.from == .server
+        case _: false
         }
     }
 

@@ -1,57 +1,59 @@
 import Dissection
+import Reports
 
 /// What is known of the conversations that are open, and of the last ones that were closed: a finding may come after the end.
 struct KnownConversations {
-    private var table: [UInt64: KnownConversation] = [:]
-    /// The one of the last event, which mostly is that of the next.
-    private var last: (number: UInt64, known: KnownConversation)?
+    private var table = ByConversation<KnownConversation?>(vacant: nil)
     private var closed: [UInt64] = []
-    private(set) var heldBytes = 0
+    private var bytesOfConversations = 0
 
     /// Conversations that are remembered after their end.
     private static let mostClosed = 256
 
-    /// Takes an event. Returns what is known of its conversation; nil for events about the input itself.
-    mutating func take(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) -> KnownConversation? {
-        let number = event.conversation
-        guard number != 0 else { return nil }
-        let known = find(number)
-        switch event.fact {
-        case .opened, .tls, .request, .response, .upgrade:
-            heldBytes -= known.heldBytes
-            known.note(event, needs)
-            heldBytes += known.heldBytes
-        case .closed: end(number)
-        case _: break
-        }
-        return known
-    }
+    var heldBytes: Int { bytesOfConversations + table.heldBytes }
 
+    /// Whether events of a kind say something of the events after them.
     @inline(__always)
-    private mutating func find(_ number: UInt64) -> KnownConversation {
-        if let last, last.number == number { return last.known }
-        return lookUp(number)
+    static func learns(from kind: FactKind) -> Bool {
+        switch kind {
+        case .opened, .tls, .request, .response, .upgrade, .closed: true
+        case .body, .frame, .message, .ping, .pong, .close, .data, .gap, .finding: false
+        }
     }
 
-    private mutating func lookUp(_ number: UInt64) -> KnownConversation {
-        if let known = table[number] {
-            last = (number, known)
-            return known
+    /// Takes what an event says of the events after it.
+    mutating func take(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) {
+        if event.kind == .closed { end(event.conversation) } else { note(event, needs) }
+    }
+
+    /// What is known of a conversation; nil for events about the input itself.
+    @inline(__always)
+    mutating func find(_ number: UInt64) -> KnownConversation? {
+        guard let place = table.place(of: number) else { return nil }
+        return table[place]
+    }
+
+    private mutating func note(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) {
+        guard let place = table.placeAdding(event.conversation) else { return }
+        let known: KnownConversation
+        if let there = table[place] {
+            known = there
+            bytesOfConversations -= known.heldBytes
+        } else {
+            known = KnownConversation()
+            table[place] = known
         }
-        let known = KnownConversation()
-        table[number] = known
-        heldBytes += known.heldBytes
-        last = (number, known)
-        return known
+        known.note(event, needs)
+        bytesOfConversations += known.heldBytes
     }
 
     private mutating func end(_ number: UInt64) {
+        guard number != 0 else { return }
         closed.append(number)
         guard closed.count > 2 * Self.mostClosed else { return }
         for number in closed.prefix(Self.mostClosed) {
-            if let known = table.removeValue(forKey: number) { heldBytes -= known.heldBytes }
+            if let known = table.remove(number) ?? nil { bytesOfConversations -= known.heldBytes }
         }
         closed.removeFirst(Self.mostClosed)
-        last = nil
     }
 }

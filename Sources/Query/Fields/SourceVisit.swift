@@ -73,7 +73,7 @@ extension FieldSource {
             guard let decoded else { return false }
             return field.visit(decoded, take)
         case .within(let carriers, let source):
-            guard carriers.contains(event.fact.carrier) else { return false }
+            guard carriers.contains(event.kind) else { return false }
             return source.visit(event, decoded, known, take)
         case .several(let sources):
             for source in sources { if source.visit(event, decoded, known, take) { return true } }

@@ -28,7 +28,8 @@ extension RawSpan {
         while index + 32 <= byteCount {
             let block = nativeInteger32(at: index)
             // Neither a control nor a byte beyond ASCII.
-            guard any((block &- 0x20) .> 0x5e) == false else { break }
+            let others = unsafe unsafeBitCast((block .< 0x20) .| (block .> 0x7e), to: SIMD4<UInt64>.self)
+            guard others[0] | others[1] | others[2] | others[3] == 0 else { break }
             index += 32
         }
         var controls = 0

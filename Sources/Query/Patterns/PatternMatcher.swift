@@ -26,6 +26,8 @@ import Dissection
     private let data: OpaquePointer
     private let context: OpaquePointer
     private let stack: OpaquePointer?
+    /// What does not have it is not searched.
+    private let required: ByteSearch?
 
     /// - Throws: what is wrong with the expression.
     convenience init(compiling pattern: PatternText) throws(PatternText.Problem) {
@@ -42,7 +44,8 @@ import Dissection
             }
         }
         guard let code = unsafe code else { throw PatternText.Problem(reason: PatternMatcher.words(for: error), offset: offset) }
-        try unsafe self.init(code)
+        let literal = RequiredLiteral.find(in: pattern.text, ignoresCase: pattern.ignoresCase)
+        try unsafe self.init(code, requiring: literal.map { ByteSearch($0, ignoringCase: pattern.ignoresCase) })
     }
 
     /// Makes a matcher of an expression that is known to be one; nil where memory is not to be had.
@@ -50,7 +53,8 @@ import Dissection
         do throws(PatternText.Problem) { try self.init(compiling: pattern) } catch { return nil }
     }
 
-    private init(_ code: OpaquePointer) throws(PatternText.Problem) {
+    private init(_ code: OpaquePointer, requiring required: ByteSearch?) throws(PatternText.Problem) {
+        self.required = required
         guard let data = unsafe pcre2_match_data_create_8(1, nil), let context = unsafe pcre2_match_context_create_8(nil) else {
             unsafe pcre2_code_free_8(code)
             throw PatternText.Problem(reason: "no memory for it", offset: 0)
@@ -75,7 +79,7 @@ import Dissection
 
     /// Looks for the first match that begins at `start` or later.
     package func search(_ bytes: RawSpan, from start: Int = 0) -> Outcome {
-        guard start >= 0, start <= bytes.byteCount else { return .nowhere }
+        guard start >= 0, start <= bytes.byteCount, start > 0 || mayMatch(bytes) else { return .nowhere }
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe buffer.withMemoryRebound(to: UInt8.self) { text in
                 // An empty buffer may have no address.
@@ -91,6 +95,13 @@ import Dissection
         let (first, end) = unsafe (places[0], places[1])
         // `\K` in a lookahead can put the end before the beginning.
         return .found(first..<max(first, end))
+    }
+
+    /// Whether bytes have the text that every match has, as far as one is known.
+    @inline(__always)
+    package func mayMatch(_ bytes: RawSpan) -> Bool {
+        guard let required else { return true }
+        return required.first(in: bytes) != nil
     }
 
     private static func words(for error: Int32) -> String {

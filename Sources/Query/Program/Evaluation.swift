@@ -1,40 +1,13 @@
 import Dissection
 import Reports
 
-// Whether a condition holds for an event. Nothing is allocated but what functions and slices of texts make.
+// What `FilterCode` has no test of its own for: asked of each value of a field. Nothing is allocated but what functions and slices of texts make.
 
 extension FilterRun {
-    func holds(
-        _ condition: Condition, _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ known: KnownConversation?
-    ) -> Bool {
-        switch condition {
-        case .every(let conditions):
-            for condition in conditions { if !holds(condition, event, decoded, known) { return false } }
-            return true
-        case .some(let conditions):
-            for condition in conditions { if holds(condition, event, decoded, known) { return true } }
-            return false
-        case .exclusive(let left, let right):
-            return holds(left, event, decoded, known) != holds(right, event, decoded, known)
-        case .not(let condition): return !holds(condition, event, decoded, known)
-        case .exists(let operand): return visit(operand, event, decoded, known) { _ in true }
-        case .compare(let operand, let comparison, let constant):
-            return test(operand, comparison.extent, event, decoded, known) { comparison.holds($0, constant) }
-        case .compareFields(let left, let comparison, let right):
-            return compare(left, comparison, right, event, decoded, known)
-        case .contains(let operand, let extent, let search):
-            return test(operand, extent, event, decoded, known) { value in
-                guard let span = value.span else { return false }
-                return search.first(in: span) != nil
-            }
-        case .matches(let operand, let extent, let pattern):
-            return test(operand, extent, event, decoded, known) { self.matches($0, pattern) }
-        case .within(let operand, let extent, let ranges):
-            return test(operand, extent, event, decoded, known) { value in
-                for range in ranges { if range.contains(value) { return true } }
-                return false
-            }
-        }
+    /// Whether what is asked of one field holds.
+    @inline(__always)
+    func holds(_ asked: FieldTest, _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ known: KnownConversation?) -> Bool {
+        test(asked.operand, asked.extent, event, decoded, known) { asked.holds($0, self) }
     }
 
     /// Whether it holds for any value of a field, or for all; for none where there is none.
@@ -52,7 +25,8 @@ extension FilterRun {
         return isThere && !fails
     }
 
-    private func compare(
+    /// Whether two fields compare so.
+    func compare(
         _ left: Operand, _ comparison: Comparison, _ right: Operand, _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?,
         _ known: KnownConversation?
     ) -> Bool {
@@ -69,16 +43,19 @@ extension FilterRun {
         }
     }
 
-    private func matches(_ value: FieldValue, _ pattern: Int) -> Bool {
+    func matches(_ value: FieldValue, _ pattern: Int) -> Bool {
+        if let span = value.span { return find(pattern, in: span) }
+        let text = value.written
+        return find(pattern, in: text.rawBytes)
+    }
+
+    /// Whether bytes have what a regular expression cannot match without.
+    func mayFind(_ pattern: Int, in bytes: RawSpan) -> Bool { matchers[pattern]?.mayMatch(bytes) ?? false }
+
+    /// Whether a regular expression matches somewhere in bytes.
+    func find(_ pattern: Int, in bytes: RawSpan) -> Bool {
         guard let matcher = matchers[pattern] else { return false }
-        let outcome: PatternMatcher.Outcome
-        if let span = value.span {
-            outcome = matcher.search(span)
-        } else {
-            let text = value.written
-            outcome = matcher.search(text.rawBytes)
-        }
-        switch outcome {
+        switch matcher.search(bytes) {
         case .found: return true
         case .nowhere: return false
         case .tooCostly:

@@ -4,6 +4,7 @@ import Reports
 /// Text of which characters are written as JSON writes them (`\u00fc`, RFC 8259, section 7), as the characters themselves.
 enum JSONEscapes {
     private static let backslash = UInt8(ascii: "\\")
+    private static let beginning = ByteSearch([backslash, UInt8(ascii: "u")])
 
     /// The bytes with each `\uXXXX` as its character; nil where there is none. Other escapes, and halves of characters, stay as they are.
     static func undone(_ bytes: RawSpan) -> [UInt8]? {
@@ -27,13 +28,10 @@ enum JSONEscapes {
 
     private static func firstEscape(in bytes: RawSpan) -> Int? {
         guard bytes.byteCount >= 6 else { return nil }
-        for position in 0..<bytes.byteCount - 5 where bytes[position] == backslash && bytes[position + 1] == UInt8(ascii: "u") {
-            // The first one of a row of backslashes begins the row.
-            var start = position
-            while start > 0, bytes[start - 1] == backslash { start -= 1 }
-            return start
-        }
-        return nil
+        guard var start = beginning.first(in: bytes), start < bytes.byteCount - 5 else { return nil }
+        // The first one of a row of backslashes begins the row.
+        while start > 0, bytes[start - 1] == backslash { start -= 1 }
+        return start
     }
 
     /// The character that an escape, or a pair of them, stands for, and how long it is.

@@ -23,9 +23,12 @@ final class SelectionRun: EventFilter {
     private let servers: ServerPatterns
     private let known: ConversationSet?
     private let found: FoundConversations?
-    private let expression: (any EventFilter)?
+    private let expression: FilterRun?
     private let search: SoughtText?
-    private var conversations: [UInt64: Conversation] = [:]
+    /// Whether something has to be known of a conversation. Otherwise each event is judged by itself.
+    private let keepsConversations: Bool
+    private let hasTimes: Bool
+    private var conversations = ByConversation<Conversation>(vacant: Conversation())
     private var bytesOfConversations = 0
     /// The moments between which events are shown, once the first event has come.
     private var window: ClosedRange<Int64>?
@@ -37,6 +40,9 @@ final class SelectionRun: EventFilter {
         self.found = found
         servers = ServerPatterns(hosts: selection.hosts, paths: selection.paths)
         expression = selection.expression?.makeFilter()
+        hasTimes = selection.since != nil || selection.until != nil
+        keepsConversations =
+            !servers.isEmpty || selection.problems || selection.whole || selection.context > 0 || selection.leastBytes != nil
         search = selection.patterns.isEmpty ? nil : SoughtText(selection.patterns)
         if selection.whole, known != nil {
             keptMessages = 0
@@ -50,7 +56,13 @@ final class SelectionRun: EventFilter {
     /// What payloads say is looked at by expressions, and by a search, unless a first reading has found all there is.
     var wantsDecoded: Bool { !(selection.whole && known != nil) && (search != nil || expression?.wantsDecoded == true) }
 
-    var heldBytes: Int { bytesOfConversations + (expression?.heldBytes ?? 0) + (search?.heldBytes ?? 0) }
+    /// Of most payloads a search needs no more than their bytes.
+    func wantsDecoded(_ event: borrowing ConversationEvent) -> Bool {
+        if selection.whole, known != nil { return false }
+        return expression?.wantsDecoded == true || search?.wantsDecoded(event) == true
+    }
+
+    var heldBytes: Int { bytesOfConversations + conversations.heldBytes + (expression?.heldBytes ?? 0) + (search?.heldBytes ?? 0) }
 
     var givenUp: UInt64 { (search?.givenUp ?? 0) &+ (expression?.givenUp ?? 0) }
 
@@ -64,16 +76,31 @@ final class SelectionRun: EventFilter {
 
     func verdict(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> EventVerdict {
         let number = event.conversation
-        if window == nil, let time = event.place.time { window = window(from: time) }
+        if hasTimes, window == nil, let time = event.place.time { window = window(from: time) }
         if number == 0 { return .show }
+        if !keepsConversations { return isPicked(event, decoded) ? .show : .leaveOut }
         if selection.whole, let known { return known.contains(number) ? .show : .leaveOut }
-        var conversation = conversations.removeValue(forKey: number) ?? Conversation()
-        bytesOfConversations -= conversation.heldBytes
-        let verdict = judge(event, decoded, &conversation)
-        if case .closed = event.fact { return verdict }
-        bytesOfConversations += conversation.heldBytes
-        conversations[number] = conversation
+        guard let place = conversations.placeAdding(number) else { return .show }
+        bytesOfConversations -= conversations[place].heldBytes
+        let verdict = judge(event, decoded, &conversations[place])
+        bytesOfConversations += conversations[place].heldBytes
+        if event.kind == .closed {
+            bytesOfConversations -= conversations[place].heldBytes
+            conversations.remove(number)
+        }
         return verdict
+    }
+
+    /// Whether an event is one that is wanted, whatever else there is in its conversation.
+    @inline(__always)
+    private func isPicked(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
+        // Whoever keeps something of a conversation sees all of it.
+        let isAccepted = expression?.accepts(event, decoded) ?? true
+        let isMet = isAccepted && (selection.from == nil || event.from == selection.from) && (!hasTimes || isInTime(event))
+        guard let search else { return isMet }
+        if isMet { return search.finds(in: event, decoded) }
+        search.pass(event)
+        return false
     }
 
     private func judge(
@@ -129,8 +156,11 @@ final class SelectionRun: EventFilter {
     private func meets(_ event: borrowing ConversationEvent, _ conversation: inout Conversation) -> Bool {
         if let side = selection.from, event.from != side { return false }
         if let least = selection.leastBytes, length(of: event, &conversation) ?? 0 < least { return false }
-        guard selection.since != nil || selection.until != nil else { return true }
-        return event.place.time.map { window?.contains($0.nanoseconds) ?? true } ?? false
+        return !hasTimes || isInTime(event)
+    }
+
+    private func isInTime(_ event: borrowing ConversationEvent) -> Bool {
+        event.place.time.map { window?.contains($0.nanoseconds) ?? true } ?? false
     }
 
     private func window(from beginning: Timestamp) -> ClosedRange<Int64> {

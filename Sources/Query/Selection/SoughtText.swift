@@ -13,9 +13,44 @@ final class SoughtText {
     private var ends: [UInt64: (client: [UInt8], server: [UInt8])] = [:]
     /// Searches that were given up because the expression takes too many steps.
     private(set) var givenUp: UInt64 = 0
+    /// What is looked for may be a word that a format says of JSON in which it does not stand.
+    private let mayBeWord: Bool
 
     /// Finds what any of the expressions finds.
-    init(_ patterns: [PatternText]) { matchers = patterns.compactMap { PatternMatcher($0) } }
+    init(_ patterns: [PatternText]) {
+        let matchers = patterns.compactMap { PatternMatcher($0) }
+        self.matchers = matchers
+        mayBeWord = FormatWords.ofJSON.contains { word in
+            word.withBytes { bytes in matchers.contains { $0.search(bytes) != .nowhere } }
+        }
+    }
+
+    /// Whether what a payload says decoded may have more in it than the payload itself.
+    func wantsDecoded(_ event: borrowing ConversationEvent) -> Bool {
+        switch event.fact {
+        case .message, .data: mayBeWord || !Self.isPlainJSON(event.content)
+        case .body(let part): mayBeWord || !Self.isPlainJSON(event.bytes(part.payload))
+        case _: false
+        }
+    }
+
+    /// Whether it begins like JSON, or like JSON with digits before it, and all that is written in it stands there as it is.
+    private static func isPlainJSON(_ bytes: RawSpan) -> Bool {
+        var start = 0
+        while start < bytes.byteCount, start < 20, 0x30...0x39 ~= bytes[start] { start += 1 }
+        guard start < bytes.byteCount, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else { return false }
+        return FilterRun.escape.first(in: bytes) == nil
+    }
+
+    /// Takes an event that is not looked at, for what comes after it.
+    func pass(_ event: borrowing ConversationEvent) {
+        switch event.fact {
+        case .body(let part): _ = ending(with: event.bytes(part.payload), isLast: part.final, of: event)
+        case .data(let run) where run.framing == nil: _ = ending(with: event.content, isLast: false, of: event)
+        case .closed: if !ends.isEmpty { ends[event.conversation] = nil }
+        case _: break
+        }
+    }
 
     var heldBytes: Int { ends.count * (2 * Self.overlap + 64) }
 
@@ -33,11 +68,12 @@ final class SoughtText {
             if hasPart(event.content, isLast: false, of: event) || hasEscaped(event.content) { return true }
         case .message, .ping, .pong, .close: if has(event.content) || hasEscaped(event.content) { return true }
         case .closed:
-            ends[event.conversation] = nil
+            if !ends.isEmpty { ends[event.conversation] = nil }
             return false
         case .opened, .tls, .upgrade, .frame, .gap, .finding: return false
         }
-        guard let decoded else { return false }
+        // An output that decodes payloads for its own sake finds no more than one that does not.
+        guard let decoded, wantsDecoded(event) else { return false }
         for entry in decoded.entries where has(entry.value) { return true }
         return false
     }
@@ -69,12 +105,7 @@ final class SoughtText {
 
     /// Looks in a part of something longer, and over the border before it.
     private func hasPart(_ bytes: RawSpan, isLast: Bool, of event: borrowing ConversationEvent) -> Bool {
-        let isClient = event.from == .client
-        var known = ends[event.conversation] ?? ([], [])
-        let before = isClient ? known.client : known.server
-        let keep = isLast ? [] : bytes.extracting(max(0, bytes.byteCount - Self.overlap)..<bytes.byteCount).copy
-        if isClient { known.client = keep } else { known.server = keep }
-        ends[event.conversation] = known.client.isEmpty && known.server.isEmpty ? nil : known
+        let before = ending(with: bytes, isLast: isLast, of: event)
         if has(bytes) { return true }
         guard !before.isEmpty, !bytes.isEmpty else { return false }
         let joined = before + bytes.prefix(Self.overlap).copy
@@ -82,6 +113,19 @@ final class SoughtText {
             if case .found(let range) = matcher.search(joined.rawBytes), range.upperBound > before.count { return true }
         }
         return false
+    }
+
+    /// Keeps the end of a part; returns that of the part before it.
+    private func ending(with bytes: RawSpan, isLast: Bool, of event: borrowing ConversationEvent) -> [UInt8] {
+        // Most bodies come in one part.
+        if isLast, ends.isEmpty { return [] }
+        let isClient = event.from == .client
+        var known = ends[event.conversation] ?? ([], [])
+        let before = isClient ? known.client : known.server
+        let keep = isLast ? [] : bytes.extracting(max(0, bytes.byteCount - Self.overlap)..<bytes.byteCount).copy
+        if isClient { known.client = keep } else { known.server = keep }
+        ends[event.conversation] = known.client.isEmpty && known.server.isEmpty ? nil : known
+        return before
     }
 
     /// Looks in the texts of a value. Its nesting is bounded by those who read payloads.

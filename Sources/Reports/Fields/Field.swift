@@ -1,3 +1,5 @@
+import Dissection
+
 /// One key of the log's records: a row of the table that the records, their JSON Schema and the tables of docs/log-format.md are made from.
 ///
 /// A row is a constant of which nothing is left but its key where a record is written. Its path in a filter is its name, after the name of
@@ -138,6 +140,12 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     }
 }
 
+extension FactKind {
+    /// The number of the `FieldCarrier` that its records are: before those of events come `capture` and `end`.
+    @inline(__always)
+    package var carrierNumber: UInt8 { rawValue &+ FieldCarrier.opened.rawValue }
+}
+
 /// Several carriers.
 package struct FieldCarriers: OptionSet, Sendable {
     package let rawValue: UInt32
@@ -149,6 +157,10 @@ package struct FieldCarriers: OptionSet, Sendable {
     package init(_ carrier: FieldCarrier) { rawValue = 1 << UInt32(carrier.rawValue) }
 
     package func contains(_ carrier: FieldCarrier) -> Bool { rawValue >> UInt32(carrier.rawValue) & 1 == 1 }
+
+    /// Whether events of a kind are among them.
+    @inline(__always)
+    package func contains(_ kind: FactKind) -> Bool { rawValue >> UInt32(kind.carrierNumber) & 1 == 1 }
 
     package static var capture: Self { Self(.capture) }
     package static var end: Self { Self(.end) }

@@ -16,6 +16,8 @@ package enum EventVerdict: UInt8, Comparable, Sendable {
 package protocol EventFilter: AnyObject {
     /// Whether it looks at what payloads say. Without it nothing is decoded for its sake.
     var wantsDecoded: Bool { get }
+    /// Whether it looks at what the payload of this event says, so that it has to be decoded.
+    func wantsDecoded(_ event: borrowing ConversationEvent) -> Bool
     /// Whether an event is shown.
     ///
     /// - Parameter decoded: what the payload of the event says, where that is asked for and known.
@@ -34,6 +36,7 @@ package protocol EventFilter: AnyObject {
 
 extension EventFilter {
     package var wantsDecoded: Bool { false }
+    package func wantsDecoded(_ event: borrowing ConversationEvent) -> Bool { wantsDecoded }
     package func verdict(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> EventVerdict {
         accepts(event, decoded) ? .show : .leaveOut
     }

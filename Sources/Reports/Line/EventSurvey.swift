@@ -18,7 +18,7 @@ struct EventSurvey: LineSink, ~Copyable {
 
     mutating func receive(_ event: borrowing ConversationEvent) {
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
-        let decoded = payloads.isIdle ? nil : payloads.read(event)
+        let decoded = payloads.read(event, for: filter)
         _ = filter.verdict(event, decoded)
     }
 

@@ -83,6 +83,9 @@ struct KeptOutput {
     /// Lines that went because there was no room for them.
     private var lost: [UInt64: UInt64] = [:]
 
+    /// Nothing is kept, and nothing was lost.
+    var isEmpty: Bool { conversations.isEmpty && lost.isEmpty }
+
     /// Bytes of memory that it takes.
     var heldBytes: Int { keptBytes + order.capacity * 16 + lost.capacity * 16 }
 
@@ -128,6 +131,7 @@ struct KeptOutput {
 
     /// Drops what is kept of a conversation.
     mutating func drop(_ number: UInt64) {
+        if isEmpty { return }
         if !lost.isEmpty { lost[number] = nil }
         _ = forget(number)
     }

@@ -11,7 +11,7 @@ struct OutputSelection {
     /// The event is a message that has not been counted as shown.
     private var isMessage = false
     /// Open conversations of which something was shown.
-    private var shown: Set<UInt64> = []
+    private var shown = ByConversation<Void>(vacant: ())
     /// Whether groups of lines are told apart, and the conversation of the last line that was shown; 0 where something of it was left out since.
     private let separatesGroups: Bool
     private var lastShown: UInt64?
@@ -30,25 +30,25 @@ struct OutputSelection {
         separatesGroups = filter.keptMessages > 0 && filter.keptMessages < .max
     }
 
-    var heldBytes: Int { filter.heldBytes + kept.heldBytes + shown.capacity * MemoryLayout<UInt64>.size }
+    var heldBytes: Int { filter.heldBytes + kept.heldBytes + shown.heldBytes }
 
     /// Takes the next event.
     mutating func judge(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) {
         self.event &+= 1
-        if case .message = event.fact { isMessage = true } else { isMessage = false }
+        isMessage = event.kind == .message
         verdict = filter.verdict(event, decoded)
-        if verdict == .show, case .opened = event.fact { noteShown(event.conversation) }
+        if verdict == .show, event.kind == .opened { noteShown(event.conversation) }
     }
 
     /// Whether something of a conversation was shown.
-    func hasShown(_ number: UInt64) -> Bool { shown.contains(number) }
+    mutating func hasShown(_ number: UInt64) -> Bool { shown.place(of: number) != nil }
 
     /// Decides on the lines about the end of a conversation: they are shown where something of it is.
     mutating func judgeEnd(of number: UInt64) {
         if verdict == .show { return }
         // No hit comes any more.
         kept.drop(number)
-        verdict = shown.contains(number) ? .show : .leaveOut
+        verdict = hasShown(number) ? .show : .leaveOut
     }
 
     /// A conversation has closed.
@@ -80,6 +80,15 @@ struct OutputSelection {
         var isNewGroup: Bool
     }
 
+    /// A record of a conversation is shown now, before which nothing goes; it was counted then. False where something may, and `release` says what.
+    @inline(__always)
+    mutating func hasNothingBefore(_ number: UInt64) -> Bool {
+        guard kept.isEmpty, !separatesGroups else { return false }
+        noteShown(number)
+        messages &+= takeMessage()
+        return true
+    }
+
     /// A line or record of a conversation is shown now. Returns what goes before it.
     mutating func release(_ number: UInt64) -> Before {
         noteShown(number)
@@ -93,7 +102,8 @@ struct OutputSelection {
     }
 
     private mutating func noteShown(_ number: UInt64) {
-        if shown.insert(number).inserted { conversations &+= 1 }
+        guard shown.place(of: number) == nil, shown.placeAdding(number) != nil else { return }
+        conversations &+= 1
     }
 
     private mutating func takeMessage() -> UInt64 {

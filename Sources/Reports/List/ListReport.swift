@@ -44,7 +44,7 @@ package struct ListReport: LineSink, ~Copyable {
         guard number != 0 else { return }
         if let wanted = settings.conversations, !wanted.contains(number) { return }
         if let filter {
-            let decoded = payloads.isIdle ? nil : payloads.read(event)
+            let decoded = payloads.read(event, for: filter)
             if filter.verdict(event, decoded) == .show { picked.insert(number) }
         }
         var row = open.removeValue(forKey: number) ?? ListRow(number)

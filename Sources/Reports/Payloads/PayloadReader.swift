@@ -63,6 +63,14 @@ package struct PayloadReader: Sendable {
         return payload(of: event)
     }
 
+    /// The same for a filter, which mostly asks for no more than that the event is noted.
+    @inline(__always)
+    package mutating func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
+        if isIdle { return nil }
+        note(event)
+        return filter.wantsDecoded(event) ? payload(of: event) : nil
+    }
+
     /// Takes what an event says of the payloads after it.
     package mutating func note(_ event: borrowing ConversationEvent) {
         switch event.fact {

@@ -16,6 +16,8 @@ public struct RecordReport: LineSink, ~Copyable {
     /// What stands before in the file is of another run, and nothing of this one is there yet.
     private var isAppended: Bool
     private var source: CaptureSource?
+    /// Payloads are decoded whatever a filter asks for.
+    private let decodesAll: Bool
     /// What a filter picks of it; nil where all is written.
     private var selection: OutputSelection?
     /// A record that is kept until it is known whether it is written.
@@ -29,10 +31,11 @@ public struct RecordReport: LineSink, ~Copyable {
         // optimised code of Swift 6.3 it destroys the ones that are not.
         let reads = settings.hidesHeartbeats || selection?.filter.wantsDecoded == true
         payloads = PayloadReader(reads && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
-        self.selection = selection
-        self.output = output
-        self.settings = settings
+        decodesAll = settings.hidesHeartbeats || !settings.payloads.rows.isEmpty
         isAppended = settings.isAppended
+        self.selection = selection
+        self.settings = settings
+        self.output = output
     }
 
     public var outputError: OutputError? { output.error }
@@ -88,17 +91,26 @@ public struct RecordReport: LineSink, ~Copyable {
 
     /// Writes a record that the filter picks, after those that were kept until it came.
     private mutating func receiveSelected(_ event: borrowing ConversationEvent) {
-        let decoded = payloads.isIdle ? nil : payloads.read(event)
-        let isHeartbeat = payloads.isIdle ? false : heartbeats.take(event, decoded)
-        selection?.judge(event, decoded)
-        if isHeartbeat, settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
-        let end = payloads.isIdle ? nil : endHeartbeats(event)
+        var decoded: DecodedPayload?
+        var end: (heartbeats: [HeartbeatSummary], hidden: UInt64)?
+        if decodesAll {
+            decoded = payloads.read(event)
+            let isHeartbeat = heartbeats.take(event, decoded)
+            selection?.judge(event, decoded)
+            if isHeartbeat, settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
+            end = endHeartbeats(event)
+        } else {
+            if !payloads.isIdle, let filter = selection?.filter { decoded = payloads.read(event, for: filter) }
+            selection?.judge(event, decoded)
+        }
         switch selection?.verdict {
         case .show?:
-            for unit in selection?.release(event.conversation).units ?? [] {
-                beginRecord()
-                output.buffer.append(unit.bytes.rawBytes)
-                endRecord()
+            if selection?.hasNothingBefore(event.conversation) == false {
+                for unit in selection?.release(event.conversation).units ?? [] {
+                    beginRecord()
+                    output.buffer.append(unit.bytes.rawBytes)
+                    endRecord()
+                }
             }
             beginRecord()
             RecordReport.append(event, decoded, end, settings, to: &output.buffer, &timeText)
@@ -110,7 +122,7 @@ public struct RecordReport: LineSink, ~Copyable {
             selection?.putAside(record, lines: 1, of: event.conversation)
         case .leaveOut?, nil: break
         }
-        if case .closed = event.fact { selection?.forget(event.conversation) }
+        if event.kind == .closed { selection?.forget(event.conversation) }
     }
 
     private mutating func endHeartbeats(_ event: borrowing ConversationEvent) -> (heartbeats: [HeartbeatSummary], hidden: UInt64)? {

@@ -59,6 +59,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("add", [#"{"jsonrpc":"2.0","method":"add","id":1}"#]), ("notification", [#"{"jsonrpc":"2.0","method":"tell"}"#]),
+        ("resul", [#"{"jsonrpc":"2.0","result":3,"id":1}"#]),
+    ])
+    func `of plain JSON grep finds what stands there and the type, decoded or not`(_ pattern: String, _ found: [String]) throws {
+        for decodes in [false, true] {
+            let shown = try Speech.shown(selection { $0.patterns = [try PatternText(pattern)] }, decodes: decodes) {
+                $0.open(1)
+                $0.upgrade("/")
+                $0.message(.client, #"{"jsonrpc":"2.0","method":"add","id":1}"#)
+                // The answer to `add` is known to be that, and does not say so.
+                $0.message(.server, #"{"jsonrpc":"2.0","result":3,"id":1}"#)
+                $0.message(.client, #"{"jsonrpc":"2.0","method":"tell"}"#)
+            }
+            #expect(shown == found.map { "1 message \($0)" }, "\(shown)")
+        }
+    }
+
+    @Test(arguments: [
         (#"{"a":"gr\u00FC\u00df"}"#, "grüß", true), (#"{"a":"\ud83d\ude00"}"#, "😀", true), (#"{"a":"\\u00fc"}"#, "ü", false),
         (#"{"a":"\ud83d"}"#, "\\\\ud83d", true), (#"\u00f"#, "ü", false), (#"\u00fc"#, "^ü$", true), (#"\n\u00fc\"#, "ü", true),
     ])

@@ -9,8 +9,9 @@ struct Speech: ~Copyable {
     private var milliseconds: Int64 = 0
     var conversation: UInt64 = 1
 
-    private init(_ filter: any EventFilter) {
+    private init(_ filter: any EventFilter, decodes: Bool = false) {
         var settings = RecordSettings()
+        if decodes { settings.payloads = .standard }
         nonisolated(unsafe) let filter = filter
         settings.makeFilter = { filter }
         report = RecordReport(Output(), settings: settings)
@@ -18,8 +19,10 @@ struct Speech: ~Copyable {
 
     /// What is shown of a talk: of each record its conversation, its kind, and its text or target.
     ///
-    /// - Parameter inTwo: The talk is read twice, as a file is.
-    static func shown(_ selection: Selection, inTwo: Bool = false, _ talk: (inout Speech) -> Void) -> [String] {
+    /// - Parameters:
+    ///   - inTwo: The talk is read twice, as a file is.
+    ///   - decodes: Records have what payloads say.
+    static func shown(_ selection: Selection, inTwo: Bool = false, decodes: Bool = false, _ talk: (inout Speech) -> Void) -> [String] {
         var known: ConversationSet?
         if inTwo {
             let found = FoundConversations(mostBytes: 1 << 20)
@@ -27,7 +30,7 @@ struct Speech: ~Copyable {
             talk(&survey)
             known = found.set
         }
-        var speech = Speech(selection.makeFilter(knowing: known))
+        var speech = Speech(selection.makeFilter(knowing: known), decodes: decodes)
         talk(&speech)
         return String(decoding: speech.report.takeBytes(), as: UTF8.self).split(separator: "\n").compactMap { line in
             guard let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],

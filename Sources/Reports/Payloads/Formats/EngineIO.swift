@@ -35,7 +35,7 @@ struct EngineIOSession: PayloadState {
 
 /// Packets of Engine.IO.
 enum EngineIO {
-    private static let types: [StaticString] = ["open", "close", "ping", "pong", "message", "upgrade", "noop"]
+    static let types: [StaticString] = ["open", "close", "ping", "pong", "message", "upgrade", "noop"]
     private static let probe = Array("probe".utf8)
 
     /// The version that the request names; nil where it is none that we know.

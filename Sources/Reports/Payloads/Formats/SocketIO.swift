@@ -76,7 +76,7 @@ enum SocketIO: PayloadFormat {
 
 /// One packet of Socket.IO, as it stands in a message of Engine.IO.
 struct SocketIOPacket {
-    private static let types: [StaticString] = [
+    static let types: [StaticString] = [
         "connect", "disconnect", "event", "ack", "connect_error", "binary_event", "binary_ack",
     ]
 

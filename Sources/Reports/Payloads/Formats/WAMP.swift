@@ -52,6 +52,9 @@ enum WAMP: PayloadFormat {
         }
     }
 
+    /// The names of all messages.
+    static let types: [StaticString] = (1...70).compactMap { row($0)?.type }
+
     private static let asking: Set<UInt64> = [16, 32, 34, 48, 64, 66, 68]
     private static let answering: Set<UInt64> = [8, 17, 33, 35, 50, 65, 67, 70]
     private static let mostMessages = 256
