@@ -14,6 +14,35 @@ public enum CaptureItem: ~Escapable {
     case name(NameRecord)
     /// What an interface counted while it captured.
     case statistics(InterfaceStatistics)
+    /// A block of a pcapng file that is no packet, as it stands there; only where `CaptureReader.keepsBlocks` is set. It comes before the
+    /// items in it.
+    case block(CaptureBlock)
+}
+
+/// A block of a pcapng file as it stands there (draft-ietf-opsawg-pcapng section 3.1): its type, its length, what is in it, its length again.
+public struct CaptureBlock: ~Escapable {
+    /// At least 12 bytes, and at most 16 MiB and some, with the padding of the last field.
+    public let bytes: RawSpan
+    /// Whether the section that it is of is written in the byte order of the other machines.
+    public let isSwapped: Bool
+
+    @_lifetime(copy bytes)
+    public init(bytes: RawSpan, isSwapped: Bool) {
+        self.bytes = bytes
+        self.isSwapped = isSwapped
+    }
+
+    /// Whether a section begins with it.
+    public var isSection: Bool { type == .sectionHeader }
+
+    var type: BlockType { BlockType(rawValue: integer(at: 0)) }
+
+    /// The number at a place of the block; 0 beyond its end.
+    func integer<Integer: FixedWidthInteger & BitwiseCopyable>(at position: Int, as type: Integer.Type = Integer.self) -> Integer {
+        guard position >= 0, position <= bytes.byteCount - MemoryLayout<Integer>.size else { return 0 }
+        let value = bytes.nativeInteger(at: position, as: Integer.self)
+        return isSwapped ? value.byteSwapped : value
+    }
 }
 
 /// A comment in a pcapng file (opt_comment, draft-ietf-opsawg-pcapng section 3.5).

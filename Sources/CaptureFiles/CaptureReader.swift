@@ -111,6 +111,30 @@ public struct CaptureReader: ~Copyable {
         case .statistics(let statistics):
             return .statistics(statistics)
         case .section: return .section
+        case .block(let at):
+            return .block(
+                CaptureBlock(
+                    bytes: source.buffer.rawBytes.extracting(at.start..<at.start + at.count), isSwapped: blocks.order.isSwapped))
+        }
+    }
+
+    /// Whether blocks are handed out as they stand in the file, for those who copy them. To be set before the first item is taken; a file that is not
+    /// pcapng has none.
+    public var keepsBlocks: Bool {
+        get { blocks.keepsBlocks }
+        set { blocks.keepsBlocks = newValue }
+    }
+
+    /// Whether the file consists of blocks, as pcapng does.
+    public var hasBlocks: Bool { pcap == nil && other == nil }
+
+    /// The block of the packet that was the last item; only where blocks are kept.
+    public var packetBlock: CaptureBlock {
+        @_lifetime(borrow self)
+        get {
+            let at = blocks.packetBlock
+            return CaptureBlock(
+                bytes: source.buffer.rawBytes.extracting(at.start..<at.start + at.count), isSwapped: blocks.order.isSwapped)
         }
     }
 

@@ -8,6 +8,7 @@ enum Located {
     case secrets(SecretsType, LocatedBytes)
     case name(address: LocatedBytes, name: LocatedBytes)
     case statistics(InterfaceStatistics)
+    case block(LocatedBytes)
 }
 
 /// A packet's place in the buffer.

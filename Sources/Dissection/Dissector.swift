@@ -36,6 +36,12 @@ public struct Dissector: ~Copyable {
     var annotatedPacket: UInt64 = 0
     /// The packet that is taken opens a conversation whose server has no address.
     var opensWithoutServer = false
+    /// Whether the header of each segment is noted for `owner(of:)`.
+    package var notesSegments = false
+    /// The header of the last packet that is not of the plainest kind.
+    private(set) var notedSegment: SegmentHeader?
+    /// The last packet that is a fragment which waits for others.
+    private(set) var notedFragment: UInt64 = 0
     /// Annotations that were more than one packet has.
     var unreadAnnotations: UInt64 = 0
 
@@ -78,6 +84,7 @@ public struct Dissector: ~Copyable {
         if !clock.isEmpty, let now = packet.time { endWaits(at: now, sink: &sink) }
         switch outcome {
         case .segment(let header):
+            if notesSegments { notedSegment = header }
             if header.isDefragmented {
                 _ = takeJoinedFragments()
                 // Moved out for the call, so that the segment can be lent while the dissector changes.
@@ -92,6 +99,7 @@ public struct Dissector: ~Copyable {
                 receive(header, payload: payload, sink: &sink)
             }
         case .skipped(let reason):
+            if notesSegments, reason == .fragment { notedFragment = packet.number }
             annotations = []
             count(reason)
             if reason == .linkType, !unknownLinkTypes.contains(packet.linkType), unknownLinkTypes.count < 256 {

@@ -23,9 +23,8 @@ struct CaptureCommand: ParsableCommand {
     @Option(name: [.customShort("f"), .customLong("filter")], help: "Only packets that a BPF expression accepts.")
     var filter: String?
 
-    @Option(
-        name: [.customShort("w"), .customLong("write")], help: ArgumentHelp("Also write the packets to a pcapng file.", valueName: "file"))
-    var write: String?
+    @OptionGroup
+    var recording: PacketRecordOptions
 
     @Option(name: [.customShort("c"), .customLong("count")], help: "Stop after so many packets.")
     var count: UInt64?
@@ -53,8 +52,7 @@ struct CaptureCommand: ParsableCommand {
             throw ValidationError("--duration takes seconds from 0 to \(Int(OutputOptions.longestTime)).")
         }
         if count == 0 { throw ValidationError("-c takes a number of packets from 1.") }
-        if write == "-", !output.stats { throw ValidationError("-w - takes standard output, where the conversations go.") }
-        try output.checkLogs(beside: write)
+        try recording.check(with: output)
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
     }
 
@@ -82,7 +80,8 @@ struct CaptureCommand: ParsableCommand {
             defer { standardOutput?.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
             let shares = output.reading.shares()
-            let outputs = try RunOutputs(output, RunOutputs.Wish(source: .interface, follows: !blocks, write: write), shares)
+            let wish = RunOutputs.Wish(source: .interface, follows: !blocks, write: recording.write, recording: recording)
+            let outputs = try RunOutputs(output, wish, shares)
             var line = outputs.plan.makeLine()
             let (packets, failure) = listen(to: &live, outputs, shares, &line)
             outputs.ending.stop()
@@ -110,6 +109,7 @@ struct CaptureCommand: ParsableCommand {
         var dissector = Dissector(
             limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.reading.rules,
             seed: UInt64.random(in: .min ... .max))
+        dissector.notesSegments = line.takesWire
         line.begin(
             CaptureSource(
                 kind: .interface, name: live.name, firstPacket: 1, tool: toolName, linkType: live.linkType,
@@ -127,8 +127,8 @@ struct CaptureCommand: ParsableCommand {
                     line.flush()
                     continue
                 }
-                line.witness(packet)
                 dissector.receive(packet, sink: &line)
+                if line.takesWire { line.witness(packet, of: dissector.owner(of: packet)) }
             } catch {
                 failure = error
                 break

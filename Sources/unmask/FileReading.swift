@@ -15,6 +15,8 @@ struct FileReading {
     let output: OutputOptions
     /// The order of the list, where that is what is shown.
     var list: ListSettings.Order?
+    /// What becomes of the packets, where they are recorded.
+    var recording: PacketRecordOptions?
 
     /// Reads, and ends the program with the status of it.
     func run() throws {
@@ -24,7 +26,10 @@ struct FileReading {
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
         var wish = RunOutputs.Wish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: paths)
         wish.list = list
+        (wish.write, wish.recording) = (recording?.write, recording)
         let shares = output.reading.shares()
+        // Both readings have the same marks.
+        wish.redaction = output.redaction.plan()
         var packetFilter: PacketFilter?
         do {
             // Before any file is emptied.
@@ -33,11 +38,15 @@ struct FileReading {
             writeLine("unmask: \(error)")
             throw ExitCode(2)
         }
+        if let path = recording?.inputWithoutPackets(paths, longestLine: output.reading.longestLine) {
+            writeLine("unmask: \(path): \(InputLoop.hasNoPackets)")
+            throw ExitCode(2)
+        }
         do {
             var wanted = output
             // A name with a slip in it empties no log.
             if paths.allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
-            wish.found = find(shares)
+            (wish.found, wish.packets) = find(shares, hiding: wish.redaction)
             let outputs = try RunOutputs(wanted, wish, shares)
             var line = outputs.plan.makeLine()
             let pass = FilePass(paths: paths, output: output, tells: true, isList: list != nil) { outputs.reopenLogs() }
@@ -50,25 +59,41 @@ struct FileReading {
         }
     }
 
-    /// Reads the inputs a first time, where the filters have to know the end of a conversation before its first event is shown. Pipes can be read once:
-    /// what came of a conversation is kept then until it is known. A list is written at the end anyway.
-    private func find(_ shares: MemoryShares) -> ConversationSet? {
+    /// Reads the inputs a first time, where the filters have to know the end of a conversation before its first event is shown, and where packets are
+    /// recorded: what is found later may name one that came before. Pipes can be read once: what came of a conversation is kept then until it is known. A
+    /// list is written at the end anyway.
+    private func find(_ shares: MemoryShares, hiding redaction: RedactionPlan?) -> (ConversationSet?, PickedPackets?) {
         let nowhere = Outlet(descriptor: -1, name: "nowhere")
         // Regular files alone can be.
-        guard list == nil, paths.allSatisfy({ $0 != "-" && FileIdentity(path: $0) != nil }) else { return nil }
+        guard list == nil, paths.allSatisfy({ $0 != "-" && FileIdentity(path: $0) != nil }) else { return (nil, nil) }
         let found = FoundConversations(mostBytes: shares.waitingLines)
         // What the second reading will ask for, so that both are told the same.
         var shown = OutputPlan(output.demandingForms(follow: output.follow, shares).map { .init($0, as: .log, to: nowhere) })
-        shown.redaction = output.redaction.plan()
+        shown.redaction = redaction
         let demand = shown.payloadDemand
-        guard let form = output.survey(into: found, payloadDemand: demand) else { return nil }
-        var plan = OutputPlan([.init(form, as: .log, to: nowhere)])
+        var plan = OutputPlan()
+        let survey = output.survey(into: found, payloadDemand: demand)
+        if let survey { plan.targets.append(.init(survey, as: .log, to: nowhere)) }
+        var packets: PickedPackets?
+        if let recording, !recording.decrypted || output.picksSome {
+            let picked = PickedPackets(mostBytes: shares.waitingLines)
+            packets = picked
+            var settings = output.recordingSettings(shares)
+            settings.soughtBytes = demand
+            plan.targets.append(.init(.packetSurvey(settings, into: picked), as: .log, to: nowhere))
+        }
+        if plan.targets.isEmpty { return (nil, nil) }
         plan.isIgnored = output.isIgnored
         // What is hidden is not found either.
-        plan.redaction = output.redaction.plan()
+        plan.redaction = redaction
         var line = plan.makeLine()
         _ = FilePass(paths: paths, output: output, tells: false) { [] }.read(into: &line, filter.flatMap { try? PacketFilter($0) })
-        if found.set.isCut { writeLine("unmask: more conversations match than --memory has room for; some are left out") }
-        return found.set
+        if found.set.isCut || packets?.isCut == true {
+            writeLine("unmask: more conversations match than --memory has room for; some are left out")
+        }
+        if let lost = packets?.lostComments, lost > 0 {
+            writeLine("unmask: -w: \(lost) findings are not written as comments; more --memory has room for more")
+        }
+        return (survey == nil ? nil : found.set, packets)
     }
 }

@@ -14,6 +14,17 @@ protocol InputSink: ConversationSink, ~Copyable {
     mutating func name(_ name: RawSpan, of address: RawSpan)
     /// An input could not be opened, or has a damaged place. The user has been told.
     mutating func note(_ trouble: CaptureFileError)
+
+    /// Whether packets themselves are taken as well.
+    var takesWire: Bool { get }
+    /// Takes a packet, after the events that are made of it.
+    mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner)
+    /// Takes the block of a packet instead, where the capture has blocks.
+    mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner)
+    /// Takes a block that is no packet.
+    mutating func witness(_ block: borrowing CaptureBlock)
+    /// A capture without blocks begins, with packets of this interface.
+    mutating func witness(_ interface: CaptureInterface)
 }
 
 extension InputSink where Self: ~Copyable {
@@ -21,6 +32,11 @@ extension InputSink where Self: ~Copyable {
     mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers) {}
     mutating func name(_ name: RawSpan, of address: RawSpan) {}
     mutating func note(_ trouble: CaptureFileError) {}
+    var takesWire: Bool { false }
+    mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {}
+    mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner) {}
+    mutating func witness(_ block: borrowing CaptureBlock) {}
+    mutating func witness(_ interface: CaptureInterface) {}
 }
 
 extension OutputLine: InputSink {
@@ -116,11 +132,15 @@ struct InputLoop: ~Copyable {
                 outcome.hasBegun = true
                 sink.open(source)
                 sink.begin(source, for: .all)
+                if sink.takesWire {
+                    (reader.keepsBlocks, dissector.notesSegments) = (true, true)
+                    if !reader.hasBlocks, let interface = reader.interfaces.first { sink.witness(interface) }
+                }
                 progress.begin(path, size: reader.inputSize)
                 read(&reader, into: &sink, look: look)
                 outcome.next = reader.nextPacketNumber
             case .log(var log):
-                if refusesFilter(path) { return }
+                if refusesPackets(path, sink) { return }
                 outcome.hasBegun = true
                 sink.open(source)
                 progress.begin(path, size: log.inputSize)
@@ -143,10 +163,18 @@ struct InputLoop: ~Copyable {
         }
     }
 
-    /// Whether a log is read and packets are asked for.
-    private mutating func refusesFilter(_ path: String) -> Bool {
-        guard filter != nil else { return false }
-        tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+    /// What is said of a log whose packets are asked for.
+    static let hasNoPackets = "a log has no packets that -w could write; read the capture, or write a log with --log"
+
+    /// Whether a log is read, or a session file, and packets are asked for.
+    private mutating func refusesPackets<Sink: InputSink & ~Copyable>(_ path: String, _ sink: borrowing Sink) -> Bool {
+        if filter != nil {
+            tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+        } else if sink.takesWire || sink.takesStreams {
+            tell("unmask: \(path): \(Self.hasNoPackets)")
+        } else {
+            return false
+        }
         (outcome.status, outcome.isRefused) = (2, true)
         return true
     }
@@ -155,7 +183,7 @@ struct InputLoop: ~Copyable {
     private mutating func readSession<Sink: InputSink & ~Copyable>(
         _ path: String, _ source: CaptureSource, into sink: inout Sink, look: (inout Sink) -> Bool
     ) throws(CaptureFileError) {
-        if refusesFilter(path) { return }
+        if refusesPackets(path, sink) { return }
         // The numbers of a first input alone are those in it.
         let wanted = dissector.totals.conversations == 0 ? reading.selection : nil
         var session = try SessionReader(path: path, wanted: wanted, window: window, longestLine: reading.longestLine)
@@ -190,10 +218,14 @@ struct InputLoop: ~Copyable {
         var untilLook = 0
         var damage = DamageLines(tells: tells)
         var notes = CaptureNotes()
+        let hasBlocks = reader.hasBlocks
         while true {
+            // The block is lent once the packet in it is given back.
+            var ownerOfBlock: PacketOwner?
             do throws(CaptureFileError) {
                 guard let item = try reader.next() else { break }
                 guard case .packet(let packet) = item else {
+                    if case .block(let block) = item { sink.witness(block) }
                     if case .name(let record) = item { sink.name(record.name, of: record.address) }
                     notes.take(item, &dissector, sink: &sink)
                     continue
@@ -209,6 +241,10 @@ struct InputLoop: ~Copyable {
                     }
                 }
                 dissector.receive(packet, sink: &sink)
+                if sink.takesWire {
+                    let owner = dissector.owner(of: packet)
+                    if hasBlocks { ownerOfBlock = owner } else { sink.witness(packet, of: owner) }
+                }
             } catch {
                 progress.clear()
                 damage.tell(error)
@@ -216,6 +252,7 @@ struct InputLoop: ~Copyable {
                 outcome.status = max(outcome.status, 1)
                 if !error.canGoOn { break }
             }
+            if let ownerOfBlock { sink.witness(reader.packetBlock, of: ownerOfBlock) }
             if untilLook == 0 {
                 untilLook = pause
                 if Interruption.stop.isStopped || !look(&sink) { break }

@@ -132,7 +132,7 @@ extension LogTarget.Form {
         case .ndjson: .records
         case .json: .arrays
         case .har: .archives
-        case .text: .lines
+        case .text, .csv: .lines
         // SQLite takes half a transaction back by itself.
         case .session: nil
         }

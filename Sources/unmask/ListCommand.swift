@@ -35,7 +35,7 @@ struct ListCommand: ParsableCommand {
         if (readFiles + files).count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
         for path in readFiles + files where !path.isEmpty { try checkPath(path, of: "list") }
         try output.checkList()
-        try output.checkLogs(beside: nil, isList: true)
+        try output.checkLogs(beside: nil)
     }
 
     func run() throws { try FileReading(paths: readFiles + files, filter: filter, output: output, list: sort).run() }

@@ -23,12 +23,15 @@ final class LiveProxy {
         readerGone: @escaping @Sendable () -> Void
     ) throws {
         let recorders = Mutex<Recorder?>(nil)
+        // What is said of conversations on standard error has the marks of the other outputs.
+        let hidden = HiddenWords()
         let shares = output.reading.shares(ofProxy: true)
         var opened: RunOutputs?
         do {
-            proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \($0)") }) { entrances in
+            proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \(hidden.left(of: $0))") }) { entrances in
                 let files = try RunOutputs(output, wish, shares)
                 opened = files
+                hidden.begin(files.plan.redaction)
                 let recorder = try output.makeRecorder(for: entrances, outputs: files, within: shares, readerGone: readerGone)
                 recorders.withLock { $0 = recorder }
                 return recorder
@@ -88,4 +91,13 @@ final class LiveProxy {
         if ending == .gaveUp { writeLine("unmask: writing takes too long; the last records are lost") }
         return ending == .complete && isStored && hasKeys
     }
+}
+
+/// Hides secrets in lines on standard error, once the outputs are there whose marks they have.
+private final class HiddenWords: Sendable {
+    private let plan = Mutex<RedactionPlan?>(nil)
+
+    func begin(_ plan: RedactionPlan?) { self.plan.withLock { $0 = plan } }
+
+    func left(of line: String) -> String { plan.withLock { $0 }?.left(of: line) ?? line }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// What `--log` takes: a file, and the form of what goes into it.
 struct LogTarget: ExpressibleByArgument, Sendable {
     enum Form: String, Sendable {
-        case ndjson, json, text, har
+        case ndjson, json, text, har, csv
         /// A session file.
         case session = "unmask"
     }
@@ -16,7 +16,7 @@ struct LogTarget: ExpressibleByArgument, Sendable {
         self.path = path
     }
 
-    /// `FORM:FILE`, or a file whose name ends in `.json`, `.har`, `.unmask` or `.txt`; any other one takes NDJSON. Nil where there is no name.
+    /// `FORM:FILE`, or a file whose name ends in `.json`, `.har`, `.csv`, `.unmask` or `.txt`; any other one takes NDJSON. Nil where there is no name.
     init?(argument: String) {
         var path = argument[...]
         var form: Form?
@@ -25,7 +25,7 @@ struct LogTarget: ExpressibleByArgument, Sendable {
             path = argument[argument.index(after: colon)...]
         }
         guard !path.isEmpty else { return nil }
-        let endings: [(String, Form)] = [(".json", .json), (".har", .har), (".unmask", .session), (".txt", .text)]
+        let endings: [(String, Form)] = [(".json", .json), (".har", .har), (".csv", .csv), (".unmask", .session), (".txt", .text)]
         self.form = form ?? endings.first { path.hasSuffix($0.0) }?.1 ?? .ndjson
         self.path = String(path)
     }

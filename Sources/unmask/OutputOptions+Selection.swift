@@ -37,14 +37,48 @@ extension OutputOptions {
             settings.makeFilter = makeFilter
             settings.soughtBytes = soughtBytes
             return .list(settings)
-        case .totals, .archive, .survey, .relayedPackets, .capturedPackets: return form
+        case .archive(var settings):
+            settings.makeFilter = makeFilter
+            settings.soughtBytes = soughtBytes
+            if let table = try? payloads.table() { settings.payloads = table }
+            return .archive(settings)
+        case .table(var settings):
+            settings.makeFilter = makeFilter
+            settings.soughtBytes = soughtBytes
+            settings.keptBytes = (ofConversation: shares.waitingLines / 16, total: shares.waitingLines)
+            return .table(settings)
+        case .totals, .survey, .relayedPackets, .capturedPackets, .streamPackets, .packetSurvey: return form
         }
+    }
+
+    /// The form of a log with its filter. An archive or a table is made to be handed on: without a filter of its own it has what is shown.
+    func logForm(_ form: OutputPlan.Form, of log: LogTarget.Form, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
+        -> OutputPlan.Form
+    {
+        if let own = selection.logSelection { return self.form(form, picking: own, shares) }
+        return log == .har || log == .csv ? self.form(form, picking: picked, knowing: found, shares) : form
     }
 
     /// The forms of all outputs, for what they ask of payloads.
     func demandingForms(follow: Bool, _ shares: MemoryShares) -> [OutputPlan.Form] {
-        let logs = logs.map { form(logForm($0.form, follow: follow, shares), picking: selection.logSelection, shares) }
+        let logs = logs.map { logForm(logForm($0.form, follow: follow, shares), of: $0.form, shares) }
         return [form(shownForm(follow: follow, shares), picking: picked, shares)] + logs
+    }
+
+    /// Whether some conversations are left out of a recording of captured packets.
+    var picksSome: Bool { picked != nil || reading.selection != nil || isIgnored != nil }
+
+    /// What a recording of captured packets has: those of the conversations that the filters pick.
+    func recordingSettings(_ shares: MemoryShares) -> RecordingSettings {
+        var settings = RecordingSettings()
+        settings.conversations = reading.selection
+        settings.leavesSomeOut = isIgnored != nil
+        settings.keptBytes = (ofConversation: shares.waitingLines / 4, total: shares.waitingLines)
+        guard let picked else { return settings }
+        settings.makeFilter = { picked.makeFilter() }
+        settings.payloads = (try? payloads.table()) ?? .standard
+        settings.soughtBytes = soughtBytes
+        return settings
     }
 
     /// What a first reading looks at, where the filters need one.

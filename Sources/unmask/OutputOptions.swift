@@ -7,9 +7,7 @@ import Reports
 /// What is printed and how: shared by every command that shows conversations.
 struct OutputOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, ndjson, json
-        /// Of `unmask list` alone.
-        case csv
+        case text, ndjson, json, csv
     }
 
     enum Payload: String, ExpressibleByArgument, CaseIterable {
@@ -25,7 +23,7 @@ struct OutputOptions: ParsableArguments {
         case heartbeats
     }
 
-    @Option(help: "text for people, ndjson for one record a line, json for one array; csv of a list.")
+    @Option(help: "text for people, ndjson for one record a line, json for one array, csv for one row a message.")
     var format: Format = .text
 
     @Flag(help: "Show every WebSocket frame.")
@@ -92,8 +90,8 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("log"),
         help: ArgumentHelp(
             """
-            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .har, .unmask, .txt) or begins \
-            (ndjson:FILE, json:FILE, har:FILE, unmask:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
+            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .har, .csv, .unmask, .txt) or begins \
+            (ndjson:FILE, json:FILE, har:FILE, csv:FILE, unmask:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
             """,
             valueName: "file"),
         completion: .file())
@@ -102,8 +100,8 @@ struct OutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Also write the HTTP and WebSocket conversations to an HTTP archive (HAR 1.2), which the developer tools of browsers and mitmproxy open. The \
-            same as --log har:FILE.
+            Also write the HTTP and WebSocket conversations to an HTTP archive (HAR 1.2), which the developer tools of browsers and mitmproxy open: the \
+            exchanges in which the filters pick anything. The same as --log har:FILE.
             """, valueName: "file"),
         completion: .file())
     var har: String?
@@ -117,7 +115,24 @@ struct OutputOptions: ParsableArguments {
         completion: .file())
     var save: String?
 
-    @Flag(help: "Go on at the end of each --log and --save file instead of emptying it. Not for json and har.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write the messages that the filters pick as CSV, one a row, for a spreadsheet or data frame; - for standard output, instead of \
+            text. The same as --log csv:FILE and --format csv.
+            """, valueName: "file"),
+        completion: .file())
+    var csv: String?
+
+    @Flag(
+        name: .customLong("csv-raw"),
+        help: """
+            CSV: leave cells as they are that a spreadsheet takes for formulas (they begin with = + - @ or a tab); without this they get an \
+            apostrophe in front.
+            """)
+    var csvRaw = false
+
+    @Flag(help: "Go on at the end of each --log and --save file instead of emptying it. Not for json, har and csv.")
     var append = false
 
     @Option(
@@ -146,6 +161,17 @@ struct OutputOptions: ParsableArguments {
     mutating func validate() throws {
         if let har { logs.append(LogTarget(.har, path: har)) }
         if let save { logs.append(LogTarget(.session, path: save)) }
+        if csv == "-" {
+            guard format == .text || format == .csv else {
+                throw ValidationError("--csv - goes to standard output, where --format \(format) goes.")
+            }
+            format = .csv
+        } else if let csv {
+            logs.append(LogTarget(.csv, path: csv))
+        }
+        if csvRaw, format != .csv, !logs.contains(where: { $0.form == .csv }) {
+            throw ValidationError("--csv-raw goes with --csv or --format csv.")
+        }
         if let payloadLimit, !(0...MemoryShares.longestPayload).contains(payloadLimit) {
             throw ValidationError("--payload-limit takes a number of bytes from 0 to 16777216.")
         }
@@ -162,8 +188,8 @@ struct OutputOptions: ParsableArguments {
         if logPayload != nil, logs.isEmpty { throw ValidationError("--log-payload goes with --log.") }
         if append {
             if logs.isEmpty { throw ValidationError("--append goes with --log.") }
-            for log in logs where log.form == .json || log.form == .har {
-                let whole = log.form == .har ? "one HTTP archive" : "one JSON array"
+            for log in logs where log.form == .json || log.form == .har || log.form == .csv {
+                let whole = log.form == .har ? "one HTTP archive" : log.form == .csv ? "one table with a heading" : "one JSON array"
                 throw ValidationError(
                     "--append goes on after the last line of a log, and \(log.path) is \(whole); use ndjson:FILE or text:FILE.")
             }
@@ -176,6 +202,7 @@ struct OutputOptions: ParsableArguments {
         } catch {
             throw ValidationError("--ignore: \(error)")
         }
+        if stats, format == .csv { throw ValidationError("--stats shows the totals alone; a table of messages has none.") }
         if stats, picked != nil { throw ValidationError("--stats counts everything; filters do not go with it.") }
         if selection.logFilter != nil, logs.isEmpty { throw ValidationError("--log-filter goes with --log.") }
         if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
@@ -193,10 +220,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Looks at whether each file can be one, and is written by one output.
-    ///
-    /// - Parameter isList: A list of the conversations is what is shown.
-    func checkLogs(beside write: String?, isList: Bool = false) throws {
-        if format == .csv, !isList { throw ValidationError("--format csv is of unmask list; messages have --format ndjson.") }
+    func checkLogs(beside write: String?) throws {
         try checkPath(write, of: "-w", isWritten: true)
         for log in logs {
             try checkPath(log.path, of: "--log", isWritten: true)
@@ -271,7 +295,17 @@ extension OutputOptions {
         settings.conversations = reading.selection
         settings.payloads = payloadTable
         settings.keptBytes = shares.waitingLines
+        settings.guardsFormulas = !csvRaw
         return .list(settings)
+    }
+
+    /// What a table of messages looks like.
+    private func tableForm(_ payload: PayloadPolicy) -> OutputPlan.Form {
+        var settings = TableSettings(payload: payload)
+        settings.conversations = reading.selection
+        settings.payloads = payloadTable
+        settings.guardsFormulas = !csvRaw
+        return .table(settings)
     }
 
     /// The formats that payloads are decoded by. That it can be made was seen when the options were looked at.
@@ -282,7 +316,11 @@ extension OutputOptions {
     /// - Parameter follow: text as lines that come as things happen, rather than as blocks.
     func shownForm(follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
         switch format {
-        case .ndjson, .json, .csv:
+        case .csv:
+            guard case .table(var settings) = tableForm(payloadPolicy) else { return tableForm(payloadPolicy) }
+            settings.hidesHeartbeats = hide.contains(.heartbeats)
+            return .table(settings)
+        case .ndjson, .json:
             var settings = RecordSettings(
                 layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: reading.selection,
                 totalsAlone: stats)
@@ -310,6 +348,7 @@ extension OutputOptions {
                 layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: reading.selection)
             if decoded || payloads.isGiven { settings.payloads = payloadTable }
             return .records(settings)
+        case .csv: return tableForm(payload)
         case .har:
             var settings = HARSettings(payload: payload, conversations: reading.selection)
             // A body in an archive is whole: as much as the memory allows.

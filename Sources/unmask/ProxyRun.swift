@@ -14,8 +14,8 @@ struct ProxyRun {
     private func tellIgnoredPaths() {
         for entrance in settings.entrances {
             guard case .reverse(let upstream) = entrance.mode, !upstream.ignoredPath.isEmpty else { continue }
-            writeLine(
-                "unmask: \(upstream): the path \(upstream.ignoredPath) is ignored; the request target of the client is relayed as it is")
+            let path = output.redaction.plan()?.left(of: upstream.ignoredPath) ?? upstream.ignoredPath
+            writeLine("unmask: \(upstream): the path \(path) is ignored; the request target of the client is relayed as it is")
         }
     }
 

@@ -14,6 +14,7 @@ struct ReadCommand: ParsableCommand {
               unmask read --format ndjson talk.pcapng | jq 'select(.kind == "message")'
               tcpdump -i lo -U -w - | unmask read --follow -
               unmask read --conversation 3 proxy.ndjson
+              unmask read --problems -w problems.pcapng talk.pcapng
             """)
 
     @Argument(help: ArgumentHelp("Capture files or logs, or - for standard input.", valueName: "file"), completion: .file())
@@ -32,6 +33,9 @@ struct ReadCommand: ParsableCommand {
     @Option(help: "The order of --list: time, or bytes, duration or messages with the greatest first.")
     var sort: ListSettings.Order = .time
 
+    @OptionGroup
+    var recording: PacketRecordOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -44,8 +48,13 @@ struct ReadCommand: ParsableCommand {
         }
         for path in readFiles + files where !path.isEmpty { try checkPath(path, of: "read") }
         if isList { try output.checkList() }
-        try output.checkLogs(beside: nil, isList: isList)
+        try recording.check(with: output, isList: isList)
     }
 
-    func run() throws { try FileReading(paths: readFiles + files, filter: filter, output: output, list: isList ? sort : nil).run() }
+    func run() throws {
+        try FileReading(
+            paths: readFiles + files, filter: filter, output: output, list: isList ? sort : nil,
+            recording: recording.write == nil ? nil : recording
+        ).run()
+    }
 }

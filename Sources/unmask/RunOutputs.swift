@@ -32,12 +32,18 @@ final class RunOutputs {
         var follows = false
         /// The pcapng file.
         var write: String?
+        /// What of the packets goes into it, where they are captured ones.
+        var recording: PacketRecordOptions?
         /// Each record leaves at once: somebody may be waiting for it.
         var drain = Output.Drain.everyRecord
         /// Files that are read, which no output may overwrite.
         var inputs: [String] = []
         /// The conversations that a first reading of the inputs has found.
         var found: ConversationSet?
+        /// What is hidden, where another reading has to have the same marks.
+        var redaction: RedactionPlan?
+        /// What it has found of the packets.
+        var packets: PickedPackets?
         /// The order of a list of the conversations, where that is what is shown.
         var list: ListSettings.Order?
     }
@@ -62,7 +68,7 @@ final class RunOutputs {
             // An array has a line for each of its brackets.
             let count = target.form == .json || target.form == .har ? lines - min(lines, 2) : lines
             switch target.form {
-            case .text: return count == 1 ? "1 line" : "\(count) lines"
+            case .text, .csv: return count == 1 ? "1 line" : "\(count) lines"
             case .har: return count == 1 ? "1 entry" : "\(count) entries"
             case .ndjson, .json, .session: return count == 1 ? "1 record" : "\(count) records"
             }
@@ -91,7 +97,7 @@ final class RunOutputs {
         if case .proxy = wish.source { keepsTrying = true }
         plan = OutputPlan(keepsTrying: keepsTrying)
         plan.isIgnored = options.isIgnored
-        plan.redaction = options.redaction.plan()
+        plan.redaction = wish.redaction ?? options.redaction.plan()
         options.redaction.tell(write: wish.write)
         let inputs = Set(wish.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
         func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
@@ -111,8 +117,8 @@ final class RunOutputs {
                 path: "standard output", problem: "it goes to a file that is read; writing to it would destroy it. Name another file")
         }
         recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
-        // Where standard output takes the recording, the totals go to the other one.
-        let place = wish.write == "-" ? .standardError : wish.shown
+        // Where standard output takes the recording, the totals go to the other one, and nothing else is shown.
+        let place = wish.write != "-" ? wish.shown : options.stats ? .standardError : .nowhere
         for target in options.logs {
             let index = (place == .nowhere ? 0 : 1) + logs.count
             if target.form == .session {
@@ -136,7 +142,7 @@ final class RunOutputs {
         }
         for log in logs {
             var form = options.logForm(log.target.form, follow: wish.follows, shares)
-            form = options.form(form, picking: options.selection.logSelection, shares)
+            form = options.logForm(form, of: log.target.form, knowing: wish.found, shares)
             if log.isAppended, case .records(var settings) = form {
                 settings.isAppended = true
                 form = .records(settings)
@@ -149,8 +155,12 @@ final class RunOutputs {
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
         }
         guard wish.write != nil else { return }
-        var form = OutputPlan.Form.capturedPackets
-        if case .proxy = wish.source { form = .relayedPackets }
+        var form = OutputPlan.Form.relayedPackets
+        if let recording = wish.recording {
+            var settings = options.recordingSettings(shares)
+            (settings.found, settings.keepsSecrets) = (wish.packets, !recording.withoutSecrets)
+            form = recording.decrypted ? .streamPackets(settings) : .capturedPackets(settings)
+        }
         plan.targets.append(
             .init(
                 form, as: .recording,

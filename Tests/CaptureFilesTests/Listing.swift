@@ -48,6 +48,7 @@ private func line(for item: borrowing CaptureItem) -> String {
     case .statistics(let statistics):
         return "statistics \(statistics.interface) \(statistics.received ?? 0) \(statistics.droppedByInterface ?? 0) "
             + "\(statistics.droppedBySystem ?? 0)"
+    case .block(let block): return "block of \(block.bytes.byteCount)\(block.isSwapped ? " swapped" : "")"
     }
 }
 

@@ -50,6 +50,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func `an archive has the exchanges that the filters pick, whole`(isPipe: Bool) throws {
+        let capture = UnmaskProcess.project.appendingPathComponent(Self.capture)
+        let input = isPipe ? try Data(contentsOf: capture) : Data()
+        func picked(_ options: [String]) throws -> [[String: Any]] {
+            var found: [[String: Any]] = []
+            try Self.inFolder { folder in
+                let file = folder.appendingPathComponent("talk.har")
+                let outcome = try UnmaskProcess.run(
+                    ["read", "--format", "ndjson", "--har", file.path, isPipe ? "-" : capture.path] + options, input: input)
+                #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+                found = try Self.entries(file)
+            }
+            return found
+        }
+        func paths(_ entries: [[String: Any]]) -> [String] {
+            entries.compactMap { URL(string: ($0["request"] as? [String: Any])?["url"] as? String ?? "")?.path }
+        }
+        let all = try picked([])
+        #expect(all.count == 5)
+        // A hit in one message brings all of them.
+        let words = try picked(["--grep", "grüß"])
+        let sockets = words.filter { $0["_resourceType"] as? String == "websocket" }
+        // The page has it in its script.
+        #expect(words.count == 3 && sockets.count == 2 && sockets.allSatisfy { ($0["_webSocketMessages"] as? [Any])?.count == 9 })
+        #expect(try Set(paths(picked(["--path", "/room/*"]))) == Set(paths(all).filter { $0.hasPrefix("/room/") }))
+        #expect(
+            try picked(["-Y", "http.response.code == 200"]).count
+                == all.count { ($0["response"] as? [String: Any])?["status"] as? Int == 200 })
+        #expect(try picked(["-Y", "http.response.code == 599"]).isEmpty)
+        #expect(try picked(["--grep", "grüß", "--whole"]).count >= 2)
+        // A filter of its own goes before that of what is shown.
+        #expect(try picked(["--grep", "nothing-of-it", "--log-filter", "websocket.opcode == 1"]).count == 2)
+    }
+
     @Test func `an archive that is cut off is read as far as it goes`() throws {
         try Self.inFolder { folder in
             let file = folder.appendingPathComponent("talk.har")
@@ -77,5 +111,36 @@ import Testing
         let outcome = try UnmaskProcess.run(["read", "--har", "/nowhere/x.har", "--append", Self.capture])
         #expect(outcome.status == 2 || outcome.status == 64)
         #expect(outcome.errors.contains("is one HTTP archive"), "\(outcome.errors)")
+    }
+
+    @Test func `Chromium's developer tools import an archive of ours`() throws {
+        guard ["chromium", "chromium-browser", "google-chrome"].contains(where: PeerProgram.has), PeerProgram.hasPython("websockets") else {
+            return print("skipped: Chromium's import of an archive: chromium or Python's websockets is missing")
+        }
+        try Self.inFolder { folder in
+            let file = folder.appendingPathComponent("talk.har")
+            _ = try UnmaskProcess.run(["read", "--stats", "--har", file.path, Self.capture])
+            let packages = UnmaskProcess.project.appendingPathComponent(".build/peers").path
+            let script = UnmaskProcess.project.appendingPathComponent("Tests/Peers/har_import.py").path
+            let imported = try UnmaskProcess.run(
+                ["python3", script, file.path], environment: ["PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"],
+                through: "/usr/bin/env")
+            if imported.text.hasPrefix("absent: ") { return print("skipped: Chromium's import of an archive: \(imported.text)") }
+            let requests = try JSONSerialization.jsonObject(with: imported.output) as? [[String: Any]] ?? []
+            let entries = try Self.entries(file)
+            #expect(requests.count == entries.count, "\(imported.text) \(imported.errors)")
+            // They are sorted by time there.
+            let seen = requests.map { request in
+                let frames = (request["frames"] as? [[String: Any]] ?? []).map { "\($0["type"] ?? "") \($0["text"] ?? "")" }
+                return "\(request["url"] ?? "") \(request["status"] ?? "") \(frames)"
+            }
+            let written = entries.map { entry in
+                let messages = (entry["_webSocketMessages"] as? [[String: Any]] ?? []).map { "\($0["type"] ?? "") \($0["data"] ?? "")" }
+                let (request, response) = (entry["request"] as? [String: Any], entry["response"] as? [String: Any])
+                return "\(request?["url"] ?? "") \(response?["status"] ?? "") \(messages)"
+            }
+            #expect(seen.sorted() == written.sorted())
+            #expect(requests.contains { ($0["frames"] as? [Any])?.count == 9 && $0["type"] as? String == "websocket" })
+        }
     }
 }

@@ -86,4 +86,54 @@ import Testing
         #expect(counted.status == 0, "\(counted.errors)")
         #expect(counted.text.contains("(\(client.conversation), 'client', \(client.count), datetime.datetime("), "\(counted.text)")
     }
+
+    // MARK: - Messages as a table
+
+    /// Bytes of the messages of each side, as the log has them.
+    private static func bytes(_ records: LogRecords) -> [String: Int] {
+        var bytes: [String: Int] = [:]
+        for message in records.all("message") {
+            let key = "\(message["conversation"] ?? "") \(message["from"] ?? "")"
+            bytes[key, default: 0] += message["length"] as? Int ?? 0
+        }
+        return bytes
+    }
+
+    private static func table() throws -> Folder {
+        let folder = try Folder()
+        let table = try shell("unmask read --stats --csv messages.csv capture.pcapng", in: folder.url)
+        #expect(table.status == 0, "\(table.errors)")
+        return folder
+    }
+
+    @Test func `Python's csv sums up a table of messages`() throws {
+        guard PeerProgram.has("python3") else { return print("skipped: a table in Python: python3 is missing") }
+        let folder = try Self.table()
+        let summed = try Self.python(Self.block("python", with: "csv.DictReader"), in: folder.url)
+        let total = Self.bytes(try folder.records()).values.reduce(0, +)
+        #expect(summed.status == 0 && summed.lines == ["\(total)"], "\(summed)")
+    }
+
+    @Test func `pandas sums up a table of messages`() throws {
+        guard PeerProgram.hasPython("pandas") else { return print("skipped: a table in pandas: Python's pandas is missing") }
+        let folder = try Self.table()
+        let summed = try Self.python(Self.block("python", with: "pd.read_csv"), in: folder.url)
+        #expect(summed.status == 0, "\(summed.errors)")
+        for (key, bytes) in Self.bytes(try folder.records()) {
+            let parts = key.split(separator: " ")
+            let row = try Regex("(?m)^(\(parts[0]))? +\(parts[1]) +\(bytes)$")
+            #expect(summed.text.contains(row), "\(key) \(bytes): \(summed.text)")
+        }
+    }
+
+    @Test func `DuckDB sums up a table of messages`() throws {
+        guard PeerProgram.hasPython("duckdb") else { return print("skipped: a table in DuckDB: Python's duckdb is missing") }
+        let folder = try Self.table()
+        let summed = try Self.python(Self.block("python", with: "read_csv('messages.csv'"), in: folder.url)
+        #expect(summed.status == 0, "\(summed.errors)")
+        for (key, bytes) in Self.bytes(try folder.records()) {
+            let parts = key.split(separator: " ")
+            #expect(summed.text.contains("(\(parts[0]), '\(parts[1])', \(bytes))"), "\(key): \(summed.text)")
+        }
+    }
 }

@@ -11,6 +11,8 @@ struct BlockType: RawRepresentable, Hashable, Sendable {
     static let interfaceStatistics = BlockType(rawValue: 5)
     static let enhancedPacket = BlockType(rawValue: 6)
     static let decryptionSecrets = BlockType(rawValue: 0x0A)
+    /// A Custom Block that only a program may copy which knows what is in it.
+    static let customNotToCopy = BlockType(rawValue: 0x4000_0BAD)
 
     /// Bytes of a block before its options or records, trailing length not counted; nil for a type that is not read.
     var fixedLength: Int? {
@@ -33,6 +35,8 @@ enum OptionCode {
     static let timestampResolution: UInt16 = 9
     static let frameCheckSequenceLength: UInt16 = 13
     static let timestampOffset: UInt16 = 14
+    /// Bytes of a comment at most, so that its length with padding fits in 16 bits.
+    static let longestComment = 65_532
     static let statisticsReceived: UInt16 = 4
     static let statisticsInterfaceDrops: UInt16 = 5
     static let statisticsSystemDrops: UInt16 = 7

@@ -19,6 +19,15 @@ struct PcapNGBlocks {
     /// Packets whose time is outside of what nanoseconds in 64 bits reach.
     private(set) var packetsBeyondTime: UInt64 = 0
 
+    /// Whether blocks are told as they stand.
+    var keepsBlocks = false
+    /// The block of the last packet, where they are.
+    private(set) var packetBlock = LocatedBytes(start: 0, count: 0)
+    /// The header of the first section has been told as it stands: it was opened before anybody could ask for it.
+    private var hasToldFirst = false
+    /// The block that comes next has been told as it stands.
+    private var hasToldBlock = false
+
     /// A block some of whose items were told.
     private struct OpenBlock {
         var length: Int
@@ -45,6 +54,7 @@ struct PcapNGBlocks {
     @inline(__always)
     mutating func next(_ source: inout ByteSource, nextPacketNumber: UInt64) throws(CaptureFileError) -> Located? {
         while true {
+            if keepsBlocks, let block = try nextBlock(&source) { return .block(block) }
             if hasOpenBlock {
                 if let item = try continueBlock(&source) { return item }
                 continue
@@ -58,6 +68,34 @@ struct PcapNGBlocks {
             }
             if let packet = try openBlock(&source, nextPacketNumber: nextPacketNumber) { return .packet(packet) }
         }
+    }
+
+    /// The block that the source stands at, unless it was told, is a packet, or is not one that can be read: then what it holds says why.
+    @inline(never)
+    private mutating func nextBlock(_ source: inout ByteSource) throws(CaptureFileError) -> LocatedBytes? {
+        if let open {
+            defer { hasToldFirst = true }
+            return hasToldFirst ? nil : LocatedBytes(start: source.start, count: open.length)
+        }
+        hasToldFirst = true
+        if hasToldBlock {
+            hasToldBlock = false
+            return nil
+        }
+        guard source.ensure(12) else { return nil }
+        let type = BlockType(rawValue: source.integer(order, at: source.start))
+        switch type {
+        case .enhancedPacket, .packet, .simplePacket: return nil
+        case .sectionHeader: try readByteOrder(source)
+        default: break  // Others do not change how the block is read.
+        }
+        let claimed = source.integer(order, at: source.start + 4, as: UInt32.self)
+        guard claimed >= type.fixedLength.map { UInt32($0) + 4 } ?? 12, claimed <= Self.maximumLength else { return nil }
+        let length = Self.paddedLength(claimed)
+        guard source.ensure(length), source.integer(order, at: source.start + length - 4, as: UInt32.self) == claimed else { return nil }
+        if type == .sectionHeader, source.integer(order, at: source.start + 12, as: UInt16.self) != Self.majorVersion { return nil }
+        hasToldBlock = true
+        return LocatedBytes(start: source.start, count: length)
     }
 
     /// Takes the block that the source stands at. Gives its packet if that is all it holds; otherwise consumes it, or
@@ -133,6 +171,7 @@ struct PcapNGBlocks {
         let packet = LocatedPacket(
             start: at + 28, count: captured, originalLength: source.integer(order, at: at + 24), linkType: clocks[index].linkType,
             time: time)
+        if keepsBlocks { packetBlock = LocatedBytes(start: at, count: length) }
         let options = 28 + (captured + 3) & ~3
         if length - 4 - options >= 4, hasCommentOrDamage(optionList(source, from: options, length), source) {
             open = OpenBlock(
@@ -168,6 +207,7 @@ struct PcapNGBlocks {
         if clock.snapshotLength > 0 { captured = min(captured, clock.snapshotLength) }
         let packet = LocatedPacket(
             start: source.start + 12, count: Int(min(captured, room)), originalLength: original, linkType: clock.linkType)
+        if keepsBlocks { packetBlock = LocatedBytes(start: source.start, count: length) }
         guard captured <= room else {
             throw damage("a simple packet of \(captured) bytes is claimed in a block of \(length)", stepOver: length, &source)
         }
@@ -190,10 +230,13 @@ struct PcapNGBlocks {
         }
     }
 
+    /// The version that is read (draft-ietf-opsawg-pcapng section 4.1).
+    private static let majorVersion: UInt16 = 1
+
     private mutating func readSection(_ length: Int, _ source: borrowing ByteSource) throws(CaptureFileError) {
         let major = source.integer(order, at: source.start + 12, as: UInt16.self)
         let minor = source.integer(order, at: source.start + 14, as: UInt16.self)
-        guard major == 1 else {
+        guard major == Self.majorVersion else {
             throw CaptureFileError(
                 kind: .unsupported, input: source.name, offset: source.offset + 12, isDecompressed: source.isCompressed,
                 problem: "pcapng version \(major).\(minor) is not known", advice: "version 1 is read")

@@ -9,12 +9,22 @@ public struct PcapNGEncoder: Sendable {
     public var buffer: [UInt8] = []
     /// Interfaces described so far; the next one gets this index.
     public private(set) var interfaceCount = 0
+    /// Which of them have times in microseconds; the others have nanoseconds.
+    private var areMicroseconds: [Bool] = []
 
-    /// Starts a section.
+    /// Starts with nothing: for those who begin a section later, or copy one.
+    public init() {}
+
+    /// Starts with a section.
     ///
     /// - Parameter application: the program that writes, as shb_userappl.
     /// - Parameter comments: comments on the section.
-    public init(application: String, comments: [String] = []) {
+    public init(application: String, comments: [String] = []) { beginSection(application: application, comments: comments) }
+
+    /// Begins a section, which has interfaces of its own.
+    public mutating func beginSection(application: String, comments: [String] = []) {
+        interfaceCount = 0
+        areMicroseconds = []
         let start = beginBlock(.sectionHeader)
         append(0x1A2B_3C4D as UInt32)
         append(1 as UInt16)
@@ -27,8 +37,13 @@ public struct PcapNGEncoder: Sendable {
     }
 
     /// Describes an interface and gives the index that its packets name.
+    ///
+    /// - Parameters:
+    ///   - resolution: of the times of its packets: microseconds, or else nanoseconds.
+    ///   - frameCheckSequenceLength: bytes at the end of each packet that are no part of what was sent, where that is known.
     public mutating func addInterface(
-        linkType: LinkType, snapshotLength: UInt32 = 0, name: String? = nil, comments: [String] = []
+        linkType: LinkType, snapshotLength: UInt32 = 0, name: String? = nil, resolution: TimestampResolution = .nanoseconds,
+        frameCheckSequenceLength: Int? = nil, comments: [String] = []
     ) -> Int {
         let start = beginBlock(.interfaceDescription)
         append(UInt16(truncatingIfNeeded: linkType.rawValue))
@@ -38,10 +53,17 @@ public struct PcapNGEncoder: Sendable {
         if let name { appendOption(OptionCode.interfaceName, name) }
         append(OptionCode.timestampResolution)
         append(1 as UInt16)
-        append(UInt32(TimestampResolution.nanoseconds.rawValue))
+        let unit: TimestampResolution = resolution == .microseconds ? .microseconds : .nanoseconds
+        append(UInt32(unit.rawValue))
+        if let frameCheckSequenceLength {
+            append(OptionCode.frameCheckSequenceLength)
+            append(1 as UInt16)
+            append(UInt32(UInt8(clamping: frameCheckSequenceLength)))
+        }
         endOptions()
         endBlock(start)
         interfaceCount += 1
+        areMicroseconds.append(unit == .microseconds)
         return interfaceCount - 1
     }
 
@@ -57,7 +79,7 @@ public struct PcapNGEncoder: Sendable {
         let more = payload.extracting(0..<min(payload.byteCount, (16 << 20) - kept.byteCount))
         let start = beginBlock(.enhancedPacket)
         // Times before 1970 cannot be written.
-        let ticks = UInt64(max(0, time?.nanoseconds ?? 0))
+        let ticks = ticks(of: time, at: interface)
         append(UInt32(truncatingIfNeeded: interface))
         append(UInt32(truncatingIfNeeded: ticks >> 32))
         append(UInt32(truncatingIfNeeded: ticks))
@@ -105,7 +127,7 @@ public struct PcapNGEncoder: Sendable {
     /// Adds what `interface` counted.
     public mutating func addStatistics(_ statistics: InterfaceStatistics, time: Timestamp, comments: [String] = []) {
         let start = beginBlock(.interfaceStatistics)
-        let ticks = UInt64(max(0, time.nanoseconds))
+        let ticks = ticks(of: time, at: statistics.interface)
         append(UInt32(truncatingIfNeeded: statistics.interface))
         append(UInt32(truncatingIfNeeded: ticks >> 32))
         append(UInt32(truncatingIfNeeded: ticks))
@@ -118,6 +140,11 @@ public struct PcapNGEncoder: Sendable {
     }
 
     // MARK: Pieces
+
+    private func ticks(of time: Timestamp?, at interface: Int) -> UInt64 {
+        let nanoseconds = UInt64(max(0, time?.nanoseconds ?? 0))
+        return areMicroseconds.indices.contains(interface) && areMicroseconds[interface] ? nanoseconds / 1_000 : nanoseconds
+    }
 
     private mutating func beginBlock(_ type: BlockType) -> Int {
         let start = buffer.count

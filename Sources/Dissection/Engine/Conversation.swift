@@ -93,6 +93,7 @@ package struct Conversation {
         noteArrival(place)
         context.spoken.note(place.time)
         let side = context.parties.side(of: direction)
+        if sink.takesStreams { hand(.bytes, bytes, direction: direction, place: place, sink: &sink) }
         context[side].bytes &+= UInt64(bytes.byteCount)
         if side == .client ? isClientAside : isServerAside {
             return reader.show(bytes, from: side, place: place, context: &context, sink: &sink)
@@ -118,6 +119,7 @@ package struct Conversation {
             if context.parties.side(of: direction) == .client { isClientAside = true } else { isServerAside = true }
         case .gap(let length, let cause):
             noteArrival(place)
+            if sink.takesStreams { hand(.gap(length), direction: direction, place: place, sink: &sink) }
             let side = context.parties.side(of: direction)
             if cause == .missing || cause == .truncated { context[side].missing &+= length }
             if side == .client ? isClientAside : isServerAside {
@@ -126,12 +128,26 @@ package struct Conversation {
             reader.dispatch(.gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
         case .finished:
             noteArrival(place)
+            if sink.takesStreams { hand(.finished, direction: direction, place: place, sink: &sink) }
             reader.dispatch(.finished, from: context.parties.side(of: direction), place: place, context: &context, sink: &sink)
         case .reset:
             noteArrival(place)
+            if sink.takesStreams { hand(.reset, direction: direction, place: place, sink: &sink) }
             reader.dispatch(.reset, from: context.parties.side(of: direction), place: place, context: &context, sink: &sink)
         case .bytes: return
         }
+    }
+
+    /// Hands what a direction brought to a sink that takes it.
+    private func hand<Sink: ConversationSink & ~Copyable>(
+        _ fact: StreamRun.Fact, _ bytes: RawSpan = RawSpan(), direction: Direction, place: Place, sink: inout Sink
+    ) {
+        let parties = context.parties
+        let (source, destination) = direction == .first ? (parties.first, parties.second) : (parties.second, parties.first)
+        sink.receive(
+            stream: StreamRun(
+                fact, conversation: context.number, from: parties.side(of: direction), source: source, destination: destination,
+                start: parties.start, time: place.time, bytes: bytes))
     }
 
     /// Notes where the last thing came, and that the conversation is in sight.
@@ -175,6 +191,8 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         noteArrival(place)
+        // They are no part of what the direction carries as far as anybody can tell.
+        if sink.takesStreams { hand(.gap(UInt64(clamping: length)), direction: direction, place: place, sink: &sink) }
         let side = context.parties.side(of: direction)
         context[side].bytes &+= UInt64(bytes.byteCount)
         if bytes.byteCount > 0 { reader.show(unread: bytes, because: row, from: side, place: place, context: &context, sink: &sink) }

@@ -79,9 +79,17 @@ public protocol ConversationSink: ~Copyable {
     /// Bytes of memory that it keeps for the conversations that are open, which count against `Limits.totalBytes`; 0 unless
     /// said otherwise.
     var heldBytes: Int { get }
+
+    /// Takes what a direction brought, before the events that are made of it.
+    mutating func receive(stream: borrowing StreamRun)
+
+    /// Whether it takes what the directions bring as well; false unless said otherwise.
+    var takesStreams: Bool { get }
 }
 
 extension ConversationSink where Self: ~Copyable {
+    public mutating func receive(stream: borrowing StreamRun) {}
+    public var takesStreams: Bool { false }
     public var takesFrames: Bool { true }
     public var heldBytes: Int { 0 }
 }

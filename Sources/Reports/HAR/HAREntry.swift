@@ -25,6 +25,8 @@ struct HAREntry {
     /// Objects of `_webSocketMessages` with commas between them; nil where there is no WebSocket.
     private var messages: [UInt8]?
     private var closeFrame: [UInt8] = []
+    /// What the filter makes of it so far.
+    private(set) var verdict = EventVerdict.leaveOut
     /// Messages and bytes of bodies that there was no room for.
     private var leftOutMessages: UInt64 = 0
 
@@ -77,6 +79,12 @@ struct HAREntry {
             + requestBody.kept.capacity + (response?.capacity ?? 0) + responseType.capacity + responseBody.kept.capacity
             + (messages?.capacity ?? 0) + closeFrame.capacity
     }
+
+    /// Takes what the filter makes of something that belongs to it: the most counts.
+    mutating func note(_ verdict: EventVerdict) { self.verdict = max(self.verdict, verdict) }
+
+    /// Whether it may turn out to be picked by something that comes later.
+    var mayBePicked: Bool { verdict == .keep || verdict == .keepAsMessage }
 
     var isAnswered: Bool { response != nil }
 

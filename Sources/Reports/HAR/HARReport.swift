@@ -11,6 +11,8 @@ public struct HARReport: LineSink, ~Copyable {
         let server: [UInt8]
         var isSecure = false
         var entries: [HAREntry] = []
+        /// The exchange that something came of last.
+        var latest: UInt64?
     }
 
     private var output: Output
@@ -19,11 +21,21 @@ public struct HARReport: LineSink, ~Copyable {
     private var heldContent = 0
     private var source: CaptureSource?
     private var hasEntry = false
+    private let filter: (any EventFilter)?
+    private var payloads: PayloadReader
+    /// What the filter makes of the event that is taken.
+    private var verdict = EventVerdict.show
+    /// Exchanges that might have been picked by something that came after there was no room for them any more.
+    package private(set) var keptLoss: UInt64 = 0
 
     public init(_ output: consuming Output, settings: HARSettings = HARSettings()) {
         self.output = output
         self.settings = settings
+        filter = settings.makeFilter?()
+        payloads = PayloadReader(filter?.wantsDecoded == true ? settings.payloads : .none)
     }
+
+    package var searchesGivenUp: UInt64 { filter?.givenUp ?? 0 }
 
     public var outputError: OutputError? { output.error }
 
@@ -36,7 +48,8 @@ public struct HARReport: LineSink, ~Copyable {
     public var takesFrames: Bool { false }
 
     public var heldBytes: Int {
-        heldContent + open.capacity * (MemoryLayout<UInt64>.stride + MemoryLayout<Conversation>.stride)
+        heldContent + open.capacity * (MemoryLayout<UInt64>.stride + MemoryLayout<Conversation>.stride) + payloads.heldBytes
+            + (filter?.heldBytes ?? 0)
     }
 
     /// What was written since the last call, for an output that stays in memory.
@@ -52,6 +65,10 @@ public struct HARReport: LineSink, ~Copyable {
         let number = event.conversation
         if number == 0 { return }
         if let wanted = settings.conversations, !wanted.contains(number) { return }
+        if let filter {
+            verdict = filter.verdict(event, payloads.isIdle ? nil : payloads.read(event))
+            if verdict == .show { pick(number) }
+        }
         switch event.fact {
         case .opened(let opening): begin(number, opening, event)
         case .tls(let facts): if facts.secrets != .missing { open[number]?.isSecure = true }
@@ -69,7 +86,7 @@ public struct HARReport: LineSink, ~Copyable {
             }
         case .close(let close): change(number, { $0.lastIndex(where: \.isWebSocket) }) { entry, _ in entry.take(close, event) }
         case .closed: end(number)
-        case .frame, .ping, .pong, .data, .gap, .finding: return
+        case .frame, .ping, .pong, .data, .gap, .finding: note(number)
         }
     }
 
@@ -106,8 +123,14 @@ public struct HARReport: LineSink, ~Copyable {
     private mutating func take(_ head: RequestHead, _ event: borrowing ConversationEvent) {
         let number = event.conversation
         guard let conversation = open[number] else { return }
-        let entry = HAREntry(head, event, isSecure: conversation.isSecure, server: conversation.server.rawBytes)
+        // With a filter an exchange that is over waits for what may be found of it.
+        if filter != nil {
+            while let index = open[number]?.entries.firstIndex(where: { $0.isOver && !$0.mayBePicked }) { write(number, at: index) }
+        }
+        var entry = HAREntry(head, event, isSecure: conversation.isSecure, server: conversation.server.rawBytes)
+        entry.note(verdict)
         heldContent += entry.heldBytes
+        open[number]?.latest = entry.exchange
         open[number]?.entries.append(entry)
         if conversation.entries.count >= settings.mostWaiting || heldContent > settings.totalBytes { write(number, at: 0) }
     }
@@ -121,7 +144,8 @@ public struct HARReport: LineSink, ~Copyable {
             entry.take(head, event)
         }
         // What was answered before has all that it will have.
-        while let first = open[number]?.entries.first, first.isAnswered, !first.isWebSocket, first.exchange < asked ?? 0 {
+        while let first = open[number]?.entries.first, first.isAnswered, !first.isWebSocket, first.exchange < asked ?? 0, !first.mayBePicked
+        {
             write(number, at: 0)
         }
     }
@@ -133,7 +157,7 @@ public struct HARReport: LineSink, ~Copyable {
         change(number, { isRequest ? $0.indices.last : $0.lastIndex(where: \.isAnswered) }) { entry, room in
             entry.take(part, event, most: min(most, room))
         }
-        guard part.final, let index = open[number]?.entries.firstIndex(where: \.isOver) else { return }
+        guard part.final, filter == nil, let index = open[number]?.entries.firstIndex(where: \.isOver) else { return }
         write(number, at: index)
     }
 
@@ -146,10 +170,34 @@ public struct HARReport: LineSink, ~Copyable {
         guard let slot = open.index(forKey: number), let index = place(open.values[slot].entries) else { return }
         let before = open.values[slot].entries[index].heldBytes
         body(&open.values[slot].entries[index], max(0, settings.totalBytes - heldContent))
+        open.values[slot].entries[index].note(verdict)
+        open.values[slot].latest = open.values[slot].entries[index].exchange
         heldContent += open.values[slot].entries[index].heldBytes - before
     }
 
+    /// Something of a conversation is picked: with it comes what was kept until then.
+    private mutating func pick(_ number: UInt64) {
+        guard let slot = open.index(forKey: number) else { return }
+        for index in open.values[slot].entries.indices where open.values[slot].entries[index].mayBePicked {
+            open.values[slot].entries[index].note(.show)
+        }
+    }
+
+    /// What is no part of an archive may be what an exchange is picked for: the one that something came of last.
+    private mutating func note(_ number: UInt64) {
+        guard filter != nil, verdict != .leaveOut, let slot = open.index(forKey: number), let latest = open.values[slot].latest,
+            let index = open.values[slot].entries.lastIndex(where: { $0.exchange == latest })
+        else { return }
+        open.values[slot].entries[index].note(verdict)
+    }
+
     private mutating func end(_ number: UInt64) {
+        // No hit comes any more.
+        if filter != nil, let slot = open.index(forKey: number) {
+            let left = open.values[slot].entries.filter { $0.verdict != .show }
+            for entry in left { heldContent -= entry.heldBytes }
+            open.values[slot].entries.removeAll { $0.verdict != .show }
+        }
         while open[number]?.entries.isEmpty == false { write(number, at: 0) }
         open[number] = nil
     }
@@ -161,6 +209,10 @@ public struct HARReport: LineSink, ~Copyable {
         let entry = conversation.entries[index]
         open[number]?.entries.remove(at: index)
         heldContent -= entry.heldBytes
+        if filter != nil, entry.verdict != .show {
+            if entry.mayBePicked { keptLoss &+= 1 }
+            return
+        }
         if output.isUseless { return output.leaveOut() }
         if hasEntry { output.buffer.append(",\n") }
         hasEntry = true

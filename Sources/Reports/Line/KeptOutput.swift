@@ -136,6 +136,14 @@ struct KeptOutput {
         _ = forget(number)
     }
 
+    /// Drops what is kept of all conversations. Returns how many lines that were.
+    mutating func takeAll() -> UInt64 {
+        var lines: UInt64 = 0
+        for number in Array(conversations.keys) { lines = (forget(number)?.kept ?? []).reduce(lines) { $0 &+ $1.lines } }
+        (order, next, lost) = ([], 0, [:])
+        return lines
+    }
+
     private mutating func change(_ number: UInt64, _ body: (inout Conversation) -> Void) {
         var conversation: Conversation
         if let known = forget(number) {

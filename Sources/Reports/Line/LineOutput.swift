@@ -15,7 +15,12 @@ class LineOutput {
 
     func begin(_ source: CaptureSource) {}
     func receive(_ event: borrowing ConversationEvent) {}
-    func witness(_ packet: borrowing CapturedPacket) {}
+    var takesStreams: Bool { false }
+    func receive(stream: borrowing StreamRun) {}
+    func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {}
+    func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner) {}
+    func witness(_ block: borrowing CaptureBlock) {}
+    func witness(_ interface: CaptureInterface) {}
     func witness(_ relayed: borrowing RelayedEvent) {}
     func witness(_ statistics: InterfaceStatistics) {}
     func finish(_ totals: Totals) {}
@@ -31,15 +36,18 @@ final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
     @exclusivity(unchecked) private var sink: Sink
     private let frames: Bool
     private let wire: Bool
+    private let streams: Bool
 
     init(_ sink: consuming Sink) {
         frames = sink.takesFrames
         wire = sink.takesWire
+        streams = sink.takesStreams
         unsafe self.sink = sink
     }
 
     override var takesFrames: Bool { frames }
     override var takesWire: Bool { wire }
+    override var takesStreams: Bool { streams }
     override var heldBytes: Int { unsafe sink.heldBytes }
     override var error: OutputError? { unsafe sink.outputError }
     override var unwritten: UInt64 { unsafe sink.unwrittenRecords }
@@ -49,7 +57,11 @@ final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
 
     override func begin(_ source: CaptureSource) { unsafe sink.begin(source) }
     override func receive(_ event: borrowing ConversationEvent) { unsafe sink.receive(event) }
-    override func witness(_ packet: borrowing CapturedPacket) { unsafe sink.witness(packet) }
+    override func receive(stream: borrowing StreamRun) { unsafe sink.receive(stream: stream) }
+    override func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) { unsafe sink.witness(packet, of: owner) }
+    override func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner) { unsafe sink.witness(block, of: owner) }
+    override func witness(_ block: borrowing CaptureBlock) { unsafe sink.witness(block) }
+    override func witness(_ interface: CaptureInterface) { unsafe sink.witness(interface) }
     override func witness(_ relayed: borrowing RelayedEvent) { unsafe sink.witness(relayed) }
     override func witness(_ statistics: InterfaceStatistics) { unsafe sink.witness(statistics) }
     override func finish(_ totals: Totals) { unsafe sink.finish(totals) }

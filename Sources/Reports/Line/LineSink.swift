@@ -5,8 +5,14 @@ import Dissection
 ///
 /// What concerns the wire does nothing unless an output says otherwise; recordings of packets do.
 package protocol LineSink: ReportSink, ~Copyable {
-    /// Takes a packet as it was captured, before the events that are made of it.
-    mutating func witness(_ packet: borrowing CapturedPacket)
+    /// Takes a packet as it was captured, after the events that are made of it, and to which conversation it belongs.
+    mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner)
+    /// Takes the block of a packet instead, where the capture has blocks.
+    mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner)
+    /// Takes a block of a capture that is no packet.
+    mutating func witness(_ block: borrowing CaptureBlock)
+    /// A capture without blocks begins, with packets of this interface.
+    mutating func witness(_ interface: CaptureInterface)
     /// Takes what the proxy relays, before the events that are made of it.
     mutating func witness(_ relayed: borrowing RelayedEvent)
     /// Takes what an interface says of its packets, at the end.
@@ -26,7 +32,10 @@ package protocol LineSink: ReportSink, ~Copyable {
 }
 
 extension LineSink where Self: ~Copyable {
-    package mutating func witness(_ packet: borrowing CapturedPacket) {}
+    package mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {}
+    package mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner) {}
+    package mutating func witness(_ block: borrowing CaptureBlock) {}
+    package mutating func witness(_ interface: CaptureInterface) {}
     package mutating func witness(_ relayed: borrowing RelayedEvent) {}
     package mutating func witness(_ statistics: InterfaceStatistics) {}
     package var takesWire: Bool { false }
@@ -59,6 +68,15 @@ package struct RelayedEvent: ~Escapable {
     package let time: Timestamp
     /// Valid for the call.
     package let bytes: RawSpan
+
+    /// Whether something is said that is not on the wire.
+    @inline(__always)
+    var hasWords: Bool {
+        switch fact {
+        case .bytes, .finished, .reset: false
+        case .began, .comment, .closed: true
+        }
+    }
 
     @_lifetime(copy bytes)
     package init(_ fact: Fact, from side: Side = .client, at place: Int32, _ time: Timestamp, bytes: RawSpan = RawSpan()) {

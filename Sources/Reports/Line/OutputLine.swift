@@ -6,6 +6,9 @@ package struct OutputLine: ConversationSink, ~Copyable {
     private let outputs: [LineOutput]
     /// Those of them that see packets, or what is relayed.
     private let witnesses: [LineOutput]
+    /// Those that see what the directions of a conversation bring.
+    private let streamTakers: [LineOutput]
+    package let takesStreams: Bool
     private var targets: [OutputPlan.Target]
     /// Findings that one output alone was told of: what is missing there. The totals of a run do not have them.
     private var ownFindings: [UInt64]
@@ -23,6 +26,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
         payloadDemand = plan.payloadDemand
         outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying) }
         witnesses = outputs.filter(\.takesWire)
+        streamTakers = outputs.filter(\.takesStreams)
+        takesStreams = !streamTakers.isEmpty
         ownFindings = [UInt64](repeating: 0, count: plan.targets.count)
         takesFrames = outputs.contains(where: \.takesFrames)
         ignored = plan.isIgnored.map { IgnoredConversations($0) }
@@ -115,13 +120,39 @@ package struct OutputLine: ConversationSink, ~Copyable {
     /// Takes a name of an address, for the conversations that begin from now on.
     package mutating func name(_ name: RawSpan, of address: RawSpan) { names.add(name, of: address) }
 
-    package mutating func witness(_ packet: borrowing CapturedPacket) {
-        for output in witnesses { output.witness(packet) }
+    /// Whether an output takes packets themselves, or what is relayed.
+    package var takesWire: Bool { !witnesses.isEmpty }
+
+    package mutating func receive(stream: borrowing StreamRun) {
+        for output in streamTakers { output.receive(stream: stream) }
+    }
+
+    package mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {
+        for output in witnesses { output.witness(packet, of: owner) }
+    }
+
+    package mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner) {
+        for output in witnesses { output.witness(block, of: owner) }
+    }
+
+    package mutating func witness(_ block: borrowing CaptureBlock) {
+        for output in witnesses { output.witness(block) }
+    }
+
+    package mutating func witness(_ interface: CaptureInterface) {
+        for output in witnesses { output.witness(interface) }
     }
 
     @inline(__always)
     package mutating func witness(_ relayed: borrowing RelayedEvent) {
+        if let redactor, relayed.hasWords { return witness(relayed, hiding: redactor.rules) }
         for output in witnesses { output.witness(relayed) }
+    }
+
+    /// Packets stay as they are; what is said of them does not.
+    private func witness(_ relayed: borrowing RelayedEvent, hiding rules: RedactionRules) {
+        let left = relayed.redacted(rules)
+        for output in witnesses { output.witness(left) }
     }
 
     package mutating func witness(_ statistics: InterfaceStatistics) {

@@ -22,6 +22,8 @@ package struct OutputPlan: Sendable {
         case archive(HARSettings)
         /// A session file.
         case session(SessionSettings)
+        /// A row of CSV for each message.
+        case table(TableSettings)
         /// A line for each conversation.
         case list(ListSettings)
         /// Nothing: the first reading of inputs that are read twice.
@@ -29,7 +31,11 @@ package struct OutputPlan: Sendable {
         /// pcapng: what a proxy relayed, as packets that would have carried it.
         case relayedPackets
         /// pcapng: the packets that were captured, as they are.
-        case capturedPackets
+        case capturedPackets(RecordingSettings)
+        /// pcapng: what the directions of captured conversations brought, as packets that would have carried it.
+        case streamPackets(RecordingSettings)
+        /// Nothing: the first reading of inputs whose packets are recorded in the second.
+        case packetSurvey(RecordingSettings, into: PickedPackets)
     }
 
     /// What an output is to the user.
@@ -61,7 +67,7 @@ package struct OutputPlan: Sendable {
     /// Whether an output that fails may work again later; otherwise its first failure is its end.
     package var keepsTrying: Bool
     /// Whether conversations with a server are left out of what is shown and of the logs: its name or address, perhaps with a port, and the port where
-    /// it has none. A recording of packets has them all. None: nothing is left out.
+    /// it has none. A proxy's recording has them all. None: nothing is left out.
     package var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)?
     /// What is hidden from all outputs but recordings of packets, which have what was on the wire; nil where nothing is.
     package var redaction: RedactionPlan?
@@ -93,7 +99,7 @@ extension OutputPlan.Form {
     var isForPrograms: Bool {
         switch self {
         case .records, .session: true
-        case .text, .totals, .archive, .list, .survey, .relayedPackets, .capturedPackets: false
+        case .text, .totals, .archive, .table, .list, .survey, .relayedPackets, .capturedPackets, .streamPackets, .packetSurvey: false
         }
     }
 
@@ -105,11 +111,13 @@ extension OutputPlan.Form {
         case .text(let settings) where settings.payload.limit > 0:
             max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
         case .text(let settings): settings.soughtBytes
-        case .archive(let settings): settings.payload.limit
         case .session(let settings): max(settings.payload.limit, settings.soughtBytes)
+        case .archive(let settings): max(settings.payload.limit, settings.soughtBytes)
+        case .table(let settings): max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
         case .list(let settings): settings.soughtBytes
         case .survey(let settings): settings.payloadDemand
-        case .totals, .relayedPackets, .capturedPackets: 0
+        case .capturedPackets(let settings), .streamPackets(let settings), .packetSurvey(let settings, _): settings.soughtBytes
+        case .totals, .relayedPackets: 0
         }
     }
 }
@@ -127,10 +135,13 @@ extension OutputPlan.Target {
         case .archive(let settings):
             HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .session(let settings): HeldOutput(SessionReport(settings, drain: drain, keepsTrying: keepsTrying))
+        case .table(let settings): HeldOutput(MessageTable(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .list(let settings): HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .survey(let settings): HeldOutput(EventSurvey(settings))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
-        case .capturedPackets: HeldOutput(CapturedPackets(BlockOutput(outlet)))
+        case .capturedPackets(let settings): HeldOutput(CapturedPackets(BlockOutput(outlet), settings))
+        case .streamPackets(let settings): HeldOutput(StreamPackets(BlockOutput(outlet), settings))
+        case .packetSurvey(let settings, let found): HeldOutput(PacketSurvey(settings, into: found))
         }
     }
 
@@ -139,9 +150,10 @@ extension OutputPlan.Target {
         switch form {
         case .records, .session: ("record", "records")
         case .archive: ("entry", "entries")
-        case .text, .totals, .survey: ("line", "lines")
+        case .table: ("row", "rows")
+        case .text, .totals, .survey, .packetSurvey: ("line", "lines")
         case .list(let settings): settings.form == .text ? ("line", "lines") : ("record", "records")
-        case .relayedPackets, .capturedPackets: ("packet", "packets")
+        case .relayedPackets, .capturedPackets, .streamPackets: ("packet", "packets")
         }
     }
 

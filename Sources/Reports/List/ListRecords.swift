@@ -64,24 +64,12 @@ extension OutputBuffer {
     }
 
     /// Appends a row with a comma between its values.
-    mutating func append(commaSeparated row: ListRow) {
+    mutating func append(commaSeparated row: ListRow, guardsFormulas: Bool) {
         for (index, value) in row.values.enumerated() {
             if index > 0 { append(0x2c) }
             guard let value else { continue }
-            if value.isText { append(quoted: value.bytes) } else { append(value.bytes.rawBytes) }
+            if value.isText { append(cell: value.bytes, guardsFormulas: guardsFormulas) } else { append(value.bytes.rawBytes) }
         }
         append("\r\n")
-    }
-
-    /// Appends a text as CSV has it: in quotes where it has a comma, a quote or a line end in it.
-    private mutating func append(quoted text: [UInt8]) {
-        let valid = String(decoding: text, as: UTF8.self)
-        guard valid.utf8.contains(where: { $0 == 0x2c || $0 == 0x22 || $0 == 0x0a || $0 == 0x0d }) else { return append(utf8: valid) }
-        append(0x22)
-        for byte in valid.utf8 {
-            if byte == 0x22 { append(0x22) }
-            append(byte)
-        }
-        append(0x22)
     }
 }

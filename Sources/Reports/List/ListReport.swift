@@ -96,7 +96,7 @@ package struct ListReport: LineSink, ~Copyable {
                 output.buffer.append(utf8: ListReport.heading)
                 output.endRecord()
             }
-            output.buffer.append(commaSeparated: row)
+            output.buffer.append(commaSeparated: row, guardsFormulas: settings.guardsFormulas)
         case .text:
             if columns == nil {
                 let columns = ListColumns(rows.isEmpty ? [row] : rows, settings)

@@ -22,6 +22,8 @@ package struct ListSettings: Sendable {
     package var payloads = PayloadTable.standard
     /// Bytes of rows that are kept until the end, to be sorted. Where there is no room for all, they are listed as the conversations end.
     package var keptBytes = 16 << 20
+    /// CSV: whether a cell that a spreadsheet would take for a formula is made text with an apostrophe.
+    package var guardsFormulas = true
 
     package init(form: Form = .text, order: Order = .time, width: Int? = nil) {
         self.form = form

@@ -103,8 +103,8 @@ package enum WholeEnd {
     /// A longer one is taken for half a record.
     private static let longestRecord: Int64 = 64 << 20
 
-    /// The end of the last whole pcapng block, of a file in the little-endian form that we write (draft-ietf-opsawg-pcapng, section
-    /// 3.1); nil where the file ends with one, cannot be read, or is not ours.
+    /// The end of the last whole pcapng block (draft-ietf-opsawg-pcapng, section 3.1), of a file that may have sections that were copied in the other
+    /// byte order; nil where the file ends with one, cannot be read, or is not ours.
     package static func ofBlocks(_ descriptor: Int32) -> Int64? {
         let size = Int64(lseek(descriptor, 0, SEEK_END))
         var position: Int64 = 0
@@ -113,15 +113,18 @@ package enum WholeEnd {
         guard read(descriptor, &first, 4, at: 0), first == [0x0A, 0x0D, 0x0D, 0x0A] else { return nil }
         var pieceStart: Int64 = 0
         var pieceEnd: Int64 = 0
+        var isBigEndian = false
         while position + 12 <= size {
-            if position < pieceStart || position + 8 > pieceEnd {
+            if position < pieceStart || position + 12 > pieceEnd {
                 let count = Int(min(Int64(pieceBytes), size - position))
                 guard read(descriptor, &piece, count, at: position) else { return nil }
                 pieceStart = position
                 pieceEnd = position + Int64(count)
             }
             let offset = Int(position - pieceStart) + 4
-            let length = (0..<4).reduce(Int64(0)) { $0 | Int64(piece[offset + $1]) << Int64(8 * $1) }
+            if piece[offset - 4..<offset] == first[...] { isBigEndian = piece[offset + 4] == 0x1A }
+            let bytes = isBigEndian ? [3, 2, 1, 0] : [0, 1, 2, 3]
+            let length = (0..<4).reduce(Int64(0)) { $0 | Int64(piece[offset + bytes[$1]]) << Int64(8 * $1) }
             guard length >= 12, length % 4 == 0 else { return nil }
             guard position + length <= size else { break }
             position += length

@@ -47,17 +47,30 @@ struct BlockOutput: ~Copyable {
     /// How many bytes from the beginning make whole blocks.
     private static func wholeBlocks(_ bytes: RawSpan) -> Int { forEachBlock(bytes) { _ in } }
 
-    /// Goes through whole blocks, each of which has its type in its first word and its length in its second.
+    /// Goes through whole blocks, each of which has its type in its first word and its length in its second and in its last. A block that was copied may
+    /// be of a section in the other byte order.
     ///
     /// - Returns: Where the last one ends.
     private static func forEachBlock(_ bytes: RawSpan, _ body: (UInt32) -> Void) -> Int {
         var position = 0
         while position + 12 <= bytes.byteCount {
-            let length = Int(UInt32(littleEndian: bytes.nativeInteger(at: position + 4, as: UInt32.self)))
-            guard length >= 12, length <= bytes.byteCount - position else { break }
-            body(UInt32(littleEndian: bytes.nativeInteger(at: position, as: UInt32.self)))
+            let isSwapped = BlockOutput.length(at: position, in: bytes, isSwapped: false) == nil
+            guard let length = BlockOutput.length(at: position, in: bytes, isSwapped: isSwapped) else { break }
+            let type = UInt32(littleEndian: bytes.nativeInteger(at: position, as: UInt32.self))
+            body(isSwapped ? type.byteSwapped : type)
             position += length
         }
         return position
+    }
+
+    /// The length of the block at a position, where its two lengths are one in this byte order.
+    private static func length(at position: Int, in bytes: RawSpan, isSwapped: Bool) -> Int? {
+        func word(_ position: Int) -> Int {
+            let word = UInt32(littleEndian: bytes.nativeInteger(at: position, as: UInt32.self))
+            return Int(isSwapped ? word.byteSwapped : word)
+        }
+        let length = word(position + 4)
+        guard length >= 12, length <= bytes.byteCount - position, word(position + length - 4) == length else { return nil }
+        return length
     }
 }

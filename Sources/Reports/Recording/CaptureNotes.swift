@@ -15,13 +15,15 @@ package struct CaptureNotes {
         _ item: borrowing CaptureItem, _ dissector: inout Dissector, sink: inout Sink
     ) {
         switch item {
-        case .packet, .secrets, .name: break
+        case .packet, .secrets, .name, .block: break
         // What was said of another section does not hold for this one.
         case .section: self = CaptureNotes()
         case .statistics(let statistics): take(statistics, &dissector, sink: &sink)
         case .comment(let comment):
             switch comment.subject {
             case .section where RelayComment.isSection(comment.text): isRelayRecording = true
+            // What a recording of ours says of a packet is found again.
+            case .packet where FindingComment.isFinding(comment.text): break
             case .packet(let number):
                 guard isRelayRecording else { return dissector.receive(comment: comment.text, packet: number, sink: &sink) }
                 switch RelayComment.read(comment.text) {

@@ -33,6 +33,11 @@ struct RecordedFlow {
 
     var isOver: Bool { clientHasEnded && serverHasEnded }
 
+    /// Passes over bytes of a side that are not there, so that a reader sees that they are missing.
+    mutating func skip(_ count: UInt64, of side: Side) {
+        if side == .client { clientNext &+= UInt32(truncatingIfNeeded: count) } else { serverNext &+= UInt32(truncatingIfNeeded: count) }
+    }
+
     /// Bytes of one packet at most: what an IPv4 packet takes besides its headers.
     static let mostPayload = 65_495
 

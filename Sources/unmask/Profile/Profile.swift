@@ -198,7 +198,8 @@ struct Profile {
     private static let neverInProfile: Set<String> = ["profile", "help", "version", "to", "force", "list-interfaces"]
     /// What writes files, or trusts more than it should: not by a file that happens to lie in the working folder.
     private static let onlyWhenNamed: Set<String> = [
-        "log", "write", "keys", "insecure", "upstream-ca", "client-cert", "client-key", "ca-folder", "via", "passthrough",
+        "log", "har", "csv", "csv-raw", "write", "keys", "insecure", "upstream-ca", "client-cert", "client-key", "ca-folder", "via",
+        "passthrough",
         "passthrough-on-failure",
         "listen", "upstream", "rewrite-host", "rewrite-origin", "auth",
     ]

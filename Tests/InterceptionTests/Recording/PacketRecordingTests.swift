@@ -119,6 +119,7 @@ import Testing
         while let item = try reader.next() {
             switch item {
             case .comment(let comment): said.append(String(decoding: Transcript.copy(comment.text), as: UTF8.self))
+            case .block: break
             case .name(let name):
                 said.append(
                     Transcript.copy(name.address).map(String.init).joined(separator: ".") + " "

@@ -47,4 +47,13 @@ import Testing
             #expect(try end(of: Array(all[..<cut]), WholeEnd.ofBlocks) == Int64(whole), "cut at \(cut)")
         }
     }
+
+    @Test("a section that was copied in the other byte order is whole") func swappedBlocks() throws {
+        func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        let section = word(0x0A0D_0D0A) + word(28) + word(0x1A2B_3C4D) + word(0x0001_0000) + word(.max) + word(.max) + word(28)
+        let interface = word(1) + word(20) + word(0x0001_0000) + word(0) + word(20)
+        let all = PcapNGEncoder(application: "test").buffer + section + interface
+        #expect(try end(of: all, WholeEnd.ofBlocks) == nil)
+        for cut in 1..<20 { #expect(try end(of: all.dropLast(cut), WholeEnd.ofBlocks) == Int64(all.count - 20), "cut \(cut)") }
+    }
 }

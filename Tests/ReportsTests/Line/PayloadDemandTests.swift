@@ -34,7 +34,7 @@ import Testing
         let text = OutputPlan.Form.text(plain)
         #expect(demand([text]) == 256)
         #expect(demand([text, records]) == 5_000)
-        #expect(demand([records, text, .capturedPackets]) == 5_000)
+        #expect(demand([records, text, .capturedPackets(RecordingSettings())]) == 5_000)
         #expect(demand([.text(TextSettings(payload: .none)), .relayedPackets]) == 0)
         #expect(demand([.totals(conversations: nil), .records(RecordSettings(totalsAlone: true))]) == 0)
         #expect(OutputPlan([OutputPlan.Target(text, as: .log, to: Self.null)]).makeLine().payloadDemand == 256)

@@ -57,6 +57,7 @@ enum CaptureFuzzing {
                         reading.note(record.address)
                         reading.note(record.name)
                     case .statistics(let statistics): reading.note(statistics.received ?? 0)
+                    case .block(let block): reading.note(block.bytes)
                     }
                 } catch {
                     reading.items += 1

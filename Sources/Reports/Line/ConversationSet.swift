@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Numbers of conversations. Numbers that are close together, as those of a run are, take half a byte each.
 package struct ConversationSet: Sendable {
     /// 64 numbers a word.
@@ -25,16 +23,4 @@ package struct ConversationSet: Sendable {
             isCut = true
         }
     }
-}
-
-/// The conversations that a first reading of the inputs finds, for the second one.
-package final class FoundConversations: Sendable {
-    private let numbers: Mutex<ConversationSet>
-
-    /// - Parameter mostBytes: the memory that they may take.
-    package init(mostBytes: Int) { numbers = Mutex(ConversationSet(mostBytes: mostBytes)) }
-
-    package var set: ConversationSet { numbers.withLock { $0 } }
-
-    func insert(_ number: UInt64) { numbers.withLock { $0.insert(number) } }
 }

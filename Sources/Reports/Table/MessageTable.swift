@@ -1,0 +1,134 @@
+import Dissection
+
+/// Messages as CSV (RFC 4180) for spreadsheets and data frames: a row for each message, ping, pong, close, request, response, part of a body, and run of
+/// bytes of which nothing is known.
+package struct MessageTable: LineSink, ~Copyable {
+    /// Whom a conversation is with, and for what.
+    private struct Talk {
+        var server: [UInt8]
+        var path: [UInt8] = []
+
+        var heldBytes: Int { 2 * MemoryLayout<Talk>.stride + server.count + path.count }
+    }
+
+    private var output: Output
+    private let settings: TableSettings
+    private var payloads: PayloadReader
+    private var heartbeats = HeartbeatReader()
+    private var selection: OutputSelection?
+    private var talks: [UInt64: Talk] = [:]
+    private var talkBytes = 0
+    private var hasHeading = false
+    private var row = OutputBuffer(capacity: 1_024)
+
+    /// Bytes of a path that a row repeats at most.
+    private static let longestPath = 1_024
+
+    package init(_ output: consuming Output, settings: TableSettings) {
+        self.output = output
+        self.settings = settings
+        payloads = PayloadReader(settings.payloads)
+        selection = settings.makeFilter.map {
+            OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
+        }
+    }
+
+    package var takesFrames: Bool { false }
+    package var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) + talkBytes }
+    package var outputError: OutputError? { output.error }
+    package var unwrittenRecords: UInt64 { output.unwrittenRecords }
+    package var isHeldUp: Bool { output.isHeldUp }
+    package var keptLoss: UInt64 { selection?.lost ?? 0 }
+    package var searchesGivenUp: UInt64 { selection?.filter.givenUp ?? 0 }
+    package mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
+    package mutating func flush() { output.flush() }
+
+    /// What was written since the last call, for an output that stays in memory.
+    package mutating func takeBytes() -> [UInt8] { output.take() }
+
+    package mutating func begin(_ source: CaptureSource) { if !hasHeading { writeHeading() } }
+
+    private mutating func writeHeading() {
+        hasHeading = true
+        output.buffer.append(utf8: TableRow.heading)
+        output.endRecord()
+    }
+
+    package mutating func receive(_ event: borrowing ConversationEvent) {
+        let number = event.conversation
+        guard number != 0 else { return }
+        if let wanted = settings.conversations, !wanted.contains(number) { return }
+        if output.isUseless { return output.leaveOut() }
+        learn(event)
+        let decoded = payloads.isIdle ? nil : payloads.read(event)
+        let isHeartbeat = heartbeats.take(event, decoded)
+        selection?.judge(event, decoded)
+        if case .closed = event.fact { _ = heartbeats.end(number, at: nil) }
+        if !(isHeartbeat && settings.hidesHeartbeats) { take(event, decoded) }
+        if case .closed = event.fact {
+            selection?.forget(number)
+            if let talk = talks.removeValue(forKey: number) { talkBytes -= talk.heldBytes }
+        }
+    }
+
+    /// Writes the row of an event, or keeps it until it is known whether it is written.
+    private mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) {
+        let verdict = selection?.verdict ?? .show
+        guard verdict != .leaveOut else { return }
+        let talk = talks[event.conversation]
+        let hasRow = TableRow.append(
+            event, decoded, server: talk?.server ?? [], path: talk?.path ?? [], settings, to: &row)
+        let bytes = row.bytes.copy
+        row.truncate(to: 0)
+        if verdict == .show {
+            for unit in selection?.release(event.conversation).units ?? [] {
+                output.buffer.append(unit.bytes.rawBytes)
+                output.endRecord()
+            }
+            guard hasRow else { return }
+            output.buffer.append(bytes.rawBytes)
+            output.endRecord()
+        } else if hasRow {
+            selection?.putAside(bytes, lines: 1, of: event.conversation)
+        }
+    }
+
+    /// Learns whom a conversation is with.
+    private mutating func learn(_ event: borrowing ConversationEvent) {
+        var talk = talks[event.conversation] ?? Talk(server: [])
+        switch event.fact {
+        case .opened(let opening):
+            var text = OutputBuffer(capacity: 64)
+            if opening.serverName.isEmpty {
+                text.append(opening.server)
+            } else {
+                text.append(event.bytes(opening.serverName))
+                text.append(0x3a)
+                text.append(decimal: UInt64(opening.server.port))
+            }
+            talk.server = text.bytes.copy
+        case .request(let head):
+            talk.path = event.bytes(head.target).prefix(Self.longestPath).copy
+            var fields = HeaderFields(in: event.content, at: head.fields)
+            while let field = fields.next() {
+                let value = event.bytes(field.value)
+                if event.bytes(field.name).isWord("host"), !value.isEmpty, value.byteCount < 300 { talk.server = value.copy }
+            }
+        default: return
+        }
+        if let before = talks[event.conversation] { talkBytes -= before.heldBytes }
+        talkBytes += talk.heldBytes
+        talks[event.conversation] = talk
+    }
+
+    package mutating func finish(_ totals: Totals) {
+        if !hasHeading { writeHeading() }
+        output.flush()
+    }
+
+    package mutating func move(to outlet: Outlet) {
+        output.move(to: outlet)
+        writeHeading()
+        output.tellMove()
+    }
+}

@@ -1,0 +1,21 @@
+/// What goes into a table of messages.
+package struct TableSettings: Sendable {
+    /// How much of a payload is there.
+    package var payload: PayloadPolicy
+    /// The conversations to be shown; all where none are named.
+    package var conversations: ConversationSelection?
+    /// The formats that payloads are decoded by.
+    package var payloads = PayloadTable.standard
+    /// Whether heartbeats are left out.
+    package var hidesHeartbeats = false
+    /// Whether a cell that a spreadsheet would take for a formula is made text with an apostrophe.
+    package var guardsFormulas = true
+    /// Makes the filter that picks the rows; nil where all are written.
+    package var makeFilter: (@Sendable () -> any EventFilter)?
+    /// Bytes of one payload that the filter looks at.
+    package var soughtBytes = 0
+    /// Bytes of rows that are kept until a later event says whether they are written: of one conversation, and over all.
+    package var keptBytes = (ofConversation: 256 << 10, total: 16 << 20)
+
+    package init(payload: PayloadPolicy = .full) { self.payload = payload }
+}
