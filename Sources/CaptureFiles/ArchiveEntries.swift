@@ -1,20 +1,32 @@
 /// Finds the entries of an HTTP archive (HAR 1.2) one after another, wherever its line breaks are, and keeps none of what stands around them.
+///
+/// Archives that somebody has joined follow each other; an archive may have `entries` twice, of which other readers take the last.
 struct ArchiveEntries {
     /// What comes next.
     enum Found {
         /// An object of that many bytes.
         case entry(Int)
+        /// Something else in the place of an entry; it was passed over.
+        case notAnObject
         case end
-        /// The input ended within something.
+        /// The input ended within or before an entry.
         case cutShort
+        /// The input ended after the entries, before the archive did.
+        case openEnd
         /// An object that is longer than may be; it was passed over.
         case tooLong
+        /// What was read to its end had no entries, not even none.
+        case noEntries
+        /// Something that is no archive follows one; it was passed over, to the end of the input.
+        case rest
+
+        var isEntry: Bool { if case .entry = self { true } else { false } }
     }
 
     /// Where a walk through JSON stands: in a string or not, and how deep.
     private struct Walk {
         var depth = 0
-        private var isInString = false
+        private(set) var isInString = false
         private var isEscaped = false
 
         /// Takes a byte. Returns whether it stands outside of strings.
@@ -42,7 +54,14 @@ struct ArchiveEntries {
     }
 
     private static let key = Array("\"entries\"".utf8)
+    /// Within the list of entries.
     private var isInside = false
+    /// What is around the entries.
+    private var outside = Walk()
+    /// Whether the archive that is read has had its list.
+    private var hasList = false
+    /// Whether the end of an archive was reached.
+    private var hasWhole = false
 
     /// Whether an input begins as an archive does: with an object whose first member is `log`. It was seen to begin with an object.
     static func begins(_ source: inout ByteSource) -> Bool {
@@ -52,7 +71,7 @@ struct ArchiveEntries {
             let byte = source.buffer[source.start + position]
             position += 1
             // A byte order mark is what some programs begin with.
-            if byte.isBlank || position <= 3 && [0xef, 0xbb, 0xbf].contains(byte) { continue }
+            if byte.isBlank || position <= 3 && byte.isMark { continue }
             guard byte == next else { return false }
             wanted = wanted.dropFirst()
         }
@@ -61,44 +80,58 @@ struct ArchiveEntries {
 
     /// The next entry, which lies at the start of the source then.
     mutating func next(_ source: inout ByteSource, longest: Int) -> Found {
-        if !isInside {
-            guard enter(&source) else { return .cutShort }
+        while true {
+            if !isInside { if let found = enter(&source) { return found } }
             isInside = true
+            while source.ensure(1) {
+                let byte = source.buffer[source.start]
+                if byte == UInt8(ascii: "{") { return entry(&source, longest: longest) }
+                if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { break }
+                guard byte.isBlank || byte == UInt8(ascii: ",") else { return passValue(&source) }
+                source.consume(1)
+            }
+            guard source.available > 0 else { return .cutShort }
+            isInside = false
         }
-        while source.ensure(1) {
-            let byte = source.buffer[source.start]
-            if byte == UInt8(ascii: "{") { return entry(&source, longest: longest) }
-            guard byte.isBlank || byte == UInt8(ascii: ",") else { return .end }
-            source.consume(1)
-        }
-        return .cutShort
     }
 
-    /// Goes to what follows `"entries":[`.
-    private func enter(_ source: inout ByteSource) -> Bool {
-        var walk = Walk()
+    /// Goes to what follows `"entries":[`. Returns nil there, and otherwise what was found instead of it.
+    private mutating func enter(_ source: inout ByteSource) -> Found? {
         /// Bytes of the key that have been seen, then its colon and bracket.
         var matched = 0
         while source.ensure(1) {
             let byte = source.buffer[source.start]
+            if outside.depth == 0, !outside.isInString, byte != UInt8(ascii: "{") {
+                guard byte.isBlank || byte.isMark else { return passRest(&source) }
+            }
             source.consume(1)
-            let isOutside = walk.take(byte)
+            let isOutside = outside.take(byte)
+            if outside.depth <= 0, isOutside, byte == UInt8(ascii: "}") {
+                let hadList = hasList
+                (outside, hasList, hasWhole, matched) = (Walk(), false, true, 0)
+                if !hadList { return .noEntries }
+                continue
+            }
             if matched >= Self.key.count {
                 if byte.isBlank { continue }
                 if matched == Self.key.count, byte == UInt8(ascii: ":") {
                     matched += 1
                     continue
                 }
-                if matched > Self.key.count, byte == UInt8(ascii: "[") { return true }
+                if matched > Self.key.count, byte == UInt8(ascii: "[") {
+                    hasList = true
+                    return nil
+                }
                 matched = 0
             }
-            if walk.depth == 2, byte == Self.key[matched], matched > 0 || byte == UInt8(ascii: "\"") {
+            if outside.depth == 2, byte == Self.key[matched], matched > 0 || byte == UInt8(ascii: "\"") {
                 matched += 1
             } else {
                 matched = byte == UInt8(ascii: "\"") && !isOutside ? 1 : 0
             }
         }
-        return false
+        if outside.depth == 0 { return hasWhole ? .end : .cutShort }
+        return hasList ? .openEnd : .cutShort
     }
 
     /// Measures the object that the source stands before.
@@ -125,8 +158,29 @@ struct ArchiveEntries {
         }
         return .cutShort
     }
+
+    /// Passes over a value that is no object, up to the comma or the bracket after it.
+    private func passValue(_ source: inout ByteSource) -> Found {
+        var walk = Walk()
+        while source.ensure(1) {
+            let byte = source.buffer[source.start]
+            let isEnd = byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}")
+            if walk.depth == 0, !walk.isInString, isEnd { return .notAnObject }
+            source.consume(1)
+            _ = walk.take(byte)
+        }
+        return .cutShort
+    }
+
+    private func passRest(_ source: inout ByteSource) -> Found {
+        while source.ensure(1) { source.consume(source.available) }
+        return .rest
+    }
 }
 
 extension UInt8 {
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0d || self == 0x0a }
+
+    /// Whether it is of a byte order mark.
+    fileprivate var isMark: Bool { self == 0xef || self == 0xbb || self == 0xbf }
 }

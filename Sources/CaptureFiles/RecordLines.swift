@@ -18,6 +18,12 @@ package protocol RecordLines: ~Copyable {
     mutating func next() throws(CaptureFileError) -> RawSpan?
     /// What is wrong with the line that was lent last; reading goes on after it.
     func damage(_ problem: String) -> CaptureFileError
+    /// What is left out of the line that was lent last, which was read otherwise.
+    func loss(_ words: String) -> CaptureFileError
+}
+
+extension RecordLines where Self: ~Copyable {
+    package func loss(_ words: String) -> CaptureFileError { damage(words) }
 }
 
 extension RecordLog: RecordLines {}

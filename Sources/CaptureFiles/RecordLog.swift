@@ -90,7 +90,10 @@ public struct RecordLog: ~Copyable {
         lent = 0
         guard !hasEnded else { return nil }
         lineNumber &+= 1
-        switch entries.next(&source, longest: longestLine) {
+        let found = entries.next(&source, longest: longestLine)
+        if source.wasStopped { hasEnded = true }
+        switch found {
+        case _ where source.wasStopped && source.failure == nil && !found.isEntry: return nil
         case .entry(let count):
             lent = count
             lentOffset = source.offset
@@ -98,19 +101,41 @@ public struct RecordLog: ~Copyable {
         case .end:
             hasEnded = true
             return nil
-        case .cutShort:
+        case .cutShort: throw end("the archive ends within or before entry \(lineNumber); the entries before it are complete")
+        case .openEnd: throw end("the archive ends after its entries, before its own end; the entries are complete")
+        case .rest:
             hasEnded = true
-            if let failure = source.failure { throw failure }
-            if source.wasStopped { return nil }
-            throw CaptureFileError(
-                kind: .cutShort, input: name, offset: source.offset, isDecompressed: source.isCompressed,
-                problem: "the archive ends within or before entry \(lineNumber); the entries before it are complete")
+            lineNumber &-= 1
+            throw place("what follows the end of the archive is none, and is left out", "")
+        case .noEntries:
+            lineNumber &-= 1
+            throw place("the archive has no list of entries", "")
+        case .notAnObject: throw place("entry \(lineNumber) of the archive is no object, and is left out", "")
         case .tooLong:
-            throw CaptureFileError(
-                kind: .damaged, input: name, offset: source.offset, isDecompressed: source.isCompressed,
-                problem: "entry \(lineNumber) has more than \(longestLine >> 20) MiB, and is left out",
-                advice: "allow more with --memory", canGoOn: true)
+            throw place("entry \(lineNumber) has more than \(longestLine >> 20) MiB, and is left out", "allow more with --memory")
         }
+    }
+
+    /// What is wrong where the input has ended; nothing where it was stopped.
+    private mutating func end(_ problem: String) -> CaptureFileError {
+        hasEnded = true
+        if let failure = source.failure { return failure }
+        return CaptureFileError(
+            kind: .cutShort, input: name, offset: source.offset, isDecompressed: source.isCompressed, problem: problem)
+    }
+
+    /// What is wrong with something that was passed over.
+    private func place(_ problem: String, _ advice: String) -> CaptureFileError {
+        CaptureFileError(
+            kind: .damaged, input: name, offset: source.offset, isDecompressed: source.isCompressed, problem: problem, advice: advice,
+            canGoOn: true)
+    }
+
+    /// What is left out of the line that was lent last, which was read otherwise.
+    public func loss(_ words: String) -> CaptureFileError {
+        CaptureFileError(
+            kind: .damaged, input: name, offset: lentOffset, isDecompressed: source.isCompressed,
+            problem: "entry \(lineNumber) of the archive is not read whole: \(words)", canGoOn: true)
     }
 
     /// What is wrong with the line that was lent last; reading goes on after it.

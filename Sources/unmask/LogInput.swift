@@ -29,10 +29,13 @@ enum LogInput {
         var entries = HARRecords()
         while true {
             do throws(CaptureFileError) {
-                guard let outcome = try tellNext(of: &log, &teller, &entries, into: &sink, begin: begin) else { break }
+                guard let outcome = try tellNext(of: &log, &teller, &entries, into: &sink, begin: begin, lines: lines, look: look) else {
+                    break
+                }
                 switch outcome {
                 case .told: break  // The sink has it.
                 case .problem(let words): throw log.damage(words)
+                case .loss(let words): throw log.loss(words)
                 case .unknownKind(let kind): unknown[unknown.count < 16 ? kind : "other", default: 0] += 1
                 }
             } catch {
@@ -60,13 +63,24 @@ enum LogInput {
     }
 
     /// Tells the next line, which is lent for as long; nil at the end.
+    ///
+    /// An entry of an archive has any number of records, between which is looked as between lines.
     private static func tellNext<Lines: RecordLines & ~Copyable, Sink: ConversationSink & ~Copyable>(
         of log: inout Lines, _ teller: inout LogTeller, _ entries: inout HARRecords, into sink: inout Sink,
-        begin: (CaptureSource, inout Sink) -> Void
+        begin: (CaptureSource, inout Sink) -> Void, lines: Int, look: (inout Sink, _ packets: UInt64, _ inputBytes: UInt64) -> Bool
     ) throws(CaptureFileError) -> LogTeller.Outcome? {
         let isArchive = log.isArchive
+        let inputBytes = log.inputBytes
         guard let line = try log.next() else { return nil }
-        if isArchive { return entries.tell(line) { teller.tell($0, into: &sink, begin: begin) } }
-        return teller.tell(line, into: &sink, begin: begin)
+        guard isArchive else { return teller.tell(line, into: &sink, begin: begin) }
+        var untilLook = lines
+        return entries.tell(line) { record in
+            if untilLook == 0 {
+                untilLook = lines
+                if Interruption.stop.isStopped || !look(&sink, teller.toldPackets, inputBytes) { return nil }
+            }
+            untilLook -= 1
+            return teller.tell(record, into: &sink, begin: begin)
+        }
     }
 }

@@ -143,4 +143,73 @@ import Testing
             #expect(requests.contains { ($0["frames"] as? [Any])?.count == 9 && $0["type"] as? String == "websocket" })
         }
     }
+
+    private static let good =
+        #"{"request":{"method":"GET","url":"http://a.example/x","headers":[]},"response":{"status":200,"headers":[],"statusText":"OK"}}"#
+
+    /// What is wrong with an archive, and how many conversations are read of it all the same.
+    @Test(arguments: [
+        (#"{"log":{"entries":[null,GOOD]}}"#, "entry 1 of the archive is no object, and is left out", 1),
+        (#"{"log":{"entries":[1,"}{,x",[{}],GOOD]}}"#, "entry 3 of the archive is no object, and is left out", 1),
+        (#"{"log":{"entries":[GOOD]}}garbage{"#, "what follows the end of the archive is none, and is left out", 1),
+        (#"{"log":{"entries":[GOOD],"comment":"cut"#, "the archive ends after its entries, before its own end", 1),
+        (#"{"log":{"version":"1.2"}}"#, "the archive has no list of entries", 0),
+        (#"{"log":{"entries":[]}}"#, "", 0),
+        (#"{"log":{"entries":[GOOD]},"more":[1]}"#, "", 1),
+        (#"{"log":{"entries":[GOOD],"entries":[GOOD, GOOD]}}"#, "", 3),
+        ("{\"log\":{\"entries\":[GOOD]}}\n\u{FEFF}{\"log\":{\"pages\":[{}],\"entries\":[GOOD]}}\n", "", 2),
+        (#"{"log":{"entries":[GOOD]}}{"log":{"version":"1.2"}}{"log":{"entries":[GOOD]}}"#, "the archive has no list of entries", 2),
+        (
+            #"{"log":{"entries":[{"request":{"url":"ws://a/"},"response":{"status":101},"_webSocketMessages":[7]},GOOD]}}"#,
+            "entry 1 of the archive is not read whole: 1 of its messages is no object", 2
+        ),
+    ])
+    func `what cannot be read of an archive is told, and all else is read`(archive: String, problem: String, conversations: Int) throws {
+        let input = archive.replacingOccurrences(of: "GOOD", with: Self.good)
+        let outcome = try UnmaskProcess.run(["read", "--format", "ndjson", "-"], input: Data(input.utf8))
+        #expect(outcome.status == (problem.isEmpty ? 0 : 1), "\(outcome.errors)")
+        #expect(problem.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(problem), "\(outcome.errors)")
+        #expect(outcome.lines.count { $0.contains(#""kind":"opened""#) } == conversations)
+    }
+
+    @Test func `an archive of nothing is valid`() throws {
+        try Self.inFolder { folder in
+            let input = folder.appendingPathComponent("empty.pcap")
+            for bytes in [Data(), Data(PacketBuilder.pcap([]))] {
+                try bytes.write(to: input)
+                let file = folder.appendingPathComponent("talk.har")
+                _ = try UnmaskProcess.run(["read", "--har", file.path, input.path])
+                #expect(try Self.entries(file).isEmpty)
+                try FileManager.default.removeItem(at: file)
+            }
+        }
+    }
+
+    @Test func `the messages of an archive are counted`() throws {
+        let message = #"{"type":"send","time":1700000000,"opcode":1,"data":"hello"}"#
+        let entry = #"{"request":{"url":"ws://a.example:81/"},"response":{"status":101},"_webSocketMessages":[\#(message),\#(message)]}"#
+        let input = #"{"log":{"entries":[\#(entry)]}}"#
+        let outcome = try UnmaskProcess.run(["read", "--format", "ndjson", "-"], input: Data(input.utf8))
+        let closed = try #require(outcome.lines.first { $0.contains(#""kind":"closed""#) })
+        #expect(closed.contains(#""client":{"bytes":10,"messages":2,"frames":2,"missing":0}"#), "\(closed)")
+        #expect(outcome.lines.last?.contains(#""messages":2"#) == true, "\(outcome.lines.last ?? "")")
+        let text = try UnmaskProcess.run(["read", "-"], input: Data(input.utf8)).text
+        #expect(text.contains("a.example:81"), "\(text)")
+    }
+
+    @Test func `an entry of a great many messages takes no more memory than one of few`() throws {
+        let entries = (
+            count: 300_000, open: #"{"log":{"entries":[{"request":{"url":"ws://a/"},"response":{"status":101},"_webSocketMessages":["#
+        )
+        var input = Data(entries.open.utf8)
+        for _ in 0..<entries.count { input.append(contentsOf: Array("{},".utf8)) }
+        input.append(contentsOf: Array("{}]}]}}".utf8))
+        guard let peak = try UnmaskProcess.peakMemory(of: ["read", "--format", "ndjson", "--memory", "16M"], reading: input) else {
+            print("skipped: what an entry of many messages cost (this system does not tell the memory of a process)")
+            return
+        }
+        print("an entry of 300,000 messages cost \(peak.bytes >> 20) MiB")
+        #expect(peak.bytes < 48 << 20)
+        #expect(peak.lines == 300_001 + 7)
+    }
 }

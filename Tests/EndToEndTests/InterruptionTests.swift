@@ -61,6 +61,21 @@ import Testing
         #expect(end.errors == "")
     }
 
+    @Test func ctrlCEndsWithinAnEntryOfAnArchive() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString).har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let opening = #"{"log":{"entries":[{"request":{"url":"ws://a/"},"response":{"status":101},"_webSocketMessages":["#
+        let messages = [String](repeating: #"{"type":"send","opcode":1,"data":"hello"}"#, count: 200_000).joined(separator: ",")
+        try Data("\(opening)\(messages)]}]}}".utf8).write(to: file)
+        let running = try Running(["read", "--format", "ndjson", file.path])
+        let seen = running.read(until: #""kind":"message""#)
+        let end = running.interrupt()
+        #expect(end.status == 130)
+        let told = (seen + end.output).split(separator: "\n")
+        #expect(told.count < 100_000)
+        #expect(told.last?.contains(#""kind":"end""#) == true, "\(told.last ?? "")")
+    }
+
     @Test func ctrlCClosesTheArray() throws {
         let running = try Running(["read", "--format", "json", "-"])
         // A capture that stops in the middle of a talk: the reader waits for more.

@@ -12,11 +12,12 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
     /// Tells one event; each comes in a packet of its own.
     ///
     /// - Parameter milliseconds: Since `RecordScript.time`.
-    mutating func say(_ milliseconds: Int64, _ from: Side? = nil, _ fact: Fact, _ content: [UInt8] = []) {
+    mutating func say(_ milliseconds: Int64, _ from: Side? = nil, _ fact: Fact, _ content: [UInt8] = [], asked: [UInt8] = []) {
         packet += 1
         RecordScript.send(
             fact, content, conversation: conversation, from: from,
-            at: Timestamp(nanoseconds: RecordScript.time.nanoseconds + milliseconds * 1_000_000), packets: PacketRange(packet), to: &report)
+            at: Timestamp(nanoseconds: RecordScript.time.nanoseconds + milliseconds * 1_000_000), packets: PacketRange(packet),
+            asked: asked, to: &report)
     }
 
     mutating func message(_ milliseconds: Int64, _ from: Side, _ content: [UInt8], opcode: UInt8 = 1) {
@@ -26,18 +27,33 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
             content)
     }
 
-    mutating func request(_ milliseconds: Int64, _ line: (String, String, String), _ fields: String) {
+    mutating func request(_ milliseconds: Int64, _ line: (String, String, String), _ fields: String, exchange: UInt64 = 1) {
         let (bytes, parts) = RecordScript.content(line.0.bytes, line.1.bytes, line.2.bytes, fields.bytes)
         say(
             milliseconds, .client,
-            .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)), bytes)
+            .request(RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: exchange)), bytes)
     }
 
-    mutating func response(_ milliseconds: Int64, _ status: UInt16, _ reason: String, _ fields: String, latency: Int64) {
+    /// - Parameter asked: the number of the request that it surely belongs to, `GET /`.
+    mutating func response(
+        _ milliseconds: Int64, _ status: UInt16, _ reason: String, _ fields: String, latency: Int64, asked: UInt64? = nil
+    ) {
         let (bytes, parts) = RecordScript.content("HTTP/1.1".bytes, reason.bytes, fields.bytes)
+        let request = asked.map { AskedRequest(exchange: $0, method: ByteRange(0..<3), target: ByteRange(3..<4)) }
         say(
             milliseconds, .server,
-            .response(ResponseHead(status: status, version: parts[0], reason: parts[1], fields: parts[2], latency: latency)), bytes)
+            .response(
+                ResponseHead(status: status, version: parts[0], reason: parts[1], fields: parts[2], latency: latency, asked: request)),
+            bytes, asked: asked == nil ? [] : "GET/".bytes)
+    }
+
+    /// A body of one part.
+    mutating func body(_ milliseconds: Int64, _ from: Side, _ content: String) {
+        let length = UInt64(content.utf8.count)
+        say(
+            milliseconds, from,
+            .body(BodyPart(length: length, wireLength: length, part: 1, final: true, payload: ByteRange(0..<content.utf8.count))),
+            content.bytes)
     }
 
     mutating func finding(_ milliseconds: Int64, _ from: Side?, _ row: FindingRow, a: UInt64 = 0, _ content: [UInt8] = []) {
@@ -45,13 +61,15 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
     }
 
     /// A talk of a chat app with most of what there is to see.
-    mutating func chat() {
+    ///
+    /// - Parameter asked: the number of the request that its response says it belongs to.
+    mutating func chat(asked: UInt64? = nil) {
         say(0, nil, .opened(RecordScript.opening))
         request(
             0, ("GET", "/room/7", "HTTP/1.1"),
             "Host: chat.example\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: chat.v2\r\nSec-WebSocket-Extensions: permessage-deflate\r\n"
         )
-        response(4, 101, "Switching Protocols", "Upgrade: websocket\r\n", latency: 4_100_000)
+        response(4, 101, "Switching Protocols", "Upgrade: websocket\r\n", latency: 4_100_000, asked: asked)
         let (terms, parts) = RecordScript.content("websocket".bytes, "chat.v2".bytes, "permessage-deflate".bytes, "/room/7".bytes)
         say(
             4, .server,

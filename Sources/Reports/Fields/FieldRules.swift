@@ -15,7 +15,7 @@ enum FieldRule: Sendable {
             rules += [.needs(.truncated, .cutLength), .needs(.cutLength, .truncated)]
         }
         switch carrier {
-        case .endpoint: rules += [.needs(.address, .port), .needs(.port, .address)]
+        case .endpoint: rules.append(.needs(.address, .port))
         case .message:
             rules += [
                 .notBoth(.messageOpcode, .messageFraming), .needs(.messageOpcode, .fragments), .needs(.fragments, .compressed),

@@ -36,7 +36,7 @@ extension Field {
             """, wireshark: "ip.addr, ipv6.addr")
     }
     @inline(__always) static var port: Field {
-        Field(",\"port\":", .integer(0, 65_535), in: .endpoint, "absent where no address was found", wireshark: "tcp.port")
+        Field(",\"port\":", .integer(0, 65_535), in: .endpoint, "absent where none is known", wireshark: "tcp.port")
     }
     @inline(__always) static var endpointName: Field {
         Field(

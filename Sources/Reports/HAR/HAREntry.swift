@@ -9,6 +9,8 @@ struct HAREntry {
     private let isSecure: Bool
     private let authority: [UInt8]
     private let target: [UInt8]
+    /// A request for a tunnel, whose target is a host and a port (RFC 9112, section 3.2.3).
+    private let isConnect: Bool
     /// The request's members after `url`, without those of its body.
     private let request: [UInt8]
     private let requestType: [UInt8]
@@ -27,12 +29,14 @@ struct HAREntry {
     private var closeFrame: [UInt8] = []
     /// What the filter makes of it so far.
     private(set) var verdict = EventVerdict.leaveOut
-    /// Messages and bytes of bodies that there was no room for.
-    private var leftOutMessages: UInt64 = 0
+    /// What it does not have.
+    var losses = HARLosses()
 
     /// Begins with a request's head.
-    init(_ head: RequestHead, _ event: borrowing ConversationEvent, isSecure: Bool, server: RawSpan) {
-        exchange = head.exchange
+    ///
+    /// - Parameter exchange: its number, or one that no request has.
+    init(_ head: RequestHead, _ event: borrowing ConversationEvent, exchange: UInt64, isSecure: Bool, server: RawSpan) {
+        self.exchange = exchange
         startedAt = event.place.time
         lastAt = event.place.time
         self.isSecure = isSecure
@@ -68,7 +72,36 @@ struct HAREntry {
         method.append(",\"url\":")
         request = text.bytes.copy
         self.method = method.bytes.copy
+        isConnect = event.bytes(head.method).isEqual(StaticString("CONNECT").bytes)
     }
+
+    /// Begins without a request: with a response that belongs to none that is known, or a WebSocket that had begun before.
+    ///
+    /// - Parameters:
+    ///   - exchange: a number that no request has, or that of a request whose entry was written.
+    ///   - method, target: what is known of the request.
+    init(
+        exchange: UInt64, method known: RawSpan = RawSpan(), target: RawSpan = RawSpan(), at time: Timestamp?, isSecure: Bool,
+        server: [UInt8], notes: HARLosses.Notes
+    ) {
+        self.exchange = exchange
+        (startedAt, lastAt) = (time, time)
+        self.isSecure = isSecure
+        authority = server
+        self.target = target.copy
+        (requestType, expectsBody) = ([], false)
+        isConnect = known.isEqual(StaticString("CONNECT").bytes)
+        var method = OutputBuffer(capacity: 64)
+        method.append("{\"method\":")
+        method.appendText(known)
+        method.append(",\"url\":")
+        self.method = method.bytes.copy
+        request = StaticString(",\"httpVersion\":\"\",\"cookies\":[],\"headers\":[],\"queryString\":[],\"headersSize\":-1").bytes.copy
+        losses.notes = notes
+    }
+
+    /// Nothing, in the place of one that was taken out.
+    static let vacant = HAREntry(exchange: 0, at: nil, isSecure: false, server: [], notes: [])
 
     /// `{"method":…,"url":`
     private let method: [UInt8]
@@ -77,7 +110,7 @@ struct HAREntry {
     var heldBytes: Int {
         MemoryLayout<HAREntry>.stride + authority.capacity + target.capacity + request.capacity + requestType.capacity + method.capacity
             + requestBody.kept.capacity + (response?.capacity ?? 0) + responseType.capacity + responseBody.kept.capacity
-            + (messages?.capacity ?? 0) + closeFrame.capacity
+            + (messages?.capacity ?? 0) + closeFrame.capacity + Self.arrays * 32
     }
 
     /// Takes what the filter makes of something that belongs to it: the most counts.
@@ -86,12 +119,39 @@ struct HAREntry {
     /// Whether it may turn out to be picked by something that comes later.
     var mayBePicked: Bool { verdict == .keep || verdict == .keepAsMessage }
 
+    /// Arrays that it may have, each with a header.
+    private static let arrays = 10
+
     var isAnswered: Bool { response != nil }
 
     var isWebSocket: Bool { messages != nil }
 
     /// Whether nothing more of it is to come.
     var isOver: Bool { responseBody.isFinal && messages == nil && (!expectsBody || requestBody.isFinal) }
+
+    /// Whether the body of a side has begun or will, and has not ended.
+    func awaitsBody(from side: Side) -> Bool {
+        side == .client ? expectsBody && !requestBody.isFinal : isAnswered && !responseBody.isFinal
+    }
+
+    /// Takes note of bytes that nobody saw.
+    mutating func note(_ gap: Gap, from side: Side) {
+        if side == .client {
+            losses.client.add(gap.length, afterBody: requestBody.length)
+        } else {
+            losses.server.add(gap.length, afterBody: responseBody.length)
+        }
+    }
+
+    /// Takes note of the end of its conversation, where that came before its own.
+    mutating func note(_ closing: Closing) {
+        if closing.how == .evicted, !isOver { losses.notes.insert(.evicted) }
+    }
+
+    /// Takes note of bodies that have begun and will not end.
+    mutating func noteOpenBodies() {
+        if requestBody.isOpen || responseBody.isOpen { losses.notes.insert(.openBody) }
+    }
 
     /// Takes the final answer.
     mutating func take(_ head: ResponseHead, _ event: borrowing ConversationEvent) {
@@ -125,13 +185,15 @@ struct HAREntry {
 
     /// Takes a part of a body.
     ///
-    /// - Parameter most: bytes of the whole body that are kept.
-    mutating func take(_ part: BodyPart, _ event: borrowing ConversationEvent, most: Int) {
+    /// - Parameters:
+    ///   - most: bytes of the whole body that are kept.
+    ///   - room: bytes that there is room for.
+    mutating func take(_ part: BodyPart, _ event: borrowing ConversationEvent, most: Int, room: Int) {
         if event.from == .client {
-            requestBody.take(part, event.bytes(part.payload), most: most)
+            requestBody.take(part, event.bytes(part.payload), most: most, room: room)
         } else {
             lastAt = event.place.time ?? lastAt
-            responseBody.take(part, event.bytes(part.payload), most: most)
+            responseBody.take(part, event.bytes(part.payload), most: most, room: room)
         }
     }
 
@@ -139,13 +201,14 @@ struct HAREntry {
     mutating func becomeWebSocket() { messages = messages ?? [] }
 
     /// Takes a WebSocket message, as Chromium writes it.
-    mutating func take(_ message: Message, _ event: borrowing ConversationEvent, most: Int) {
+    ///
+    /// - Parameters:
+    ///   - most: bytes of its payload that are kept.
+    ///   - room: bytes that there is room for, with what stands around the payload.
+    mutating func take(_ message: Message, _ event: borrowing ConversationEvent, most: Int, room: Int) {
         lastAt = event.place.time ?? lastAt
         let payload = event.content.prefix(most)
-        guard most > 0 || event.content.isEmpty else {
-            leftOutMessages &+= 1
-            return
-        }
+        guard (messages ?? []).hasRoom(for: payload.byteCount + 64, room) else { return losses.leftOutMessages &+= 1 }
         var text = OutputBuffer(capacity: payload.byteCount + 160)
         text.append(messages?.isEmpty == false ? ",{\"type\":" : "{\"type\":")
         text.append(event.from == .client ? "\"send\"" : "\"receive\"")
@@ -165,7 +228,9 @@ struct HAREntry {
             text.append(decimal: message.length)
         }
         text.append(0x7d)
-        messages?.append(copying: text.bytes)
+        // Control characters become six bytes each.
+        guard (messages ?? []).hasRoom(for: text.count, room) else { return losses.leftOutMessages &+= 1 }
+        messages?.append(copying: text.bytes, room: room)
     }
 
     /// Takes a Close frame: the first one says why.
@@ -188,7 +253,8 @@ struct HAREntry {
     /// - Parameters:
     ///   - number: the conversation's.
     ///   - address: the server's.
-    func write(to output: inout OutputBuffer, conversation number: UInt64, address: IPAddress) {
+    ///   - hasStrays: whether the conversation has responses that could not be matched.
+    func write(to output: inout OutputBuffer, conversation number: UInt64, address: IPAddress, hasStrays: Bool) {
         let started = startedAt ?? Timestamp(nanoseconds: 0)
         let wait = latency ?? answeredAt.map { $0.nanoseconds(since: started) } ?? 0
         let received = answeredAt.flatMap { answered in lastAt.map { $0.nanoseconds(since: answered) } } ?? 0
@@ -201,7 +267,7 @@ struct HAREntry {
         output.append(",\"request\":")
         writeRequest(to: &output)
         output.append(",\"response\":")
-        writeResponse(to: &output)
+        writeResponse(to: &output, hasStrays: hasStrays)
         output.append(",\"cache\":{},\"timings\":{\"blocked\":-1,\"dns\":-1,\"connect\":-1,\"ssl\":-1,\"send\":0,\"wait\":")
         output.append(millisecondsOf: wait)
         output.append(",\"receive\":")
@@ -232,12 +298,16 @@ struct HAREntry {
         output.append(method.rawBytes)
         output.append(0x22)
         // The absolute form (RFC 9112, section 3.2.2) is a URL by itself.
-        if !target.rawBytes.isAbsoluteURL {
+        if isConnect {
+            output.append("http://")
+            output.appendInside(target.rawBytes)
+            output.append(0x2f)
+        } else if !target.rawBytes.isAbsoluteURL {
             output.append(isWebSocket ? (isSecure ? "wss://" : "ws://") : (isSecure ? "https://" : "http://"))
             output.appendInside(authority.rawBytes)
             if target.first != 0x2f { output.append(0x2f) }
         }
-        output.appendInside(target.rawBytes)
+        if !isConnect { output.appendInside(target.rawBytes) }
         output.append(0x22)
         output.append(request.rawBytes)
         output.append(",\"bodySize\":")
@@ -256,14 +326,17 @@ struct HAREntry {
         output.append(0x7d)
     }
 
-    private func writeResponse(to output: inout OutputBuffer) {
+    private func writeResponse(to output: inout OutputBuffer, hasStrays: Bool) {
         guard let response else {
             // As browsers write what had no answer.
-            return output.append(
+            output.append(
                 """
                 {"status":0,"statusText":"","httpVersion":"","cookies":[],"headers":[],"redirectURL":"","headersSize":-1,"bodySize":-1,\
-                "content":{"size":0,"mimeType":"x-unknown"},"_error":"no answer was seen"}
+                "content":{"size":0,"mimeType":"x-unknown"},"_error":"
                 """)
+            let isEarly = losses.notes.contains(.writtenEarly)
+            output.append(isEarly ? "no answer was waited for" : hasStrays ? "no answer was matched" : "no answer was seen")
+            return output.append("\"}")
         }
         output.append(response.rawBytes)
         output.append(",\"bodySize\":")
@@ -289,20 +362,10 @@ struct HAREntry {
 
     /// Says what is not there.
     private func writeComment(to output: inout OutputBuffer) {
-        let missing = (responseBody.length - min(responseBody.length, UInt64(responseBody.kept.count)))
+        var losses = losses
+        losses.leftOutBytes = (responseBody.length - min(responseBody.length, UInt64(responseBody.kept.count)))
             .clampedSum(requestBody.length - min(requestBody.length, UInt64(requestBody.kept.count)))
-        guard missing > 0 || leftOutMessages > 0 else { return }
-        output.append(",\"comment\":\"")
-        if missing > 0 {
-            output.append(decimal: missing)
-            output.append(" bytes of bodies are left out")
-        }
-        if leftOutMessages > 0 {
-            if missing > 0 { output.append("; ") }
-            output.append(decimal: leftOutMessages)
-            output.append(" messages are left out")
-        }
-        output.append(0x22)
+        losses.write(to: &output)
     }
 }
 

@@ -62,38 +62,6 @@ struct HARTimings {
     }
 }
 
-/// The objects in `_webSocketMessages` of an entry, as ranges of its bytes.
-struct HARMessages: ~Escapable {
-    private var cursor: JSONCursor
-    private var isInside = false
-
-    /// - Parameter entry: an object that is valid JSON.
-    @_lifetime(copy entry)
-    init(_ entry: RawSpan) {
-        cursor = JSONCursor(entry)
-        guard cursor.take(UInt8(ascii: "{")) else { return }
-        repeat {
-            guard let name = cursor.string(), cursor.take(UInt8(ascii: ":")) else { return }
-            if entry.extracting(name).isEqual(StaticString("_webSocketMessages").bytes) {
-                isInside = cursor.take(UInt8(ascii: "["))
-                return
-            }
-            guard cursor.value() != nil else { return }
-        } while cursor.take(UInt8(ascii: ","))
-    }
-
-    mutating func next() -> Range<Int>? {
-        guard isInside else { return nil }
-        _ = cursor.take(UInt8(ascii: ","))
-        cursor.skipBlanks()
-        guard cursor.current == UInt8(ascii: "{"), let range = cursor.value() else {
-            isInside = false
-            return nil
-        }
-        return range
-    }
-}
-
 extension Int64 {
     func clampedSum(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)

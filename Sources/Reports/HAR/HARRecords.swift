@@ -11,18 +11,26 @@ package struct HARRecords: ~Copyable {
         package let words: String
     }
 
-    private var records = OutputBuffer(capacity: 64 << 10)
+    var records = OutputBuffer(capacity: 64 << 10)
     private var number: UInt64 = 0
+    var losses = HAREntryLosses()
+    /// What each side sent, as far as the entry says.
+    var (client, server) = (SideTotals(), SideTotals())
 
     package init() {}
 
-    /// Hands the records of an entry to `tell`, one after another.
+    /// Bytes of memory that it takes.
+    package var heldBytes: Int { records.capacity }
+
+    /// Hands the records of an entry to `tell`, one after another, and keeps none of them.
     ///
-    /// - Returns: what came of them; the first that cannot be told says what is wrong with the entry.
-    package mutating func tell(_ entry: RawSpan, _ tell: (RawSpan) -> LogTeller.Outcome) -> LogTeller.Outcome {
+    /// - Parameter tell: takes a record; nil where no more are wanted.
+    /// - Returns: what came of them; the first that cannot be told says what is wrong with the entry. Nil where no more were wanted.
+    package mutating func tell(_ entry: RawSpan, _ tell: (RawSpan) -> LogTeller.Outcome?) -> LogTeller.Outcome? {
         records.truncate(to: 0)
+        (losses, client, server) = (HAREntryLosses(), SideTotals(), SideTotals())
         do {
-            try write(entry)
+            guard try write(entry, tell) else { return nil }
         } catch let problem as Problem {
             return .problem(problem.words)
         } catch let problem as JSONReader.Problem {
@@ -30,18 +38,35 @@ package struct HARRecords: ~Copyable {
         } catch {
             return .problem("\(error)")
         }
+        return losses.words.map { .loss($0) } ?? .told
+    }
+
+    /// Hands on what was written.
+    ///
+    /// - Returns: whether more is wanted.
+    private mutating func handOn(_ tell: (RawSpan) -> LogTeller.Outcome?) throws -> Bool {
+        defer { records.truncate(to: 0) }
         let text = records.bytes
         var start = 0
         while let end = text.position(of: 0x0a, from: start) {
-            let outcome = tell(text.extracting(start..<end))
-            guard case .told = outcome else { return outcome }
+            switch tell(text.extracting(start..<end)) {
+            case .told: break
+            case .problem(let words), .loss(let words), .unknownKind(let words): throw Problem(words: words)
+            case nil: return false
+            }
             start = end + 1
         }
-        return .told
+        return true
     }
 
-    private mutating func write(_ bytes: RawSpan) throws {
-        var reader = JSONReader(bytes) { !$0.rawBytes.isEqual(StaticString("_webSocketMessages").bytes) }
+    /// What something is made of; browsers note much more.
+    private static let members: [StaticString] = [
+        "request", "response", "startedDateTime", "time", "timings", "serverIPAddress", "_webSocketClose",
+    ]
+
+    /// - Returns: whether all was wanted.
+    private mutating func write(_ bytes: RawSpan, _ tell: (RawSpan) -> LogTeller.Outcome?) throws -> Bool {
+        var reader = JSONReader(bytes, mostLevels: 8) { name in Self.members.contains { name.rawBytes.isEqual($0.bytes) } }
         let value = try reader.whole()
         guard let request = value["request"], let response = value["response"] else {
             throw Problem(words: "it has no request or no response")
@@ -50,21 +75,50 @@ package struct HARRecords: ~Copyable {
         number &+= 1
         let started = value["startedDateTime"]?.string.flatMap(Timestamp.init(rfc3339:))
         let timings = HARTimings(value)
-        let isWebSocket = link.isWebSocket || response["status"]?.unsigned == 101
+        var messages = HARMessages(bytes)
+        // Browsers have them with all kinds of URLs and statuses.
+        let hasMessages = messages.hasNext
+        let status = status(of: response)
+        let isWebSocket = link.isWebSocket || status == 101 || hasMessages
         writeOpening(value, link, at: started)
         writeRequest(request, link, at: started)
         writeBody(request["postData"], of: request, from: .client, at: started)
-        let status = response["status"]?.unsigned ?? 0
         // No answer has the status 0.
-        if status > 0 {
+        if let status {
             writeResponse(response, request, link, status, wait: timings.wait, at: started?.advanced(by: timings.untilAnswer))
-            if !isWebSocket { writeBody(response["content"], of: response, from: .server, at: started?.advanced(by: timings.whole)) }
+            writeBody(response["content"], of: response, from: .server, at: started?.advanced(by: timings.whole))
         }
-        if isWebSocket { try writeMessages(bytes, value, link, isAccepted: status == 101, at: started?.advanced(by: timings.untilAnswer)) }
-        start("closed", at: nil)
-        records.append(",\"by\":\"unknown\",\"how\":\"end-of-capture\",\"ends\":{\"client\":\"open\",\"server\":\"open\"},\"duration\":")
-        records.append(secondsOf: max(0, timings.whole))
-        end()
+        if isWebSocket {
+            writeUpgrade(response, link, isAccepted: status == 101 || hasMessages, at: started?.advanced(by: timings.untilAnswer))
+        }
+        guard try handOn(tell) else { return false }
+        while let range = messages.next() {
+            guard bytes[range.lowerBound] == UInt8(ascii: "{") else {
+                losses.add(.messageNoObject)
+                continue
+            }
+            var reader = JSONReader(bytes.extracting(range), mostLevels: 8)
+            writeMessage(try reader.whole())
+            guard try handOn(tell) else { return false }
+        }
+        if messages.isOther { losses.add(.messagesNoList) }
+        if let close = value["_webSocketClose"] { writeClose(close) }
+        writeEnd(max(0, timings.whole))
+        return try handOn(tell)
+    }
+
+    /// The status of the response; nil where there was none, which has the status 0.
+    private mutating func status(of response: JSONValue) -> UInt16? {
+        let given = response["status"]
+        // A number all the same.
+        let number = given?.unsigned ?? given?.string.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+        if let number, number > 0 {
+            if number > UInt64(UInt16.max) { losses.add(.status) }
+            return UInt16(clamping: number)
+        }
+        let hasContent = response["headers"]?.elements?.isEmpty == false || response["content"]?["text"]?.string?.isEmpty == false
+        if number == nil, given != nil, hasContent { losses.add(.status) }
+        return hasContent ? 0 : nil
     }
 
     // MARK: - Records
@@ -77,11 +131,11 @@ package struct HARRecords: ~Copyable {
         {
             records.append("\"address\":\"")
             records.append(address)
-            records.append("\",\"port\":")
-            records.append(decimal: UInt64(link.port))
-            records.append(0x2c)
+            records.append("\",")
         }
-        records.append("\"name\":")
+        records.append("\"port\":")
+        records.append(decimal: UInt64(link.port))
+        records.append(",\"name\":")
         records.appendText(link.host.rawBytes)
         records.append("},\"transport\":\"tcp\",\"start\":\"midstream\",\"roles\":\"content\"")
         end()
@@ -102,10 +156,11 @@ package struct HARRecords: ~Copyable {
         writeVersion(request)
         writeFields(request)
         end()
+        add(request["headersSize"]?.unsigned ?? 0, from: .client)
     }
 
     private mutating func writeResponse(
-        _ response: JSONValue, _ request: JSONValue, _ link: HARLink, _ status: UInt64, wait: Int64, at time: Timestamp?
+        _ response: JSONValue, _ request: JSONValue, _ link: HARLink, _ status: UInt16, wait: Int64, at time: Timestamp?
     ) {
         start("response", at: time, from: .server)
         records.append(",\"exchange\":1,\"method\":")
@@ -114,7 +169,7 @@ package struct HARRecords: ~Copyable {
         records.appendText(bytes: Array(link.target.prefix(256)))
         if link.target.count > 256 { records.append(",\"truncated\":true") }
         records.append(",\"status\":")
-        records.append(decimal: min(status, UInt64(UInt16.max)))
+        records.append(decimal: UInt64(status))
         records.append(",\"reason\":")
         records.appendText(bytes: response["statusText"]?.string ?? [])
         writeVersion(response)
@@ -124,91 +179,35 @@ package struct HARRecords: ~Copyable {
             records.append(secondsOf: wait)
         }
         end()
+        add(response["headersSize"]?.unsigned ?? 0, from: .server)
     }
 
-    /// The body of one side, as one part.
-    private mutating func writeBody(_ body: JSONValue?, of message: JSONValue, from side: Side, at time: Timestamp?) {
-        guard let body, let text = body["text"]?.string, !text.isEmpty else { return }
-        let encoding = body["encoding"]?.string ?? body["_encoding"]?.string
-        let bytes = encoding == Array("base64".utf8) ? [UInt8](base64: text) ?? text : text
-        // A size that was told of more than is there says that some is missing.
-        let length = max(UInt64(bytes.count), body["size"]?.unsigned ?? 0)
-        start("body", at: time, from: side)
-        records.append(",\"length\":")
-        records.append(decimal: length)
-        records.append(",\"wireLength\":")
-        records.append(decimal: message["bodySize"]?.unsigned ?? length)
-        records.append(",\"part\":1,\"final\":true")
-        records.appendPayload(bytes.rawBytes, .full(limit: .max), length: length)
-        end()
-    }
-
-    private mutating func writeMessages(
-        _ bytes: RawSpan, _ entry: JSONValue, _ link: HARLink, isAccepted: Bool, at time: Timestamp?
-    ) throws {
-        start("upgrade", at: time, from: .server)
-        records.append(",\"protocol\":\"websocket\",\"accepted\":")
-        records.append(isAccepted ? "true" : "false")
-        records.append(",\"host\":")
-        records.appendText(link.authority.rawBytes)
-        records.append(",\"target\":")
-        records.appendText(link.target.rawBytes)
-        end()
-        var messages = HARMessages(bytes)
-        while let range = messages.next() {
-            var reader = JSONReader(bytes.extracting(range))
-            try writeMessage(try reader.whole())
-        }
-        if let close = entry["_webSocketClose"] {
-            start("close", at: nil, from: close["type"]?.string == Array("send".utf8) ? .client : .server)
-            if let code = close["code"]?.unsigned {
-                records.append(",\"code\":")
-                records.append(decimal: code)
-            }
-            let reason = close["reason"]?.string ?? []
-            records.appendPayload(reason.rawBytes, .full, length: 0, lengthIsKnown: false)
-            end()
-        }
-    }
-
-    private mutating func writeMessage(_ message: JSONValue) throws {
-        let side: Side = message["type"]?.string == Array("send".utf8) ? .client : .server
-        let time = message["time"]?.nanoseconds.map { Timestamp(nanoseconds: $0) }
-        let opcode = message["opcode"]?.unsigned ?? 1
-        let data = message["data"]?.string ?? []
-        let isText = opcode == 1 && message["_encoding"] == nil
-        let payload = isText ? data : [UInt8](base64: data) ?? data
-        let length = max(UInt64(payload.count), message["_length"]?.unsigned ?? 0)
-        switch opcode {
-        case 8:
-            start("close", at: time, from: side)
-            if payload.count >= 2 {
-                records.append(",\"code\":")
-                records.append(decimal: UInt64(payload[0]) << 8 | UInt64(payload[1]))
-            }
-            records.appendPayload(
-                payload.rawBytes.extracting(min(2, payload.count)..<payload.count), .full, length: 0, lengthIsKnown: false)
-        case 9, 10:
-            start(opcode == 9 ? "ping" : "pong", at: time, from: side)
-            records.appendPayload(payload.rawBytes, .full, length: 0, lengthIsKnown: false)
-        case _:
-            start("message", at: time, from: side)
-            records.append(",\"opcode\":")
-            records.append(opcode == 1 ? "\"text\"" : opcode == 2 ? "\"binary\"" : "")
-            if opcode != 1, opcode != 2 { records.append(decimal: min(opcode, 15)) }
-            records.append(",\"length\":")
-            records.append(decimal: length)
-            records.append(",\"wireLength\":")
-            records.append(decimal: length)
-            records.append(",\"fragments\":1,\"compressed\":false")
-            records.appendPayload(payload.rawBytes, .full(limit: .max), length: length)
+    /// The end of the conversation, with what the entry amounts to.
+    private mutating func writeEnd(_ duration: Int64) {
+        start("closed", at: nil)
+        records.append(",\"by\":\"unknown\",\"how\":\"end-of-capture\",\"ends\":{\"client\":\"open\",\"server\":\"open\"},\"duration\":")
+        records.append(secondsOf: duration)
+        for side in [Side.client, .server] {
+            let totals = side == .client ? client : server
+            records.append(side == .client ? ",\"client\":{\"bytes\":" : ",\"server\":{\"bytes\":")
+            records.append(decimal: totals.bytes)
+            records.append(",\"messages\":")
+            records.append(decimal: totals.messages)
+            records.append(",\"frames\":")
+            records.append(decimal: totals.frames)
+            records.append(",\"missing\":0}")
         }
         end()
     }
 
     // MARK: - Parts of them
 
-    private mutating func start(_ kind: StaticString, at time: Timestamp?, from side: Side? = nil) {
+    /// Counts bytes that a side sent.
+    mutating func add(_ bytes: UInt64, from side: Side) {
+        if side == .client { client.bytes = client.bytes.clampedSum(bytes) } else { server.bytes = server.bytes.clampedSum(bytes) }
+    }
+
+    mutating func start(_ kind: StaticString, at time: Timestamp?, from side: Side? = nil) {
         records.append("{\"kind\":\"")
         records.append(kind)
         records.append("\",\"conversation\":")
@@ -223,7 +222,7 @@ package struct HARRecords: ~Copyable {
         if let side { records.append(side == .client ? ",\"from\":\"client\"" : ",\"from\":\"server\"") }
     }
 
-    private mutating func end() { records.append("}\n") }
+    mutating func end() { records.append("}\n") }
 
     private mutating func writeVersion(_ message: JSONValue) {
         guard let version = message["httpVersion"]?.string, !version.isEmpty else { return }

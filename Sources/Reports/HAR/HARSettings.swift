@@ -14,8 +14,8 @@ public struct HARSettings: Sendable {
     package var soughtBytes = 0
     /// The formats that payloads are decoded by, for the filter.
     package var payloads = PayloadTable.standard
-    /// Exchanges of one conversation that wait for their answers at most; over that the oldest is written as it is.
-    var mostWaiting = 256
+    /// Of these, what bodies and messages may take: the rest is for heads, without which an exchange could not be told at all.
+    var contentBytes: Int { totalBytes - totalBytes / 4 }
 
     public init(payload: PayloadPolicy = .full, conversations: ConversationSelection? = nil) {
         self.payload = payload

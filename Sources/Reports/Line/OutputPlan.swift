@@ -98,8 +98,8 @@ extension OutputPlan.Form {
     /// Whether programs read it, which want a beginning and an end also where nothing is in between.
     var isForPrograms: Bool {
         switch self {
-        case .records, .session: true
-        case .text, .totals, .archive, .table, .list, .survey, .relayedPackets, .capturedPackets, .streamPackets, .packetSurvey: false
+        case .records, .session, .archive: true
+        case .text, .totals, .table, .list, .survey, .relayedPackets, .capturedPackets, .streamPackets, .packetSurvey: false
         }
     }
 

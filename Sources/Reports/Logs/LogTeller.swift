@@ -11,6 +11,8 @@ package struct LogTeller {
         case told
         /// It is no record; the words say why.
         case problem(String)
+        /// It was told, but not all of it; the words say what is left out.
+        case loss(String)
         /// It is a record of a kind that this version does not know.
         case unknownKind(String)
     }

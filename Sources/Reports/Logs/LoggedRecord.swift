@@ -126,7 +126,10 @@ struct LoggedRecord {
     mutating func endpoint(_ key: StaticString) throws(Problem) -> (Endpoint, ByteRange) {
         guard let object = value[key] else { throw missing(key, "object") }
         let name = add(wire: object["name"]?.string)
-        guard let address = object["address"]?.string else { return (Endpoint(address: IPAddress(), port: 0), name) }
+        guard let address = object["address"]?.string else {
+            // Of archives: the port that a URL names.
+            return (Endpoint(address: IPAddress(), port: object["port"]?.unsigned.flatMap(UInt16.init(exactly:)) ?? 0), name)
+        }
         guard let parsed = IPAddress(text: String(decoding: address, as: UTF8.self)),
             let port = object["port"]?.unsigned.flatMap(UInt16.init(exactly:))
         else { throw Problem(words: "its \"\(key)\" has an address or a port that is none") }

@@ -12,7 +12,7 @@ import Libc
 @safe
 struct OutputBuffer: ByteWriter, ~Copyable {
     private var base: UnsafeMutableRawPointer
-    private var capacity: Int
+    private(set) var capacity: Int
     private(set) var count = 0
     /// Where the payload of the record lies that was appended last, with its key; nil since the buffer was cut, unless one was appended.
     var payloadRange: Range<Int>?

@@ -5,8 +5,9 @@ import Dissection
 extension OutputBuffer {
     mutating func appendKeys(of opening: Opening, _ content: RecordContent) {
         var latin1 = false
-        append(.client, opening.client, name: content.part(opening.clientName), latin1: &latin1)
-        append(.server, opening.server, name: content.part(opening.serverName), latin1: &latin1)
+        // What a proxy was asked for says the port itself.
+        append(.client, opening.client, name: content.part(opening.clientName), namesPort: false, latin1: &latin1)
+        append(.server, opening.server, name: content.part(opening.serverName), namesPort: opening.viaMode.isEmpty, latin1: &latin1)
         append(.transport, word: opening.transport.word)
         append(.start, word: opening.start.word)
         append(.roles, word: opening.roles.word)
@@ -21,10 +22,12 @@ extension OutputBuffer {
         append(.latin1, ifTrue: latin1)
     }
 
-    private mutating func append(_ field: Field, _ endpoint: Endpoint, name: RawSpan, latin1: inout Bool) {
+    /// - Parameter namesPort: whether the port stands there without an address too.
+    private mutating func append(_ field: Field, _ endpoint: Endpoint, name: RawSpan, namesPort: Bool, latin1: inout Bool) {
         append(field)
         append(0x7b)
         let hasAddress = endpoint.address.family != .none
+        let hasPort = !hasAddress && namesPort && endpoint.port > 0 && !name.isEmpty
         if hasAddress {
             append(first: .address)
             append(0x22)
@@ -32,8 +35,12 @@ extension OutputBuffer {
             append(0x22)
             append(.port, decimal: UInt64(endpoint.port))
         }
+        if hasPort {
+            append(first: .port)
+            append(decimal: UInt64(endpoint.port))
+        }
         if !name.isEmpty {
-            if hasAddress { append(.endpointName) } else { append(first: .endpointName) }
+            if hasAddress || hasPort { append(.endpointName) } else { append(first: .endpointName) }
             appendString(name, latin1: &latin1)
         }
         append(0x7d)

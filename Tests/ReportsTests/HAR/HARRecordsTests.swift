@@ -13,8 +13,23 @@ struct HARRecordsTests {
         teller.begin(source, after: Totals())
         let bytes = Array(entry.utf8)
         let outcome = records.tell(bytes.span.bytes) { teller.tell($0, into: &report, begin: { _, _ in }) }
-        if case .problem(let words) = outcome { return words }
-        return String(decoding: report.takeBytes(), as: UTF8.self)
+        let text = String(decoding: report.takeBytes(), as: UTF8.self)
+        return switch outcome {
+        case .problem(let words): words
+        case .loss(let words): text + "left out: " + words
+        case _: text
+        }
+    }
+
+    /// An entry of a WebSocket, or of what is none.
+    private static func entry(
+        _ messages: String = "[]", url: String = "ws://a.example/x", status: String = "101", request: String = "", response: String = "",
+        more: String = ""
+    ) -> String {
+        #"""
+        {"request":{"method":"GET","url":"\#(url)","headers":[]\#(request)},"response":{"status":\#(status),"headers":[],"statusText":"OK"\#(response)},
+        "_webSocketMessages":\#(messages)\#(more)}
+        """#
     }
 
     @Test("of Chromium is told as the conversation that it was")
@@ -53,7 +68,7 @@ struct HARRecordsTests {
                 {"kind":"upgrade","conversation":1,"time":"2023-11-14T22:13:20.024000000Z","from":"server","protocol":"websocket","accepted":true,"host":"chat.example","target":"/room?x=1"}
                 {"kind":"message","conversation":1,"time":"2023-11-14T22:13:20.250000000Z","from":"client","opcode":"text","length":10,"wireLength":10,"fragments":1,"compressed":false,"text":"{\"a\":\"ä\"}"}
                 {"kind":"message","conversation":1,"time":"2023-11-14T22:13:20.500000000Z","from":"server","opcode":"binary","length":3,"wireLength":3,"fragments":1,"compressed":false,"base64":"AAH/"}
-                {"kind":"closed","conversation":1,"by":"unknown","how":"end-of-capture","ends":{"client":"open","server":"open"},"duration":1.5,"client":{"bytes":0,"messages":0,"frames":0,"missing":0},"server":{"bytes":0,"messages":0,"frames":0,"missing":0}}
+                {"kind":"closed","conversation":1,"by":"unknown","how":"end-of-capture","ends":{"client":"open","server":"open"},"duration":1.5,"client":{"bytes":10,"messages":1,"frames":1,"missing":0},"server":{"bytes":3,"messages":1,"frames":1,"missing":0}}
 
                 """#)
     }
@@ -95,5 +110,99 @@ struct HARRecordsTests {
         #expect(Self.told(#"{"request":"#).hasPrefix("it is not valid JSON at its byte "))
         #expect(Self.told(String(repeating: "[", count: 10_000)).hasPrefix("it is not valid JSON at its byte "))
         #expect(Self.told(#"{"request":[],"response":7}"#) == "its request has no URL of HTTP or WebSocket")
+    }
+
+    @Test("is read as far as it can be, and says what is left out")
+    func losses() {
+        let message = #"{"type":"send","time":1,"opcode":1,"data":"kept"}"#
+        let broken = Self.told(Self.entry("[1,\(message),null,[{}]]"))
+        #expect(broken.contains(#""text":"kept""#))
+        #expect(broken.hasSuffix("left out: 3 of its messages are no objects"))
+        #expect(Self.told(Self.entry("5")).hasSuffix(#"left out: its "_webSocketMessages" are no list"#))
+        #expect(!Self.told(Self.entry("null")).contains("left out"))
+
+        let opcodes = Self.told(Self.entry(#"[{"type":"send","opcode":-1,"data":"a"},{"type":"send","opcode":16,"data":"b"}]"#))
+        #expect(opcodes.contains(#""text":"a""#) && opcodes.contains(#""text":"b""#))
+        #expect(opcodes.hasSuffix("left out: 2 of its messages have no valid opcode"))
+
+        let close = Self.told(Self.entry(more: #","_webSocketClose":{"type":"send","code":99999999999,"reason":"why"}"#))
+        #expect(close.contains(#""kind":"close","conversation":1,"from":"client","text":"why""#), "\(close)")
+        #expect(close.hasSuffix("left out: its close code is none"))
+
+        let content = #","content":{"text":"!!","encoding":"base64"}"#
+        let encoded = Self.told(Self.entry(url: "http://a.example/", status: "200", response: content))
+        #expect(encoded.contains(#""text":"!!""#) && encoded.hasSuffix("left out: 1 of its contents is not valid Base64"))
+    }
+
+    @Test("has its messages whatever its URL and its status are")
+    func messagesAnywhere() {
+        let text = Self.told(
+            Self.entry(
+                #"[{"type":"receive","opcode":1,"data":"kept"}]"#, url: "http://a.example/x", status: "200",
+                response: #","content":{"text":"abc"}"#))
+        #expect(text.contains(#""kind":"body""#) && text.contains(#""text":"abc""#))
+        #expect(text.contains(#""kind":"upgrade""#) && text.contains(#""accepted":true"#) && text.contains(#""text":"kept""#))
+        #expect(!text.contains("left out"))
+    }
+
+    @Test("has a status that is a number in text, and says where it is none")
+    func status() {
+        let text = Self.told(Self.entry(url: "http://a.example/x", status: #""200""#))
+        #expect(text.contains(#""status":200,"#) && !text.contains("left out"))
+        let negative = Self.told(Self.entry(url: "http://a.example/x", status: "-5", response: #","content":{"text":"abc"}"#))
+        #expect(negative.contains(#""status":0,"#) && negative.contains(#""text":"abc""#))
+        #expect(negative.hasSuffix("left out: its status is none"))
+        let huge = Self.told(Self.entry(url: "http://a.example/x", status: "65536"))
+        #expect(huge.contains(#""status":65535,"#) && huge.hasSuffix("left out: its status is none"))
+    }
+
+    @Test("has what was posted, of which the parameters alone are told")
+    func parameters() {
+        let values = #"[{"name":"a","value":"x y&é"},{"name":"b","value":"%41"}]"#
+        let form = #","postData":{"mimeType":"application/x-www-form-urlencoded","params":\#(values)}"#
+        let text = Self.told(Self.entry(url: "http://a.example/x", status: "200", request: form))
+        #expect(text.contains(#""text":"a=x+y%26%C3%A9&b=%41""#), "\(text)")
+        #expect(!text.contains("left out"))
+        let other = #","postData":{"mimeType":"multipart/form-data","params":[{"name":"a","value":"secret","fileName":"f"}]}"#
+        let multipart = Self.told(Self.entry(url: "http://a.example/x", status: "200", request: other))
+        #expect(multipart.contains(#""text":"a=secret""#))
+        #expect(multipart.hasSuffix(#"left out: what was posted is in "params" alone"#))
+    }
+
+    @Test("has what the handshake agreed on, and the port of its URL where it has no address")
+    func handshake() {
+        let text = Self.told(
+            #"""
+            {"request":{"method":"GET","url":"ws://127.0.0.1:8080/x","headers":[]},"response":{"status":101,"statusText":"","headers":[
+            {"name":"sec-websocket-protocol","value":"chat.v2"},{"name":"Sec-WebSocket-Extensions","value":"permessage-deflate"}]}}
+            """#)
+        #expect(text.contains(#""server":{"port":8080,"name":"127.0.0.1"}"#), "\(text)")
+        #expect(text.contains(#""subprotocol":"chat.v2","extensions":"permessage-deflate""#), "\(text)")
+    }
+
+    @Test("has the times of messages in seconds, as Chromium writes them, or in milliseconds, as Playwright does")
+    func times() {
+        let text = Self.told(
+            Self.entry(
+                #"[{"type":"send","time":1700000000.25,"opcode":1,"data":"a"},{"type":"send","time":1700000000250.5,"opcode":1,"data":"b"}]"#
+            ))
+        #expect(text.contains(#""time":"2023-11-14T22:13:20.250000000Z","from":"client""#))
+        #expect(text.contains(#""time":"2023-11-14T22:13:20.250500000Z","from":"client""#))
+    }
+
+    @Test("hands on one record after another, and stops where no more are wanted")
+    func streaming() {
+        var records = HARRecords()
+        let messages = [String](repeating: #"{"type":"send","opcode":1,"data":""}"#, count: 1_000).joined(separator: ",")
+        let bytes = Array(Self.entry("[\(messages)]").utf8)
+        var told = 0
+        let outcome = records.tell(bytes.span.bytes) { record in
+            #expect(record.byteCount < 512)
+            told += 1
+            return told < 500 ? .told : nil
+        }
+        #expect(told == 500)
+        if outcome != nil { Issue.record("it was told to its end") }
+        #expect(records.heldBytes < 128 << 10)
     }
 }

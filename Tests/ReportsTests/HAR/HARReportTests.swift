@@ -16,7 +16,7 @@ struct HARReportTests {
 
     @Test("has an entry with the messages of a WebSocket, as Chromium writes them")
     func webSocket() throws {
-        let text = Self.archive { $0.chat() }
+        let text = Self.archive { $0.chat(asked: 1) }
         let entry = try #require(text.split(separator: "\n").dropFirst().first)
         #expect(text.hasPrefix(#"{"log":{"version":"1.2","creator":{"name":"unmask","version":"0.1.0"},"pages":[],"entries":["# + "\n"))
         #expect(text.hasSuffix("\n]}}\n"))
@@ -43,7 +43,7 @@ struct HARReportTests {
             talk.response(
                 6, 302, "Found",
                 "Location: /b\r\nSet-Cookie: sid=32; Path=/; HttpOnly; Secure\r\nContent-Type: image/png\r\nContent-Encoding: gzip\r\n",
-                latency: 5_000_000)
+                latency: 5_000_000, asked: 1)
             talk.say(
                 8, .server, .body(BodyPart(length: 4, wireLength: 2, part: 1, final: true, payload: ByteRange(0..<4))),
                 [0x89, 0x50, 0xff, 0])
@@ -73,10 +73,10 @@ struct HARReportTests {
         var settings = HARSettings()
         settings.totalBytes = 4_096
         let crowded = Self.archive(settings) { talk in
-            talk.chat()
+            talk.chat(asked: 1)
             talk.say(5_000, nil, .opened(RecordScript.opening))
             talk.request(5_000, ("GET", "/", "HTTP/1.1"), "Host: a\r\n")
-            talk.response(5_001, 200, "OK", "", latency: 1)
+            talk.response(5_001, 200, "OK", "", latency: 1, asked: 1)
             let body = [UInt8](repeating: 0x61, count: 60_000)
             talk.say(
                 5_002, .server, .body(BodyPart(length: 60_000, wireLength: 60_000, part: 1, final: true, payload: ByteRange(0..<60_000))),
