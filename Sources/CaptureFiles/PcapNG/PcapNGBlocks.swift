@@ -90,7 +90,7 @@ struct PcapNGBlocks {
         default: break  // Others do not change how the block is read.
         }
         let claimed = source.integer(order, at: source.start + 4, as: UInt32.self)
-        guard claimed >= type.fixedLength.map { UInt32($0) + 4 } ?? 12, claimed <= Self.maximumLength else { return nil }
+        guard claimed >= type.fixedLength.map({ UInt32($0) + 4 }) ?? 12, claimed <= Self.maximumLength else { return nil }
         let length = Self.paddedLength(claimed)
         guard source.ensure(length), source.integer(order, at: source.start + length - 4, as: UInt32.self) == claimed else { return nil }
         if type == .sectionHeader, source.integer(order, at: source.start + 12, as: UInt16.self) != Self.majorVersion { return nil }
