@@ -43,6 +43,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CNamespaces"),
         .target(name: "Libc", swiftSettings: house),
@@ -58,6 +59,7 @@ let package = Package(
         .target(
             name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64", "CWideJSON"],
             swiftSettings: strict + coverage),
+        .target(name: "Decryption", dependencies: ["Dissection", "Libc", "CLibcrypto"], swiftSettings: strict + coverage),
         .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
         .target(
             name: "Sessions",
@@ -103,7 +105,7 @@ let package = Package(
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Query", "Sessions", "CertificateAuthority", "Interception",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "CertificateAuthority", "Interception",
                 "Demonstration", "Libc", "CNamespaces",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -112,11 +114,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "Support", dependencies: ["Dissection", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support", swiftSettings: house),
+            name: "Support", dependencies: ["Dissection", "Decryption", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support", swiftSettings: house),
         .testTarget(
             name: "DissectionTests", dependencies: ["Dissection", "Reports", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),
         .testTarget(name: "ReportsTests", dependencies: ["Reports", "Libc", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "DecryptionTests", dependencies: ["Decryption", "Dissection"], exclude: ["Recordings"], swiftSettings: house),
         .testTarget(name: "QueryTests", dependencies: ["Query", "Dissection", "Reports", "Support"], swiftSettings: house),
         .testTarget(
             name: "SessionsTests",

@@ -29,7 +29,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 missing=()
-for package in libpcap-dev zlib1g-dev libzstd-dev libpcre2-dev libsqlite3-dev; do
+for package in libpcap-dev zlib1g-dev libzstd-dev libpcre2-dev libsqlite3-dev libssl-dev; do
     state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || missing+=("$package")
 done

@@ -44,6 +44,9 @@ struct CaptureCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if interface == nil, !listInterfaces {
             throw ValidationError("Name an interface with -i; -D lists them.")
@@ -70,10 +73,10 @@ struct CaptureCommand: ParsableCommand {
             }
             return
         }
-        throw ExitCode(capture())
+        throw ExitCode(capture(try keys.open(output.reading.memory, grows: true)))
     }
 
-    private func capture() -> Int32 {
+    private func capture(_ keys: CaptureKeys) -> Int32 {
         Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         do {
             let standardOutput = try StandardOutputFile.take()
@@ -83,7 +86,7 @@ struct CaptureCommand: ParsableCommand {
             let wish = RunOutputs.Wish(source: .interface, follows: !blocks, write: recording.write, recording: recording)
             let outputs = try RunOutputs(output, wish, shares)
             var line = outputs.plan.makeLine()
-            let (packets, failure) = listen(to: &live, outputs, shares, &line)
+            let (packets, failure) = listen(to: &live, keys, outputs, shares, &line)
             outputs.ending.stop()
             if let failure { writeLine("unmask: \(failure)") }
             tell(live.statistics(), packets: packets)
@@ -104,11 +107,11 @@ struct CaptureCommand: ParsableCommand {
     ///
     /// - Returns: How many it were, and what ended it before its time.
     private func listen(
-        to live: inout LiveInterface, _ outputs: RunOutputs, _ shares: MemoryShares, _ line: inout OutputLine
+        to live: inout LiveInterface, _ keys: CaptureKeys, _ outputs: RunOutputs, _ shares: MemoryShares, _ line: inout OutputLine
     ) -> (packets: UInt64, failure: LiveCaptureError?) {
         var dissector = Dissector(
-            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, decodeAs: output.reading.rules,
-            seed: UInt64.random(in: .min ... .max))
+            limits: shares.limits(showing: line.payloadDemand), payloadDemand: line.payloadDemand, layers: keys.layers,
+            decodeAs: output.reading.rules, seed: UInt64.random(in: .min ... .max))
         dissector.notesSegments = line.takesWire
         line.begin(
             CaptureSource(
@@ -125,6 +128,7 @@ struct CaptureCommand: ParsableCommand {
                 guard let packet = try live.next() else {
                     // A quiet moment: what was read is written.
                     line.flush()
+                    dissector.reservedBytes = keys.heldBytes
                     continue
                 }
                 dissector.receive(packet, sink: &line)

@@ -68,6 +68,9 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup
     var reading: ConversationOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
@@ -87,11 +90,12 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         Interruption.watch(hasLogs: false)
+        let keys = try keys.open(reading.memory)
         do {
             let known = try baseline.map { try read(baseline: $0) }
             let target = try ReportTarget(output, inputs: files)
             let baselineTarget = try writeBaseline.map { path throws(OutputFileError) in try ReportTarget(path, inputs: files) }
-            throw ExitCode(check(known, to: target, baselineTarget))
+            throw ExitCode(check(known, keys, to: target, baselineTarget))
         } catch let error as FindingBaseline.Problem {
             writeLine("unmask: --baseline \(baseline ?? ""): \(error)")
             throw ExitCode(2)
@@ -109,12 +113,12 @@ struct CheckCommand: ParsableCommand {
     }
 
     /// Reads all inputs and writes the report; returns the exit status.
-    private func check(_ known: FindingBaseline?, to target: ReportTarget, _ baselineTarget: ReportTarget?) -> Int32 {
+    private func check(_ known: FindingBaseline?, _ keys: CaptureKeys, to target: ReportTarget, _ baselineTarget: ReportTarget?) -> Int32 {
         let settings = CheckSettings(
             severity: severity.severity, allowed: allow.map { WildcardPattern($0) }, baseline: known, keepsConversations: format == .junit,
             mostBytes: reading.memory.bytes / 4)
         var sink = CheckSink(report: CheckReport(settings), selection: reading.selection)
-        var loop = InputLoop(files, reading, payloadDemand: 0)
+        var loop = InputLoop(files, reading, keys: keys, payloadDemand: 0)
         loop.read(into: &sink) { _ in true }
         let isUnread = sink.isUnread
         let result = sink.finish()

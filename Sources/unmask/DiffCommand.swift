@@ -54,6 +54,9 @@ struct DiffCommand: ParsableCommand {
     @OptionGroup
     var reading: ConversationOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if first == "-", second == "-" { throw ValidationError("Standard input can be read once.") }
         for path in [first, second] { try checkPath(path, of: "diff") }
@@ -66,7 +69,8 @@ struct DiffCommand: ParsableCommand {
         let settings = ComparisonSettings(
             ignoredPaths: ignore.map { WildcardPattern($0) },
             ignoredFields: ComparisonSettings.usualFields.union(ignoreHeader.map { $0.lowercased() }), slower: slower)
-        guard let old = record(first, settings), let new = record(second, settings) else {
+        let (oldKeys, newKeys) = (try keys.open(reading.memory), try keys.open(reading.memory))
+        guard let old = record(first, settings, oldKeys), let new = record(second, settings, newKeys) else {
             throw ExitCode(Interruption.stop.isStopped ? 130 : 2)
         }
         let comparison = RecordingComparison(old, new, settings)
@@ -82,9 +86,9 @@ struct DiffCommand: ParsableCommand {
     }
 
     /// Reads one recording; nil where it cannot be read whole, which was said.
-    private func record(_ path: String, _ settings: ComparisonSettings) -> Recording? {
+    private func record(_ path: String, _ settings: ComparisonSettings, _ keys: CaptureKeys) -> Recording? {
         var sink = SelectedEvents(TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection)
-        var loop = InputLoop([path], reading, payloadDemand: Self.payloadDemand)
+        var loop = InputLoop([path], reading, keys: keys, payloadDemand: Self.payloadDemand)
         loop.read(into: &sink) { _ in true }
         let recording = sink.taken().finish()
         guard loop.outcome.status == 0, !Interruption.stop.isStopped, !reading.tellMissing(after: loop.conversations) else { return nil }

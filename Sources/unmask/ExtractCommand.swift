@@ -32,6 +32,9 @@ struct ExtractCommand: ParsableCommand {
     @OptionGroup
     var reading: ConversationOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
@@ -46,6 +49,7 @@ struct ExtractCommand: ParsableCommand {
             for path in files { tellUnreadable(path) }
             throw ExitCode(2)
         }
+        let keys = try keys.open(reading.memory)
         let folder: ContentFolder
         do {
             folder = try ContentFolder(path: to, replaces: force)
@@ -53,7 +57,7 @@ struct ExtractCommand: ParsableCommand {
             writeLine("unmask: \(error)")
             throw ExitCode(1)
         }
-        throw ExitCode(extract(to: folder))
+        throw ExitCode(extract(to: folder, keys))
     }
 
     private func tellUnreadable(_ path: String) {
@@ -65,11 +69,11 @@ struct ExtractCommand: ParsableCommand {
     }
 
     /// Reads all inputs; returns the exit status.
-    private func extract(to folder: ContentFolder) -> Int32 {
+    private func extract(to folder: ContentFolder, _ keys: CaptureKeys) -> Int32 {
         var contents = RedactingSink(ContentFiles(folder, conversations: reading.selection), hiding: redaction.plan())
         var table = ExtractedTable()
         // A file's row is shown as soon as the file is there.
-        var loop = InputLoop(files, reading, pause: 1)
+        var loop = InputLoop(files, reading, keys: keys, pause: 1)
         loop.read(into: &contents) { contents in
             table.show(&contents.sink)
             return contents.sink.problem == nil

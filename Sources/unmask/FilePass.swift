@@ -7,6 +7,7 @@ import Reports
 struct FilePass {
     let paths: [String]
     let output: OutputOptions
+    let keys: CaptureKeys
     /// Whether the user is told what is wrong with the inputs: a first reading leaves that to the second.
     let tells: Bool
     /// Whether a list of the conversations is what is shown.
@@ -18,7 +19,7 @@ struct FilePass {
     func read(into line: inout OutputLine, _ packetFilter: consuming PacketFilter?) -> Int32 {
         let progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
         var loop = InputLoop(
-            paths, output.reading, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress, tells: tells,
+            paths, output.reading, keys: keys, payloadDemand: line.payloadDemand, filter: packetFilter, progress: progress, tells: tells,
             window: isList ? nil : output.messageWindow)
         loop.read(into: &line) { line in
             if tells, Interruption.wantsLogsReopened { line.move(reopenLogs()) }

@@ -13,6 +13,7 @@ struct FileReading {
     /// A BPF expression.
     let filter: String?
     let output: OutputOptions
+    let keys: KeyOptions
     /// The order of the list, where that is what is shown.
     var list: ListSettings.Order?
     /// What becomes of the packets, where they are recorded.
@@ -42,14 +43,16 @@ struct FileReading {
             writeLine("unmask: \(path): \(InputLoop.hasNoPackets)")
             throw ExitCode(2)
         }
+        // Somebody may write keys while a pipe brings packets.
+        let keys = try keys.open(output.reading.memory, grows: readsPipe)
         do {
             var wanted = output
             // A name with a slip in it empties no log.
             if paths.allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
-            (wish.found, wish.packets) = find(shares, hiding: wish.redaction)
+            (wish.found, wish.packets) = find(shares, keys, hiding: wish.redaction)
             let outputs = try RunOutputs(wanted, wish, shares)
             var line = outputs.plan.makeLine()
-            let pass = FilePass(paths: paths, output: output, tells: true, isList: list != nil) { outputs.reopenLogs() }
+            let pass = FilePass(paths: paths, output: output, keys: keys, tells: true, isList: list != nil) { outputs.reopenLogs() }
             let status = pass.read(into: &line, packetFilter.take())
             throw ExitCode(outputs.finish() ? status : max(1, status))
         } catch let error as OutputFileError {
@@ -62,7 +65,7 @@ struct FileReading {
     /// Reads the inputs a first time, where the filters have to know the end of a conversation before its first event is shown, and where packets are
     /// recorded: what is found later may name one that came before. Pipes can be read once: what came of a conversation is kept then until it is known. A
     /// list is written at the end anyway.
-    private func find(_ shares: MemoryShares, hiding redaction: RedactionPlan?) -> (ConversationSet?, PickedPackets?) {
+    private func find(_ shares: MemoryShares, _ keys: CaptureKeys, hiding redaction: RedactionPlan?) -> (ConversationSet?, PickedPackets?) {
         let nowhere = Outlet(descriptor: -1, name: "nowhere")
         // Regular files alone can be.
         guard list == nil, paths.allSatisfy({ $0 != "-" && FileIdentity(path: $0) != nil }) else { return (nil, nil) }
@@ -87,7 +90,8 @@ struct FileReading {
         // What is hidden is not found either.
         plan.redaction = redaction
         var line = plan.makeLine()
-        _ = FilePass(paths: paths, output: output, tells: false) { [] }.read(into: &line, filter.flatMap { try? PacketFilter($0) })
+        _ = FilePass(paths: paths, output: output, keys: keys, tells: false) { [] }.read(
+            into: &line, filter.flatMap { try? PacketFilter($0) })
         if found.set.isCut || packets?.isCut == true {
             writeLine("unmask: more conversations match than --memory has room for; some are left out")
         }

@@ -67,6 +67,7 @@ struct InputLoop: ~Copyable {
     private let tells: Bool
     /// The times of the messages that the sink looks at, where it looks at no others.
     private let window: ClosedRange<Int64>?
+    private let keys: CaptureKeys
     private var filter: PacketFilter?
     private var dissector: Dissector
     private var teller: LogTeller
@@ -74,15 +75,18 @@ struct InputLoop: ~Copyable {
     private(set) var outcome = Outcome()
 
     /// - Parameters:
+    ///   - keys: of TLS sessions in captures.
     ///   - payloadDemand: bytes of one payload that the sink wants at most; all that is kept where it does not say.
     ///   - pause: packets between two looks at the sink.
     ///   - tells: whether the user is told what is wrong with the inputs.
     ///   - window: the times of messages that the sink looks at, where it looks at no others.
     init(
-        _ paths: [String], _ reading: ConversationOptions, payloadDemand: Int? = nil, filter: consuming PacketFilter? = nil,
+        _ paths: [String], _ reading: ConversationOptions, keys: CaptureKeys, payloadDemand: Int? = nil,
+        filter: consuming PacketFilter? = nil,
         progress: Progress = Progress(isWanted: false), pause: Int = 256, tells: Bool = true, window: ClosedRange<Int64>? = nil
     ) {
         self.window = window
+        self.keys = keys
         self.paths = paths
         self.reading = reading
         self.pause = pause
@@ -93,9 +97,9 @@ struct InputLoop: ~Copyable {
         let limits = shares.limits(showing: payloadDemand ?? 0)
         let seed = UInt64.random(in: .min ... .max)
         if let payloadDemand {
-            dissector = Dissector(limits: limits, payloadDemand: payloadDemand, decodeAs: reading.rules, seed: seed)
+            dissector = Dissector(limits: limits, payloadDemand: payloadDemand, layers: keys.layers, decodeAs: reading.rules, seed: seed)
         } else {
-            dissector = Dissector(limits: limits, decodeAs: reading.rules, seed: seed)
+            dissector = Dissector(limits: limits, layers: keys.layers, decodeAs: reading.rules, seed: seed)
         }
         teller = LogTeller(mostBytes: limits.totalBytes)
     }
@@ -227,6 +231,7 @@ struct InputLoop: ~Copyable {
                 guard case .packet(let packet) = item else {
                     if case .block(let block) = item { sink.witness(block) }
                     if case .name(let record) = item { sink.name(record.name, of: record.address) }
+                    if case .secrets(let secrets) = item, secrets.type == .tlsKeyLog { keys.receive(secrets.bytes) }
                     notes.take(item, &dissector, sink: &sink)
                     continue
                 }
@@ -257,7 +262,7 @@ struct InputLoop: ~Copyable {
                 untilLook = pause
                 if Interruption.stop.isStopped || !look(&sink) { break }
                 // What the reader takes comes off the share of the conversations.
-                dissector.reservedBytes = reader.heldBytes
+                dissector.reservedBytes = reader.heldBytes + keys.heldBytes
                 progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)
             }
             untilLook -= 1

@@ -30,6 +30,9 @@ struct ListCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if files.isEmpty && readFiles.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
         if (readFiles + files).count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
@@ -38,7 +41,7 @@ struct ListCommand: ParsableCommand {
         try output.checkLogs(beside: nil)
     }
 
-    func run() throws { try FileReading(paths: readFiles + files, filter: filter, output: output, list: sort).run() }
+    func run() throws { try FileReading(paths: readFiles + files, filter: filter, output: output, keys: keys, list: sort).run() }
 }
 
 extension ListSettings.Order: ExpressibleByArgument {}

@@ -39,6 +39,9 @@ struct ReadCommand: ParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if files.isEmpty && readFiles.isEmpty {
             throw ValidationError("Name a capture file, or - for standard input.")
@@ -53,7 +56,7 @@ struct ReadCommand: ParsableCommand {
 
     func run() throws {
         try FileReading(
-            paths: readFiles + files, filter: filter, output: output, list: isList ? sort : nil,
+            paths: readFiles + files, filter: filter, output: output, keys: keys, list: isList ? sort : nil,
             recording: recording.write == nil ? nil : recording
         ).run()
     }

@@ -45,6 +45,9 @@ struct StatsCommand: ParsableCommand {
     @OptionGroup
     var reading: ConversationOptions
 
+    @OptionGroup(title: "Keys")
+    var keys: KeyOptions
+
     func validate() throws {
         if files.isEmpty { throw ValidationError("Name a capture file, or - for standard input.") }
         if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read once.") }
@@ -55,7 +58,7 @@ struct StatsCommand: ParsableCommand {
         Interruption.watch(hasLogs: false)
         let report = StatisticsReport(mostBytes: reading.memory.bytes / 4, keepsConversations: by == nil || by == .conversation)
         var sink = SelectedEvents(report, reading.selection)
-        var loop = InputLoop(files, reading, payloadDemand: 0)
+        var loop = InputLoop(files, reading, keys: try keys.open(reading.memory), payloadDemand: 0)
         loop.read(into: &sink) { _ in true }
         let result = sink.taken().finish()
         guard loop.outcome.hasBegun else { throw ExitCode(loop.outcome.status) }

@@ -5,7 +5,7 @@ extension LayerTable {
     public static let standard = LayerTable([
         LayerRow(ProxyHeaderLayer.self),
         LayerRow(HTTP1Layer.self),
-        LayerRow(TLSLayer.self),
+        LayerRow(TLSLayer<Reader>.self),
         LayerRow(WebSocketLayer.self),
         LayerRow(OpaqueLayer<Reader>.self),
     ])

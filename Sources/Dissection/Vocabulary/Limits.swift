@@ -31,6 +31,8 @@ public struct Limits: Sendable {
     public var binaryTurns = 16
     /// Bytes of ClientHello and ServerHello.
     public var helloBytes = 64 << 10
+    /// Bytes of a TLS connection that wait: for a key that may still come, and early data for the server to take it.
+    public var sealedBytes = 64 << 10
     /// Inflated bytes of one message that are looked at; what is beyond is skipped with a gap.
     public var inflatedBytes: UInt64 = 256 << 20
     /// Decoded bytes that are told of one body under a coding; what is beyond is a gap. Bodies without a coding have no bound.

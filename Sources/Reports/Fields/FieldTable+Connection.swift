@@ -92,7 +92,7 @@ extension Field {
     @inline(__always) static var secrets: Field {
         Field(
             ",\"secrets\":", .word(.secrets), in: .tls, always: .tls,
-            "why the content can be read or not; `terminated`: by the proxy. `keylog` is for keys from a log, which nothing reads yet")
+            "why the content can be read or not; `terminated`: by the proxy; `keylog`: with the session's secrets (docs/keys.md)")
     }
 }
 

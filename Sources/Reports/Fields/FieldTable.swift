@@ -66,7 +66,7 @@ extension Field {
             ",\"channel\":", .integer(1, 255), in: .said,
             """
             how deep the channel lies that it came through: 0, and left out, for the wire; 1 for what runs inside a channel of the wire (a CONNECT \
-            tunnel, TLS after STARTTLS), and so on. Each channel counts its bytes from 0
+            tunnel, TLS after STARTTLS, what keys open), and so on. Each channel counts its bytes from 0
             """)
     }
     @inline(__always) static var stream: Field {

@@ -25,7 +25,7 @@ extension FindingCase {
         return bytes
     }
 
-    static let tls: [FindingCase] = recordCases + helloCases + answerCases
+    static let tls: [FindingCase] = recordCases + helloCases + answerCases + keyCases
 
     private static var recordCases: [FindingCase] {
         let plain: [Talk.Step] = [.client(RecordedHello.client12)]

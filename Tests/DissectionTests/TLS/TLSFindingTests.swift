@@ -146,7 +146,7 @@ struct TLSFindingTests {
         #expect(findings(start + [.client(RecordedHello.sealed(21, 26))]) == [])
         var sink = Texts()
         var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: false)
-        var layer = TLSLayer()
+        var layer = TLSLayer<Reader>()
         let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 48]
         _ = layer.receive(alert.rawBytes, at: Arrival(side: .client, offset: 0, place: Place()), context: &context, sink: &sink)
         #expect(sink.texts == ["unknown CA"])

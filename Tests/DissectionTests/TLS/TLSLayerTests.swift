@@ -174,7 +174,7 @@ struct TLSLayerTests {
     func packets() {
         var sink = Places()
         var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: true)
-        var layer = TLSLayer()
+        var layer = TLSLayer<Reader>()
         var offset: UInt64 = 0
         let record = RecordedHello.sealed(23, 100)
         let runs: [[UInt8]] = [
@@ -225,7 +225,7 @@ struct TLSLayerTests {
             stream.removeLast(Int(random.next() % 20))
             var sink = Accounting()
             var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: false)
-            var layer = TLSLayer()
+            var layer = TLSLayer<Reader>()
             var offset = 0
             for (side, bytes) in [(Side.client, RecordedHello.client13), (.server, RecordedHello.server13 + stream)] {
                 offset = 0
@@ -252,7 +252,7 @@ struct TLSLayerTests {
             for _ in 0..<3 { server[5 + Int(random.next() % UInt64(server.count - 5))] = UInt8(truncatingIfNeeded: random.next()) }
             var sink = Accounting()
             var context = ConversationContext(number: 1, limits: Limits(), startsMidstream: false)
-            var layer = TLSLayer()
+            var layer = TLSLayer<Reader>()
             _ = layer.receive(client.rawBytes, at: Arrival(side: .client, offset: 0, place: Place()), context: &context, sink: &sink)
             _ = layer.receive(server.rawBytes, at: Arrival(side: .server, offset: 0, place: Place()), context: &context, sink: &sink)
             #expect(layer.heldBytes <= 2 * context.limits.helloBytes)

@@ -49,6 +49,12 @@ package struct ChannelBeginning: Sendable {
         if arrival.side == .client { client = client ?? arrival.offset } else { server = server ?? arrival.offset }
     }
 
+    /// Says where it begins by where one of its bytes lies: in a channel whose bytes do not lie side by side in the one around it, the last that
+    /// came is what counts.
+    mutating func set(_ side: Side, outside: UInt64, inside: UInt64) {
+        if side == .client { client = outside &- inside } else { server = outside &- inside }
+    }
+
     mutating func extend(by inner: ChannelBeginning) {
         client = offset(of: .client) &+ inner.offset(of: .client)
         server = offset(of: .server) &+ inner.offset(of: .server)

@@ -5,9 +5,11 @@ public struct LayerTable: Sendable {
         let rows: [LayerRow]
         /// By the first byte of a client's run, and 256 further on of a server's: a bit for each row that may begin with it.
         let starts: [UInt64]
+        let keys: (any DecryptionKeys)?
 
-        init(_ rows: [LayerRow]) {
+        init(_ rows: [LayerRow], _ keys: (any DecryptionKeys)?) {
             self.rows = rows
+            self.keys = keys
             var starts = [UInt64](repeating: 0, count: 512)
             for (row, layer) in rows.prefix(LayerTable.mostRows).enumerated() {
                 for first in 0..<256 {
@@ -26,7 +28,15 @@ public struct LayerTable: Sendable {
 
     package var rows: [LayerRow] { content.rows }
 
-    package init(_ rows: [LayerRow]) { content = Content(rows) }
+    /// What opens what is encrypted; nil where it stays sealed.
+    package var keys: (any DecryptionKeys)? { content.keys }
+
+    package init(_ rows: [LayerRow]) { self.init(rows, keys: nil) }
+
+    private init(_ rows: [LayerRow], keys: (any DecryptionKeys)?) { content = Content(rows, keys) }
+
+    /// The same layers, with what opens what is encrypted.
+    package func opening(with keys: any DecryptionKeys) -> LayerTable { LayerTable(rows, keys: keys) }
 
     subscript(name: LayerName) -> LayerRow? { index(of: name).map { rows[$0] } }
 

@@ -43,6 +43,8 @@ struct HandshakeFields {
 enum TLSExtension {
     static let serverName: UInt16 = 0
     static let alpn: UInt16 = 16
+    static let encryptThenMAC: UInt16 = 22
+    static let earlyData: UInt16 = 42
     static let supportedVersions: UInt16 = 43
     static let encryptedClientHello: UInt16 = 0xFE0D
 }

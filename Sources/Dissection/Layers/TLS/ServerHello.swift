@@ -7,6 +7,10 @@ package struct ServerHello: Sendable, Equatable {
     package var cipherSuite: UInt16
     /// The protocol chosen; empty where none was, or, with TLS 1.3, where it is told under encryption.
     package var alpn = ByteRange()
+    /// The method that records are compressed by, which TLS 1.3 keeps at 0 (RFC 3749, section 2).
+    package var compression: UInt8 = 0
+    /// Records are encrypted before they are authenticated, where the suite is not of AEAD (RFC 7366).
+    package var encryptsThenMACs = false
     /// It only asks for another ClientHello.
     package var isRetryRequest: Bool
     /// The extensions contradict their lengths; those before the first that does are read.
@@ -24,9 +28,10 @@ package struct ServerHello: Sendable, Equatable {
         // sake of devices in between, and say their version in an extension (draft-ietf-tls-tls13-22, section 4.1.3).
         let isShort = (0x7F00...0x7F15).contains(version)
         if !isShort { guard let session = fields.vector8(message), session.count <= 32 else { return nil } }
-        guard let suite = fields.uint16(message), isShort || fields.uint8(message) != nil else { return nil }
+        guard let suite = fields.uint16(message), let compression = isShort ? 0 : fields.uint8(message) else { return nil }
         var hello = ServerHello(
-            version: version, random: random, cipherSuite: suite, isRetryRequest: isRetry(message, at: random.start))
+            version: version, random: random, cipherSuite: suite, compression: compression,
+            isRetryRequest: isRetry(message, at: random.start))
         if fields.isAtEnd { return hello }
         // A length that does not fit the message is no reason to leave what is there unread.
         let declared = fields.uint16(message).map(Int.init)
@@ -49,6 +54,8 @@ package struct ServerHello: Sendable, Equatable {
                 // A list of one (RFC 7301, section 3.1).
                 guard var names = inner.vector16(message).map(HandshakeFields.init), let name = names.vector8(message) else { return false }
                 alpn = name
+            case TLSExtension.encryptThenMAC:
+                encryptsThenMACs = true
             default:
                 continue
             }

@@ -22,6 +22,7 @@ extension TLSDirection {
             tellSkipped(skipped, at: start, isClear: header.contentType == 22, context: &context, sink: &sink)
             searchStart = nil
             windowCount = 0
+            opened?.noteGap(skipped, from: arrival.side)
             cursor.begin(header)
             beginRecord(header, handshake: &handshake, context: &context, sink: &sink)
             isTentative = skipped > 0
@@ -61,6 +62,8 @@ extension TLSDirection {
 
     mutating func loseFooting() {
         unread = []
+        fragment = []
+        hasHole = false
         state = .searching
         cursor.restart()
         window = 0
@@ -75,6 +78,7 @@ extension TLSDirection {
     ) {
         if let plain { return plain.flush(at: arrival, context: &context, sink: &sink) }
         guard state != .fragment else { return }
+        opened?.noteGap(UInt64(cursor.headerCount), from: arrival.side)
         record.side = arrival.side
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         loseFooting()
@@ -85,8 +89,15 @@ extension TLSDirection {
         _ length: UInt64, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         if let plain { return plain.skip(length, at: arrival, context: &context, sink: &sink) }
+        var beyond = length
         if state == .fragment {
             record.place.extend(by: arrival.place)
+            let inRecord = UInt64(cursor.fragmentLeft)
+            beyond = length > inRecord ? length &- inRecord : 0
+            if opened != nil, length > 0 {
+                hasHole = true
+                fragment = []
+            }
             if reading == .hello { giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
             if reading == .alert { reading = .sealed }
             let reachesOn = cursor.skip(length)
@@ -94,6 +105,7 @@ extension TLSDirection {
             if cursor.fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
             if reachesOn { return }
         }
+        opened?.noteGap(beyond, from: arrival.side)
         record.side = arrival.side
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         loseFooting()
@@ -133,7 +145,7 @@ extension TLSDirection {
             // The hello of the other side is in sight, and this side's would be behind these bytes.
             let isClear = handshake.hasHello && !context.hasGap(arrival.side)
             tellSkipped(arrival.offset - start.offset, at: start, isClear: isClear, context: &context, sink: &sink)
-        case .fragment?, .plain?, nil:
+        case .fragment?, .awaitingKey?, .plain?, nil:
             return
         }
     }

@@ -24,10 +24,11 @@ extension TLSDirection {
         }
         guard hello.count >= length else { return }
         let message = hello
+        let held = opened?.isDone == false ? opened?.held : nil
         let outcome =
             record.side == .client
             ? handshake.takeClientHello(message.rawBytes, at: arrival)
-            : handshake.takeServerHello(message.rawBytes, at: arrival, context: &context, sink: &sink)
+            : handshake.takeServerHello(message.rawBytes, at: arrival, held: held, context: &context, sink: &sink)
         if outcome == .unreadable {
             if !isTentative, !context.startsMidstream { flaw = (.malformed, UInt64(length)) }
             return giveUpHello(handshake: &handshake, context: &context, sink: &sink)

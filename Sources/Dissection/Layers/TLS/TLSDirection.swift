@@ -11,13 +11,15 @@
 /// A server that does not speak TLS answers a hello in plaintext; what it says is read as what it is.
 ///
 /// Bytes that are missing inside a fragment change nothing about where the next record begins.
-struct TLSDirection {
+struct TLSDirection<Inside: ChannelReader> {
     enum State {
         case header
         case fragment
         /// A ClientHello in the form of SSL 2.0, which only the first bytes of a client can be.
         case oldHello
         case searching
+        /// The record is whole, and a key for it may still come.
+        case awaitingKey
         /// It is not TLS at all, see `PlainResponse`.
         case plain
     }
@@ -72,6 +74,12 @@ struct TLSDirection {
     var heldBytes: Int { hello.count + unread.count + (plain?.heldBytes ?? 0) }
     /// The client said hello in the form of SSL 2.0.
     var saidOldHello = false
+    /// Opens the records; none where there are no keys.
+    var opened: OpenedTLS<Inside>?
+    /// The fragment of the current record so far, where it may be opened.
+    var fragment: [UInt8] = []
+    /// Bytes of it are missing.
+    var hasHole = false
 
     /// Frees the hello that is being joined.
     mutating func cut() {
@@ -81,9 +89,10 @@ struct TLSDirection {
 
     // MARK: - Bytes
 
+    /// Returns how many bytes were taken: those behind a record that waits for a key are not.
     mutating func receive<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
-    ) {
+    ) -> Int {
         var position = 0
         if state == nil, bytes.byteCount > 0 {
             begin(with: bytes[0], side: arrival.side, isMidstream: isFound || !context.hasBeginning(arrival.side))
@@ -92,26 +101,33 @@ struct TLSDirection {
             switch state ?? .header {
             case .header:
                 if cursor.headerCount == 0 { record = arrival.advanced(by: position) } else { record.place.extend(by: arrival.place) }
-                guard case .header(let header) = cursor.next(in: bytes, at: &position) else { return }
+                guard case .header(let header) = cursor.next(in: bytes, at: &position) else { return bytes.byteCount }
                 if isPlain(header, handshake, context) {
                     beginPlain(header, handshake: &handshake, context: &context, sink: &sink)
                 } else {
                     beginRecord(header, handshake: &handshake, context: &context, sink: &sink)
                 }
             case .fragment:
-                guard case .fragment(let part) = cursor.next(in: bytes, at: &position) else { return }
+                guard case .fragment(let part) = cursor.next(in: bytes, at: &position) else { return bytes.byteCount }
                 record.place.extend(by: arrival.place)
-                take(bytes.extracting(part), handshake: &handshake, context: &context, sink: &sink)
-                if cursor.fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
+                let piece = bytes.extracting(part)
+                take(piece, handshake: &handshake, context: &context, sink: &sink)
+                if cursor.fragmentLeft == 0 {
+                    endRecord(piece, handshake: &handshake, context: &context, sink: &sink)
+                } else if opened != nil {
+                    keep(fragment: piece)
+                }
             case .oldHello:
                 takeOldHello(bytes, at: &position, arrival: arrival, handshake: &handshake, context: &context, sink: &sink)
             case .searching:
                 search(bytes, at: &position, arrival: arrival, handshake: &handshake, context: &context, sink: &sink)
             case .plain:
                 plain?.receive(bytes.suffix(from: position), at: arrival.advanced(by: position), context: &context, sink: &sink)
-                return
+                return bytes.byteCount
+            case .awaitingKey: return position
             }
         }
+        return position
     }
 
     mutating func begin(with first: UInt8, side: Side, isMidstream: Bool) {
@@ -183,10 +199,29 @@ struct TLSDirection {
         }
     }
 
+    /// The fragment of the current record is at its end.
+    ///
+    /// - Parameter last: the part of it that came last.
     mutating func endRecord<Sink: ConversationSink & ~Copyable>(
-        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+        _ last: RawSpan = RawSpan(), handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         state = .header
+        guard let opened, !opened.isDone else { return tellEnded(handshake: &handshake, context: &context, sink: &sink) }
+        switch open(last, with: opened, context: &context, sink: &sink) {
+        case nil: state = .awaitingKey
+        case .clear?: tellEnded(handshake: &handshake, context: &context, sink: &sink)
+        case .plaintext(let plaintext)?: tell(plaintext, of: opened, handshake: &handshake, context: &context, sink: &sink)
+        case .sealed(let reason)?:
+            let isCertain = !isTentative && !isDoubtful
+            tellEnded(handshake: &handshake, context: &context, sink: &sink)
+            opened.tellSealed(reason, cursor.header, isCertain: isCertain, at: record, context: &context, sink: &sink)
+        }
+    }
+
+    /// Tells the current record as one sees it without keys.
+    mutating func tellEnded<Sink: ConversationSink & ~Copyable>(
+        handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
+    ) {
         let length = UInt64(TLSRecordHeader.length + cursor.header.fragmentLength)
         switch reading {
         case .helloTold: return
@@ -196,24 +231,33 @@ struct TLSDirection {
         case .sealed: tellRecord(length, context: &context, sink: &sink)
         case .alert:
             let level = UInt8(alert >> 8)
-            let description = UInt8(alert & 0xFF)
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
             tellRecord(length, context: &context, sink: &sink)
-            let text = Array((TLSNames.alert(description) ?? "unknown").utf8)
-            if level == 1 || level == 2 {
-                context.emit(
-                    level == 1 ? .tlsWarningAlert : .tlsFatalAlert, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
-            } else if !isDoubtful {
-                context.emit(.tlsAlertLevel, a: UInt64(level), b: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
-            }
+            tellAlert(level, UInt8(alert & 0xFF), context: &context, sink: &sink)
+        }
+    }
+
+    /// Tells what an alert says, behind its record.
+    func tellAlert<Sink: ConversationSink & ~Copyable>(
+        _ level: UInt8, _ description: UInt8, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let text = Array((TLSNames.alert(description) ?? "unknown").utf8)
+        if level == 1 || level == 2 {
+            context.emit(
+                level == 1 ? .tlsWarningAlert : .tlsFatalAlert, a: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
+        } else if !isDoubtful {
+            context.emit(.tlsAlertLevel, a: UInt64(level), b: UInt64(description), at: record, content: text.rawBytes, sink: &sink)
         }
     }
 
     /// Tells the current record by type and length, and what was wrong with the hello in it.
+    ///
+    /// - Parameter contentType: that under the encryption, where it was opened.
     mutating func tellRecord<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, context: inout ConversationContext, sink: inout Sink
+        _ length: UInt64, contentType: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
     ) {
-        context.emit(.data(DataRun(length: length, framing: .tlsRecord(contentType: cursor.header.contentType))), at: record, sink: &sink)
+        let run = DataRun(length: length, framing: .tlsRecord(contentType: contentType ?? cursor.header.contentType))
+        if opened?.holds(run, at: record) != true { context.emit(.data(run), at: record, sink: &sink) }
         guard let found = flaw else { return }
         flaw = nil
         context.emit(found.kind == .malformed ? .tlsHelloMalformed : .tlsHelloTooLong, a: found.length, at: record, sink: &sink)

@@ -93,7 +93,10 @@ extension FindingRow {
     package static let tlsWarningAlert = FindingRow(
         id: "tls.alert-warning", severity: .note, reference: "RFC 8446 6",
         detail: "warning alert: {text} ({a})",
-        explanation: "Seen in the clear only before encryption begins; \"close notify\" announces an orderly end.")
+        explanation: """
+            Seen before encryption begins, and under it where there are keys; "close notify" announces an orderly end, and is told only \
+            where it is in the clear.
+            """)
 
     package static let tlsAlertLevel = FindingRow(
         id: "tls.alert-level-invalid", severity: .violation, reference: "RFC 8446 6",
@@ -101,7 +104,9 @@ extension FindingRow {
         explanation: "An alert is a warning (1) or fatal (2).")
 
     /// The rows of this file.
-    package static let tlsRows: [FindingRow] = [
+    package static let tlsRows: [FindingRow] = clearRows + keyRows
+
+    private static let clearRows: [FindingRow] = [
         tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed,
         tlsHelloTooLong, tlsOldHello,
         tlsVersionObsolete, tlsSuiteNotOffered, tlsALPNNotOffered, tlsFatalAlert, tlsWarningAlert, tlsAlertLevel,

@@ -58,8 +58,10 @@ struct TLSHandshake: Sendable {
     }
 
     /// Takes a whole ServerHello and tells what was agreed.
+    ///
+    /// - Parameter held: takes what was agreed, where that is told later.
     mutating func takeServerHello<Sink: ConversationSink & ~Copyable>(
-        _ message: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ message: RawSpan, at arrival: Arrival, held: HeldAgreement?, context: inout ConversationContext, sink: inout Sink
     ) -> HelloReading {
         guard let hello = ServerHello.parse(message) else { return .unreadable }
         let reading: HelloReading = hello.isBroken ? .broken : .whole
@@ -73,24 +75,11 @@ struct TLSHandshake: Sendable {
         version = hello.version
         guard !isTold else { return reading }
         isTold = true
-        let hasOffer = clientHello != nil
-        let suiteWasOffered = offers(hello.cipherSuite)
-        let chosen = message.extracting(hello.alpn.start..<hello.alpn.end)
-        let alpnWasOffered = offers(chosen)
-        let alpn = ByteRange(start: names.count, count: chosen.byteCount)
-        names.append(copying: chosen)
-        let facts = TLSFacts(
-            serverName: serverName, alpn: alpn, offeredALPN: offeredALPN, version: hello.version, cipher: hello.cipherSuite,
-            secrets: .missing)
-        context.emit(.tls(facts), at: arrival, content: names.rawBytes, sink: &sink)
+        let offer = TLSFacts(serverName: serverName, offeredALPN: offeredALPN, secrets: .missing)
+        let agreement = TLSAgreement(
+            hello, in: message, offer: offer, names: names, suites: offeredSuites, hasOffer: clientHello != nil, at: arrival)
         names = []
-        if hello.version < 0x0303 {
-            let text = Array((TLSNames.version(hello.version) ?? "unknown").utf8)
-            context.emit(.tlsVersionObsolete, a: UInt64(hello.version), at: arrival, content: text.rawBytes, sink: &sink)
-        }
-        guard hasOffer else { return reading }
-        if !suiteWasOffered { context.emit(.tlsSuiteNotOffered, a: UInt64(hello.cipherSuite), at: arrival, sink: &sink) }
-        if !alpn.isEmpty, !alpnWasOffered { context.emit(.tlsALPNNotOffered, at: arrival, content: chosen, sink: &sink) }
+        if let held { held.agreement = agreement } else { agreement.tell(.missing, context: &context, sink: &sink) }
         return reading
     }
 
@@ -130,32 +119,5 @@ struct TLSHandshake: Sendable {
         offeredALPN = ByteRange()
         offeredSuites = ByteRange()
         clientHello = nil
-    }
-
-    private func offers(_ suite: UInt16) -> Bool {
-        let bytes = names.rawBytes
-        var fields = HandshakeFields(offeredSuites)
-        while let offered = fields.uint16(bytes) {
-            if offered == suite { return true }
-        }
-        return false
-    }
-
-    private func offers(_ name: RawSpan) -> Bool {
-        let bytes = names.rawBytes
-        var fields = HandshakeFields(offeredALPN)
-        while let offered = fields.vector8(bytes) {
-            if bytes.extracting(offered.start..<offered.end).isEqual(to: name) { return true }
-        }
-        return false
-    }
-}
-
-extension RawSpan {
-    /// Whether the other has the same bytes.
-    fileprivate func isEqual(to other: RawSpan) -> Bool {
-        guard byteCount == other.byteCount else { return false }
-        for index in 0..<byteCount where self[index] != other[index] { return false }
-        return true
     }
 }

@@ -1,10 +1,14 @@
-/// TLS as one sees it without keys: the names in the hellos, alerts in the clear, and the records by type and size.
+/// TLS: the names in the hellos, alerts in the clear, and the records by type and size; and what is inside, where there are keys.
 ///
-/// Ciphertext is neither kept nor shown. A record that is no hello is one `data` event when its last byte has come.
-package struct TLSLayer: Layer {
-    private var client = TLSDirection()
-    private var server = TLSDirection()
-    private var handshake = TLSHandshake()
+/// Ciphertext is neither shown nor kept longer than until its record is whole. A record that is no hello is one `data` event when its last
+/// byte has come, unless it is opened and carries bytes of the channel inside.
+package struct TLSLayer<Inside: ChannelReader>: Layer {
+    var client = TLSDirection<Inside>()
+    var server = TLSDirection<Inside>()
+    var handshake = TLSHandshake()
+    /// What keys open; none where there are none.
+    var opened: OpenedTLS<Inside>?
+    private var hasLookedForKeys = false
     private var serverHasFinished = false
     /// Bytes of the server, or a gap, were seen.
     private var serverHasBegun = false
@@ -30,21 +34,51 @@ package struct TLSLayer: Layer {
                 return .taken
             }
         }
-        if arrival.side == .client {
-            handshake.clientHasBegun = true
-            client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
-        } else {
-            server.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+        if !hasLookedForKeys { lookForKeys(context) }
+        if arrival.side == .client { handshake.clientHasBegun = true }
+        guard opened == nil else {
+            receiveOpening(bytes, at: arrival, context: &context, sink: &sink)
+            return .taken
         }
+        take(bytes, at: arrival, context: &context, sink: &sink)
         return .taken
     }
 
-    package var standing: Standing { Standing(.sealed) }
+    /// Returns how many bytes were taken: those behind a record that waits for a key are not.
+    @discardableResult
+    mutating func take<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Int {
+        arrival.side == .client
+            ? client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+            : server.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
+    }
+
+    /// Channels inside channels come to an end: each level costs a level of recursion.
+    private static var mostDepth: UInt8 { 8 }
+
+    private mutating func lookForKeys(_ context: borrowing ConversationContext) {
+        hasLookedForKeys = true
+        guard let keys = context.layers.keys as? TLSDecryption, !keys.secrets.isEmpty, context.channel.depth < Self.mostDepth else {
+            return
+        }
+        set(OpenedTLS(keys))
+    }
+
+    mutating func set(_ opened: OpenedTLS<Inside>?) {
+        self.opened = opened
+        client.opened = opened
+        server.opened = opened
+    }
+
+    package var standing: Standing { opened?.standing ?? Standing(.sealed) }
 
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if arrival.side == .server { serverHasBegun = true }
+        // What waited for a key came before the loss.
+        stopWaiting(context: &context, sink: &sink)
         if let old {
             old.flush(at: arrival, context: &context, sink: &sink)
         } else if arrival.side == .client {
@@ -74,6 +108,7 @@ package struct TLSLayer: Layer {
             old.finish(at: arrival, context: &context, sink: &sink)
             return
         }
+        stopWaiting(context: &context, sink: &sink)
         if arrival.side == .server { serverHasFinished = true }
         // Only the server's end is the end of all hope for its hello.
         if serverHasFinished { handshake.tellWithoutServer(context: &context, sink: &sink) }
@@ -82,15 +117,31 @@ package struct TLSLayer: Layer {
         } else {
             server.finish(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         }
+        if let opened, !opened.isDone { opened.finish(at: arrival, context: &context, sink: &sink) }
     }
+
+    package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        stopWaiting(context: &context, sink: &sink)
+        opened?.settle(context: &context, sink: &sink)
+    }
+
+    package mutating func dropWindows() { opened?.dropWindows() }
+
+    package var searchSteps: Int { opened?.searchSteps ?? 0 }
 
     package func isHolding(_ side: Side) -> Bool { false }
 
     package var heldBytes: Int {
-        mutating get { client.heldBytes + server.heldBytes + handshake.heldBytes }
+        mutating get {
+            let held = client.heldBytes + server.heldBytes + handshake.heldBytes
+            guard let opened else { return held }
+            return held + opened.heldBytes + client.fragment.capacity + server.fragment.capacity
+        }
     }
 
     package mutating func cutAssembly() -> Side? {
+        opened?.giveUpWaiting()
+        if let side = opened?.cutAssembly() { return side }
         if client.heldBytes > 0, client.heldBytes >= server.heldBytes {
             client.cut()
             return .client

@@ -1,0 +1,90 @@
+import Dissection
+import Libc
+
+/// A key log file that may grow while it is read: each call reads what was appended since the one before.
+///
+/// A file that is replaced or begins anew (it is shorter than what was read) is read from its beginning; secrets that are known stay known.
+package struct KeyLogFile: ~Copyable {
+    /// The call that failed, and `errno`.
+    package struct Failure: Error, Equatable, CustomStringConvertible {
+        package var call: String
+        package var code: CInt
+
+        /// The system's words.
+        package var description: String { unsafe String(cString: strerror(code)) }
+    }
+
+    private let path: String
+    private var descriptor: CInt
+    private var offset: Int64 = 0
+    private var identity: (device: UInt64, number: UInt64) = (0, 0)
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    /// Opens the file; a FIFO without a writer does not make it wait.
+    package init(path: String) throws(Failure) {
+        self.path = path
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Failure(call: "open", code: errno) }
+        identity = Self.identity(of: descriptor) ?? (0, 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads on to the end that the file has now, and gives it to the secrets.
+    ///
+    /// - Parameter limit: bytes that one call reads at most.
+    /// - Returns: The number of bytes read.
+    @discardableResult
+    package mutating func read(into secrets: KeyLogSecrets, limit: Int = 1 << 30) throws(Failure) -> Int {
+        var total = 0
+        beginAnewIfShortened(secrets)
+        while total < limit {
+            // The kernel writes at most what the buffer takes.
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Libc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno == EAGAIN { break }
+                throw Failure(call: "read", code: errno)
+            }
+            if count == 0 {
+                // What was appended before the file was replaced has been read.
+                guard isReopened(secrets) else { break }
+                continue
+            }
+            offset += Int64(count)
+            total += count
+            secrets.receive(buffer.rawBytes.extracting(0..<count))
+        }
+        return total
+    }
+
+    private mutating func beginAnewIfShortened(_ secrets: KeyLogSecrets) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) < offset else { return }
+        secrets.finish()
+        offset = 0
+        lseek(descriptor, 0, SEEK_SET)
+    }
+
+    /// Opens the file that has the name now, where it is another one.
+    private mutating func isReopened(_ secrets: KeyLogSecrets) -> Bool {
+        let fresh = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard fresh >= 0 else { return false }
+        guard let found = Self.identity(of: fresh), found != identity else {
+            close(fresh)
+            return false
+        }
+        secrets.finish()
+        close(descriptor)
+        descriptor = fresh
+        identity = found
+        offset = 0
+        return true
+    }
+
+    private static func identity(of descriptor: CInt) -> (device: UInt64, number: UInt64)? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
+    }
+}

@@ -1,0 +1,68 @@
+import Dissection
+
+/// Makes the keys of a direction out of a secret, for all suites that `RecordProtection` knows.
+package final class RecordCiphers: TLSCiphers {
+    package init() {}
+
+    package func opener(for session: TLSSession, side: Side, secret: [UInt8]) throws(TLSUnopened) -> any TLSRecordOpener {
+        guard let protection = RecordProtection(cipherSuite: session.cipherSuite) else { throw .suiteUnsupported }
+        switch session.version {
+        case 0x0301...0x0303: return try oldOpener(protection, session, side, secret)
+        case 0x0304: return try opener13(protection, secret)
+        default: throw .versionUnsupported
+        }
+    }
+
+    package func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? {
+        guard let protection = RecordProtection(cipherSuite: cipherSuite) else { return nil }
+        return KeyDerivation.expandLabel(secret, "traffic upd", count: protection.derivation.length, hash: protection.derivation)
+    }
+
+    /// The key and the nonce of a traffic secret (RFC 8446, section 7.3).
+    private func opener13(_ protection: RecordProtection, _ secret: [UInt8]) throws(TLSUnopened) -> any TLSRecordOpener {
+        guard protection.cipher.isAEAD else { throw .suiteUnsupported }
+        let hash = protection.derivation
+        guard secret.count == hash.length else { throw .secretUnfit }
+        guard let key = KeyDerivation.expandLabel(secret, "key", count: protection.cipher.keyLength, hash: hash),
+            let nonce = KeyDerivation.expandLabel(secret, "iv", count: 12, hash: hash),
+            let opener = AuthenticatedOpener(protection.cipher, key: key, nonce: nonce, isTLS13: true)
+        else { throw .suiteUnsupported }
+        return opener
+    }
+
+    /// The part of the key block that is the side's (RFC 5246, section 6.3).
+    private func oldOpener(
+        _ protection: RecordProtection, _ session: TLSSession, _ side: Side, _ secret: [UInt8]
+    ) throws(TLSUnopened) -> any TLSRecordOpener {
+        guard secret.count == 48 else { throw .secretUnfit }
+        let cipher = protection.cipher
+        guard session.version == 0x0303 || !cipher.isAEAD else { throw .suiteUnsupported }
+        let macLength = protection.mac?.length ?? 0
+        // From TLS 1.1 on each record brings its own.
+        let vectorLength = session.version == 0x0301 ? cipher.blockLength : 0
+        let nonceLength = cipher.isAEAD ? cipher.fixedNonceLength : vectorLength
+        let block = KeyDerivation.prf(
+            secret, label: "key expansion", seed: session.serverRandom.bytes + session.clientRandom.bytes,
+            count: 2 * (macLength + cipher.keyLength + nonceLength), version: session.version, hash: protection.derivation)
+        guard var parts = block?[...] else { throw .suiteUnsupported }
+        func part(_ length: Int) -> [UInt8] {
+            let client = Array(parts.prefix(length))
+            let server = Array(parts.dropFirst(length).prefix(length))
+            parts = parts.dropFirst(2 * length)
+            return side == .client ? client : server
+        }
+        let macKey = part(macLength)
+        let key = part(cipher.keyLength)
+        let nonce = part(nonceLength)
+        if cipher.isAEAD {
+            guard let opener = AuthenticatedOpener(cipher, key: key, nonce: nonce, isTLS13: false) else { throw .suiteUnsupported }
+            return opener
+        }
+        guard let hash = protection.mac, let mac = MessageAuthentication(hash, key: macKey) else { throw .suiteUnsupported }
+        if cipher == .none { return AuthenticatedOnlyOpener(mac: mac) }
+        guard let decrypting = CipherContext(cipher, key: key, nonceLength: cipher.blockLength) else { throw .suiteUnsupported }
+        return BlockOpener(
+            decrypting, blockLength: cipher.blockLength, mac: mac, encryptsThenMACs: session.encryptsThenMACs,
+            firstVector: session.version == 0x0301 ? nonce : nil)
+    }
+}

@@ -1,0 +1,177 @@
+/// What is encrypted in one direction: which keys hold, where a record stands among those under them, and how both are found again after
+/// a loss.
+///
+/// ```
+/// TLS 1.2   clear ── ChangeCipherSpec ──> keys of the session ── ChangeCipherSpec (renegotiation) ──> keys of the next
+/// TLS 1.3   clear ── ServerHello ──> [early] ── EndOfEarlyData ──> handshake ── Finished ──> traffic 0 ── KeyUpdate ──> traffic 1 …
+/// ```
+struct DecryptedDirection {
+    enum Epoch: Equatable {
+        case clear
+        /// TLS 1.2 and before.
+        case session
+        case early
+        case handshake
+        case traffic(UInt16)
+    }
+
+    let side: Side
+    private(set) var epoch = Epoch.clear
+    private var opener: (any TLSRecordOpener)?
+    /// The traffic secret that `opener` was made of, for the one that follows it.
+    private var secret: [UInt8] = []
+    /// Of the next record.
+    private var sequence: UInt64 = 0
+    /// Records were lost, nobody knows how many.
+    private var isAfterGap = false
+    /// Records since the last change of keys that were not opened: the keys may have changed among them.
+    private var unread: UInt64 = 0
+    /// Records in a row that no key fitted.
+    private var failures = 0
+
+    /// How far a record may stand from where it is expected after a loss.
+    private static let window: UInt64 = 64
+    /// After more records that no key fits, none is tried: the secrets are wrong, or too much was lost.
+    private static let mostFailures = 32
+
+    init(side: Side) { self.side = side }
+
+    /// Records come under other keys from here on.
+    mutating func change(to next: Epoch) {
+        epoch = next
+        opener = nil
+        sequence = 0
+        unread = 0
+        failures = 0
+        isAfterGap = false
+    }
+
+    /// A record is not to be had, or only a part of it.
+    mutating func passRecord() {
+        guard epoch != .clear else { return }
+        opener?.noteLoss()
+        sequence &+= 1
+        unread &+= 1
+    }
+
+    /// Bytes are missing in which records began.
+    mutating func noteGap(_ length: UInt64) {
+        guard epoch != .clear else { return }
+        opener?.noteLoss()
+        // As many as there are at least, if each is as long as it may be and two are cut.
+        let longest = UInt64(TLSRecordHeader.length + TLSRecordHeader.longestFragment)
+        let least = length / longest
+        sequence &+= least > 1 ? least - 1 : 0
+        isAfterGap = true
+    }
+
+    /// Whether the secret of the keys that hold is not known.
+    func lacksSecret(of session: TLSSession, _ decryption: TLSDecryption) -> Bool {
+        opener == nil && lookUp(epoch, session: session, decryption: decryption) == nil
+    }
+
+    // MARK: - Opening
+
+    /// Opens an encrypted record, and finds its place.
+    ///
+    /// - Parameter session: nil while the server has not said hello; then it is of early data.
+    mutating func open(
+        _ header: TLSRecordHeader, _ fragment: RawSpan, session: TLSSession, decryption: TLSDecryption, into buffer: inout [UInt8]
+    ) -> Result<TLSPlaintext, TLSUnopened> {
+        guard failures < Self.mostFailures else {
+            sequence &+= 1
+            return .failure(.unsynchronised)
+        }
+        var problem: TLSUnopened?
+        var wasTried = false
+        var candidate: Epoch? = epoch
+        while let tried = candidate {
+            let isCurrent = tried == epoch
+            candidate = follower(of: tried)
+            var found = opener
+            var foundSecret = secret
+            if !isCurrent || found == nil {
+                do throws(TLSUnopened) {
+                    (found, foundSecret) = try make(tried, session: session, decryption: decryption)
+                    if isCurrent {
+                        if sequence > 0 || isAfterGap { found?.noteLoss() }
+                        opener = found
+                        secret = foundSecret
+                    }
+                } catch {
+                    // The keys that should hold are what the reader of the record is told of.
+                    problem = problem ?? error
+                    continue
+                }
+            }
+            guard let found else { continue }
+            wasTried = true
+            let start = isCurrent ? sequence : unread - min(unread, Self.window - 1)
+            let count = isAfterGap ? Self.window : isCurrent ? 1 : min(Self.window, unread + 1)
+            switch found.open(header, fragment, sequence: start, count: Int(count), into: &buffer) {
+            case .success(var plaintext):
+                plaintext.isEarly = tried == .early
+                if !isCurrent {
+                    change(to: tried)
+                    opener = found
+                    secret = foundSecret
+                }
+                sequence = plaintext.sequence &+ 1
+                isAfterGap = false
+                unread = 0
+                failures = 0
+                return .success(plaintext)
+            case .failure(let reason):
+                if isCurrent { problem = reason }
+            }
+        }
+        sequence &+= 1
+        unread &+= 1
+        if wasTried { failures += 1 }
+        return .failure(problem ?? .secretMissing)
+    }
+
+    /// The keys that may hold already, where the message that says so may have been missed.
+    private func follower(of tried: Epoch) -> Epoch? {
+        switch tried {
+        case .clear, .session: nil
+        case .early: .handshake
+        case .handshake: .traffic(0)
+        // Only one further on than the one that holds, and only where something was missed.
+        case .traffic(let generation):
+            tried == epoch && (isAfterGap || unread > 0) && generation < .max ? .traffic(generation + 1) : nil
+        }
+    }
+
+    private func make(
+        _ wanted: Epoch, session: TLSSession, decryption: TLSDecryption
+    ) throws(TLSUnopened) -> (any TLSRecordOpener, [UInt8]) {
+        guard let known = lookUp(wanted, session: session, decryption: decryption) else { throw .secretMissing }
+        return (try decryption.ciphers.opener(for: session, side: side, secret: known), known)
+    }
+
+    private func lookUp(_ wanted: Epoch, session: TLSSession, decryption: TLSDecryption) -> [UInt8]? {
+        let random = session.clientRandom
+        switch wanted {
+        case .clear: return nil
+        case .session: return decryption.secrets.secret(.master, of: random)
+        case .early: return decryption.secrets.secret(.early, of: random)
+        case .handshake: return decryption.secrets.secret(.handshake(side), of: random)
+        case .traffic(let generation):
+            if let logged = decryption.secrets.secret(.traffic(side, generation: generation), of: random) { return logged }
+            guard generation > 0, !secret.isEmpty, epoch == .traffic(generation - 1) else { return nil }
+            return decryption.ciphers.secret(after: secret, cipherSuite: session.cipherSuite)
+        }
+    }
+
+    /// The peer has updated its keys: those of the next generation hold from the next record on (RFC 8446, section 4.6.3).
+    mutating func update(session: TLSSession, decryption: TLSDecryption) {
+        guard case .traffic(let generation) = epoch, generation < .max else { return }
+        let next = Epoch.traffic(generation + 1)
+        let made = try? make(next, session: session, decryption: decryption)
+        change(to: next)
+        guard let made else { return }
+        opener = made.0
+        secret = made.1
+    }
+}

@@ -1,0 +1,225 @@
+/// What is inside of a connection of TLS whose keys may be at hand: opens its records, and has their plaintext read.
+///
+/// ```
+/// records of both sides ─ DecryptedConnection ─┬─ 23  the channel inside, whose offsets count plaintext
+///                                              ├─ 21  alerts
+///                                              └─ 22  messages of the handshake, of which only their records are told
+/// ```
+///
+/// A class, because most conversations have none; both directions of the layer share it.
+final class OpenedTLS<Inside: ChannelReader> {
+    /// What was agreed on, until it is known whether there are keys.
+    let held = HeldAgreement()
+    var connection: DecryptedConnection
+    let secrets: any TLSSecrets
+    /// Nothing is opened: there are no keys, and none will come.
+    var isDone = false
+    /// No key is waited for any more.
+    var hasGivenUp = false
+    /// What waits for a key; nil where nothing does.
+    var wait: KeyWait?
+    /// Bytes that waited for a key which did not come, until that is told.
+    var waitedInVain: UInt64?
+    /// Plaintext that the server may still refuse.
+    var early = WaitingRuns()
+    private(set) var inside = Inside(fromStart: true)
+    private var beginning = ChannelBeginning()
+    private var client = OpenedSide()
+    private var server = OpenedSide()
+    private var plaintext: [UInt8] = []
+    /// Records of the server that are told behind what was agreed on.
+    private var heldRecords: [(run: DataRun, arrival: Arrival)] = []
+
+    init(_ decryption: TLSDecryption) {
+        connection = DecryptedConnection(decryption)
+        secrets = decryption.secrets
+    }
+
+    /// Bytes of it and its buffers.
+    var heldBytes: Int {
+        MemoryLayout<Inside>.size + 512 + inside.heldBytes + plaintext.capacity + connection.heldBytes + early.heldBytes
+            + (wait?.runs.heldBytes ?? 0) + heldRecords.capacity * MemoryLayout<Arrival>.stride * 2
+    }
+
+    /// Something was read inside.
+    private var hasBegun: Bool { client.offset > 0 || server.offset > 0 }
+
+    var standing: Standing { hasBegun ? inside.standing : Standing(.sealed) }
+
+    var searchSteps: Int { inside.searchSteps }
+
+    func cutAssembly() -> Side? { inside.cutAssembly() }
+
+    func dropWindows() { inside.dropWindows() }
+
+    /// Frees the buffer of plaintext where it is large: it is made anew for the next record.
+    func freePlaintext() { if plaintext.capacity > 2_048 { plaintext = [] } }
+
+    // MARK: - Records
+
+    /// Opens a record of which nothing is missing, and tells what was agreed on where that is known by now.
+    func open<Sink: ConversationSink & ~Copyable>(
+        _ header: TLSRecordHeader, _ fragment: RawSpan, at record: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> TLSOpening {
+        let opening = connection.open(header, fragment, from: record.side, into: &plaintext)
+        tellAgreement(after: opening, context: &context, sink: &sink)
+        switch opening {
+        case .clear:
+            // Without a hello no key is found.
+            if header.contentType == 23, connection.session == nil { isDone = true }
+        case .sealed:
+            if header.contentType == 23 { lose(UInt64(TLSRecordHeader.length + header.fragmentLength), of: record.side, .undecodable) }
+        case .plaintext: settleEarly(context: &context, sink: &sink)
+        }
+        return opening
+    }
+
+    /// A part of a record is missing.
+    func pass(_ header: TLSRecordHeader, from side: Side) {
+        connection.passRecord(from: side)
+        if header.contentType == 23 { lose(UInt64(TLSRecordHeader.length + header.fragmentLength), of: side, .missing) }
+    }
+
+    /// Bytes are missing, or belong to no record that was found.
+    func noteGap(_ length: UInt64, from side: Side) {
+        guard length > 0 else { return }
+        connection.noteGap(length, from: side)
+        lose(length, of: side, .missing)
+    }
+
+    private func lose(_ count: UInt64, of side: Side, _ cause: Gap.Cause) {
+        // What is lost before there are keys is no plaintext.
+        guard connection.session != nil else { return }
+        if side == .client { client.lose(count, cause) } else { server.lose(count, cause) }
+    }
+
+    /// Whether it was not told before that records of a side stay sealed.
+    func isFirstSealed(of side: Side) -> Bool {
+        defer { if side == .client { client.saysSealed = true } else { server.saysSealed = true } }
+        return side == .client ? !client.saysSealed : !server.saysSealed
+    }
+
+    /// Level and description of the alert that was opened last.
+    func alert(of length: Int) -> (level: UInt8, description: UInt8)? { length == 2 ? (plaintext[0], plaintext[1]) : nil }
+
+    /// A record was opened that carries nothing of the channel inside.
+    func note(_ opened: TLSPlaintext, _ header: TLSRecordHeader, from side: Side) {
+        if side == .client { client.note(opened, header) } else { server.note(opened, header) }
+    }
+
+    /// Keeps a record back that is told behind what was agreed on. False where it is to be told now.
+    func holds(_ run: DataRun, at record: Arrival) -> Bool {
+        guard held.agreement != nil, record.side == .server, heldRecords.count < 16 else { return false }
+        heldRecords.append((run, record))
+        return true
+    }
+
+    // MARK: - What was agreed on
+
+    private func tellAgreement<Sink: ConversationSink & ~Copyable>(
+        after opening: TLSOpening, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let agreement = held.agreement else { return }
+        let isClear = opening == .clear
+        guard connection.knowsSecrets else {
+            // A record that needs one waits for it.
+            if isClear, secrets.grows, !hasGivenUp, connection.session != nil { return }
+            isDone = true
+            return tellAgreement(.missing, context: &context, sink: &sink)
+        }
+        if agreement.isTLS13, connection.extensions == nil {
+            // The protocol that the server has chosen comes under encryption.
+            if isClear { return }
+            if case .plaintext(let plaintext) = opening, plaintext.contentType == 22 || plaintext.isEarly { return }
+        }
+        tellAgreement(.keylog, context: &context, sink: &sink)
+    }
+
+    /// Tells what was agreed on, if it was not told, and the records that were kept back for it.
+    func tellAgreement<Sink: ConversationSink & ~Copyable>(
+        _ secrets: TLSFacts.Secrets, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard var agreement = held.agreement else { return }
+        held.agreement = nil
+        if let extensions = connection.extensions { agreement.choose(extensions.alpn.rawBytes) }
+        agreement.tell(secrets, context: &context, sink: &sink)
+        for record in heldRecords { context.emit(.data(record.run), at: record.arrival, sink: &sink) }
+        heldRecords = []
+    }
+
+    // MARK: - The channel inside
+
+    /// Hands the content of the record that was opened last to the reader inside.
+    func deliver<Sink: ConversationSink & ~Copyable>(
+        _ opened: TLSPlaintext, _ header: TLSRecordHeader, at record: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let side = record.side
+        let gap =
+            side == .client
+            ? client.advance(to: opened, fragmentLength: header.fragmentLength)
+            : server.advance(to: opened, fragmentLength: header.fragmentLength)
+        if !opened.isEarly, side == .client { passEarly(context: &context, sink: &sink) }
+        if let gap { pass(gap, from: side, outside: record.offset, place: record.place, context: &context, sink: &sink) }
+        let content = plaintext
+        plaintext = []
+        let bytes = content.rawBytes.extracting(0..<opened.length)
+        if opened.isEarly, connection.extensions == nil, early.heldBytes + opened.length <= context.limits.sealedBytes {
+            early.append(bytes, at: record)
+        } else {
+            let end = record.offset &+ UInt64(TLSRecordHeader.length + header.fragmentLength)
+            pass(bytes, from: side, outside: end, place: record.place, context: &context, sink: &sink)
+        }
+        plaintext = content
+    }
+
+    /// - Parameter outside: where the record ends that they came in.
+    func pass<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, from side: Side, outside: UInt64, place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let count = UInt64(bytes.byteCount)
+        guard count > 0 else { return }
+        if side == .client { client.pass(count) } else { server.pass(count) }
+        beginning.set(side, outside: outside, inside: (side == .client ? client : server).offset)
+        let entered = beginning
+        context.enterInside(entered)
+        inside.receive(.bytes(bytes), from: side, place: place, context: &context, sink: &sink)
+        context.leaveInside(entered)
+    }
+
+    private func pass<Sink: ConversationSink & ~Copyable>(
+        _ gap: Gap, from side: Side, outside: UInt64, place: Place, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if side == .client { client.pass(gap.length) } else { server.pass(gap.length) }
+        beginning.set(side, outside: outside, inside: (side == .client ? client : server).offset)
+        let entered = beginning
+        context.enterInside(entered)
+        inside.receive(.gap(length: gap.length, cause: gap.cause), from: side, place: place, context: &context, sink: &sink)
+        context.leaveInside(entered)
+    }
+
+    /// No more will come of a side, whose bytes end at `arrival`.
+    func finish<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if arrival.side == .client { passEarly(context: &context, sink: &sink) }
+        tellAgreement(connection.knowsSecrets ? .keylog : .missing, context: &context, sink: &sink)
+        let side = arrival.side
+        let rest = side == .client ? client.takeRest() : server.takeRest()
+        guard hasBegun else { return }
+        if let rest { pass(rest, from: side, outside: arrival.offset, place: arrival.place, context: &context, sink: &sink) }
+        beginning.set(side, outside: arrival.offset, inside: (side == .client ? client : server).offset)
+        let entered = beginning
+        context.enterInside(entered)
+        inside.receive(.finished, from: side, place: arrival.place, context: &context, sink: &sink)
+        context.leaveInside(entered)
+    }
+
+    /// Nothing more will come that could decide.
+    func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        passEarly(context: &context, sink: &sink)
+        let entered = beginning
+        context.enterInside(entered)
+        inside.settle(context: &context, sink: &sink)
+        context.leaveInside(entered)
+    }
+}

@@ -1,0 +1,38 @@
+/// What can be found about TLS where there are keys.
+extension FindingRow {
+    package static let tlsRecordNotAuthentic = FindingRow(
+        id: "tls.record-not-authentic", severity: .warning, reference: "RFC 8446 5.2",
+        detail: "a record of {a} {a|byte|bytes} that the keys of its session do not open",
+        explanation: """
+            Its tag, or its MAC or padding, is wrong. Either it was changed on its way, and the receiver ends the connection with the alert \
+            "bad record mac"; or the key log has another session's secret for this one; or packets are missing without a trace. The \
+            record is told by type and size, and its content is a gap in what is inside.
+            """)
+
+    package static let tlsRecordSealed = FindingRow(
+        id: "tls.record-sealed", severity: .note, reference: "",
+        detail: "a record stays sealed, although there are keys for the session: {text}",
+        explanation: """
+            Told once for each side. Key logs that begin late, or that were cut, lack some of the secrets of a session: TLS 1.3 has one for \
+            each side of the handshake, and one for each side of what follows it.
+            """)
+
+    package static let tlsKeyAwaited = FindingRow(
+        id: "tls.key-awaited", severity: .note, reference: "",
+        detail: "{a} {a|byte|bytes} waited for a key that did not come",
+        explanation: """
+            While a key log may still grow, a session whose secrets are not known yet waits for them, for at most two seconds and 64 KiB. What \
+            waited is then told sealed, as without keys.
+            """)
+
+    package static let tlsEarlyDataRefused = FindingRow(
+        id: "tls.early-data-refused", severity: .note, reference: "RFC 8446 4.2.10",
+        detail: "the server did not take {a} {a|byte|bytes} of early data",
+        explanation: """
+            A client that resumes a session may send its request with its first hello. A server need not take it: it passes such records over, \
+            and the client sends the same once more. They are told by type and size, not as a request of their own.
+            """)
+
+    /// The rows of this file.
+    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsKeyAwaited, tlsEarlyDataRefused]
+}

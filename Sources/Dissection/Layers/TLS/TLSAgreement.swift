@@ -1,0 +1,89 @@
+/// What two hellos agreed on, until it is told.
+struct TLSAgreement {
+    private var facts: TLSFacts
+    /// Of the ClientHello: server name, protocols, suites; and the protocol chosen, one behind the other.
+    private var names: [UInt8]
+    private let offeredSuites: ByteRange
+    private let hasOffer: Bool
+    private let arrival: Arrival
+
+    /// - Parameters:
+    ///   - facts: of the ClientHello, with ranges of `names`.
+    ///   - hasOffer: a ClientHello was read.
+    ///   - message: what `hello` was read from.
+    init(
+        _ hello: ServerHello, in message: RawSpan, offer facts: TLSFacts, names: [UInt8], suites: ByteRange, hasOffer: Bool,
+        at arrival: Arrival
+    ) {
+        self.facts = facts
+        self.names = names
+        offeredSuites = suites
+        self.hasOffer = hasOffer
+        self.arrival = arrival
+        self.facts.version = hello.version
+        self.facts.cipher = hello.cipherSuite
+        choose(message.extracting(hello.alpn.start..<hello.alpn.end))
+    }
+
+    var isTLS13: Bool { facts.version == 0x0304 }
+
+    /// The server has chosen a protocol.
+    mutating func choose(_ alpn: RawSpan) {
+        guard alpn.byteCount > 0 else { return }
+        facts.alpn = ByteRange(start: names.count, count: alpn.byteCount)
+        names.append(copying: alpn)
+    }
+
+    /// Tells it, and what is wrong with it.
+    func tell<Sink: ConversationSink & ~Copyable>(
+        _ secrets: TLSFacts.Secrets, context: inout ConversationContext, sink: inout Sink
+    ) {
+        var facts = facts
+        facts.secrets = secrets
+        context.emit(.tls(facts), at: arrival, content: names.rawBytes, sink: &sink)
+        guard let version = facts.version, let cipher = facts.cipher else { return }
+        if version < 0x0303 {
+            let text = Array((TLSNames.version(version) ?? "unknown").utf8)
+            context.emit(.tlsVersionObsolete, a: UInt64(version), at: arrival, content: text.rawBytes, sink: &sink)
+        }
+        guard hasOffer else { return }
+        if !offers(cipher) { context.emit(.tlsSuiteNotOffered, a: UInt64(cipher), at: arrival, sink: &sink) }
+        if !facts.alpn.isEmpty, !offersChosen {
+            let chosen = names.rawBytes.extracting(facts.alpn.start..<facts.alpn.end)
+            context.emit(.tlsALPNNotOffered, at: arrival, content: chosen, sink: &sink)
+        }
+    }
+
+    private func offers(_ suite: UInt16) -> Bool {
+        let bytes = names.rawBytes
+        var fields = HandshakeFields(offeredSuites)
+        while let offered = fields.uint16(bytes) {
+            if offered == suite { return true }
+        }
+        return false
+    }
+
+    private var offersChosen: Bool {
+        let bytes = names.rawBytes
+        let chosen = bytes.extracting(facts.alpn.start..<facts.alpn.end)
+        var fields = HandshakeFields(facts.offeredALPN)
+        while let offered = fields.vector8(bytes) {
+            if bytes.extracting(offered.start..<offered.end).isEqual(to: chosen) { return true }
+        }
+        return false
+    }
+}
+
+/// Holds what was agreed on back, until it is known whether there are keys, and what is said under them.
+final class HeldAgreement {
+    var agreement: TLSAgreement?
+}
+
+extension RawSpan {
+    /// Whether the other has the same bytes.
+    fileprivate func isEqual(to other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        for index in 0..<byteCount where self[index] != other[index] { return false }
+        return true
+    }
+}

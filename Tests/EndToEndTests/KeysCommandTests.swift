@@ -1,0 +1,53 @@
+import Foundation
+import Support
+import Testing
+
+/// Captures of TLS that are read with keys, by the built program.
+@Suite struct KeysCommandTests {
+    private static let sealed = "fixtures/tls-keys/capture.pcapng"
+    private static let log = "fixtures/tls-keys/keys.log"
+
+    /// The records, without the one that names the file.
+    private func records(_ arguments: [String], environment: [String: String] = [:]) throws -> [String] {
+        let outcome = try UnmaskProcess.run(["read", "--format", "ndjson", "--frames"] + arguments, environment: environment)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+        return Array(outcome.lines.dropFirst())
+    }
+
+    @Test("a key log says the same as the secrets in the capture, whichever way it is named")
+    func sources() throws {
+        let inside = try records(["fixtures/tls-keys-inside/capture.pcapng"])
+        #expect(inside.contains { $0.contains("\"secrets\":\"keylog\"") && $0.contains("\"alpn\":\"http/1.1\"") })
+        #expect(inside.contains { $0.contains("\"kind\":\"message\"") && $0.contains("\"channel\":1") && $0.contains("GOOD MORNING") })
+        #expect(try records(["--keys", Self.log, Self.sealed]) == inside)
+        #expect(try records([Self.sealed], environment: ["SSLKEYLOGFILE": Self.log]) == inside)
+        // What is named comes before what is in the environment, which may lead nowhere.
+        #expect(try records(["--keys", Self.log, Self.sealed], environment: ["SSLKEYLOGFILE": "/nowhere"]) == inside)
+        #expect(try records([Self.sealed], environment: ["SSLKEYLOGFILE": "/nowhere"]) == records([Self.sealed]))
+        let capture = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent(Self.sealed))
+        let piped = try UnmaskProcess.run(["read", "--format", "ndjson", "--frames", "--keys", Self.log, "-"], input: capture)
+        #expect(Array(piped.lines.dropFirst()) == inside)
+    }
+
+    @Test("keys that are none of the capture's change nothing")
+    func otherKeys() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let other = folder.appendingPathComponent("other.log").path
+        let line = "CLIENT_RANDOM \(String(repeating: "ab", count: 32)) \(String(repeating: "cd", count: 48))\n"
+        try Data(line.utf8).write(to: URL(fileURLWithPath: other))
+        #expect(try records(["--keys", other, Self.sealed]) == records([Self.sealed]))
+    }
+
+    @Test("what cannot be read is said, and what is no key log")
+    func trouble() throws {
+        let missing = try UnmaskProcess.run(["read", "--keys", "/nowhere/keys.log", Self.sealed])
+        #expect(missing.status == 2)
+        #expect(missing.errors.contains("/nowhere/keys.log: the keys cannot be read"), "\(missing.errors)")
+        let wrong = try UnmaskProcess.run(["read", "--keys", "fixtures/tls-keys/README.md", Self.sealed])
+        #expect(wrong.status == 0)
+        #expect(wrong.errors.contains("of a key log"), "\(wrong.errors)")
+    }
+}
