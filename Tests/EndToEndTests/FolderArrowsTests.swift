@@ -12,8 +12,8 @@ struct FolderArrowsTests {
         ["Packets", "Layers/Interface"],
         ["Layers/WebSocketHandshake"],
         ["Layers/HTTP1", "Layers/WebSocket", "Layers/TLS", "Layers/ProxyHeader", "Layers/Tunnel", "Layers/Framed"],
-        // It opens a tunnel where a protocol that nothing reads agrees on TLS.
-        ["Layers/Opaque"],
+        // They open a tunnel: where a protocol that nothing reads agrees on TLS, and in a stream. HTTP/2 has the bodies of HTTP/1.
+        ["Layers/Opaque", "Layers/HTTP2"],
         ["Engine"],
         ["Reassembly"],
         [""],

@@ -38,7 +38,7 @@ struct RecordAgreementTests {
             var redactions = [Redaction(), Redaction(places: 2)]
             switch fact {
             // Nothing in these is secret.
-            case .tls, .gap, .frame, .closed: redactions.removeLast()
+            case .tls, .gap, .frame, .control, .closed: redactions.removeLast()
             case .opened, .request, .response, .body, .upgrade, .message, .ping, .pong, .close, .data, .finding: break
             }
             for redaction in redactions {
@@ -56,6 +56,10 @@ struct RecordAgreementTests {
         var opening = Opening(client: ends, server: ends, start: .accepted, roles: .guess)
         (opening.clientName, opening.serverName, opening.viaMode, opening.viaTarget) = (all, all, all, all)
         tell(.opened(opening), latin1, from: nil)
+        let settings = Array("ENABLE_PUSH: 0\r\n".utf8)
+        tell(.control(ControlFrame(.settings, settings: ByteRange(0..<settings.count))), settings)
+        tell(.control(ControlFrame(.pong, roundTrip: 1)))
+        tell(.control(ControlFrame(.goAway, code: 11, lastStream: 7, text: all)), latin1)
         tell(
             .tls(TLSFacts(serverName: all, alpn: all, offeredALPN: ByteRange(0..<3), version: 0x7f12, cipher: 0x1301, secrets: .keylog)),
             [1, 0xe9, 0x61])

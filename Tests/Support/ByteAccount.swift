@@ -42,7 +42,7 @@ package struct ByteAccount {
                 told.insert(range)
                 return nil
             }
-        case .opened, .tls, .upgrade, .ping, .pong, .close, .finding, .closed: return nil
+        case .opened, .tls, .upgrade, .ping, .pong, .close, .control, .finding, .closed: return nil
         }
     }
 

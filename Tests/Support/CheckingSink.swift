@@ -104,16 +104,20 @@ private final class ConversationAccount {
             return nil
         }
         if !isOpened { return "comes before opened" }
-        if event.fact.isOfTLS { isSealed = true }
+        // The frames of HTTP/2, and what is compressed in them, are in no record.
+        if case .control = event.fact { isSealed = true }
+        if case .finding(let finding) = event.fact, finding.row.id.hasPrefix("http2.") { isSealed = true }
+        if event.fact.isOfTLS || event.channel.stream > 0 { isSealed = true }
         if case .closed(let closing) = event.fact {
             isClosed = true
             if isSealed { return nil }
             return bytes.fault(closing)
         }
         guard let side = event.from, let offset = event.offset else { return nil }
-        if let misplaced = bytes.take(event), !isSealed { return misplaced }
+        if !isSealed, let misplaced = bytes.take(event) { return misplaced }
         if event.fact.isOutOfOrder { return nil }
-        let index = (2 * Int(event.channel.depth) + (side == .client ? 0 : 1)) * Fact.kinds + event.fact.kindIndex
+        let index =
+            (Int(event.channel.stream) << 8 + 2 * Int(event.channel.depth) + (side == .client ? 0 : 1)) * Fact.kinds + event.fact.kindIndex
         defer { offsets[index] = offset }
         if let before = offsets[index], before > offset { return "steps back from offset \(before)" }
         return nil

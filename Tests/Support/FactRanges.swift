@@ -2,7 +2,7 @@ internal import Dissection
 
 extension Fact {
     /// How many kinds there are.
-    static let kinds = 15
+    static let kinds = 16
 
     /// A number for the kind.
     var kindIndex: Int {
@@ -22,6 +22,7 @@ extension Fact {
         case .gap: 12
         case .finding: 13
         case .closed: 14
+        case .control: 15
         }
     }
 
@@ -53,6 +54,7 @@ extension Fact {
         case .response(let head): [head.version, head.reason, head.fields]
         case .body(let body): [body.encoding, body.payload, body.trailers]
         case .upgrade(let upgrade): [upgrade.protocolName, upgrade.host, upgrade.target, upgrade.subprotocol, upgrade.extensions]
+        case .control(let frame): [frame.settings, frame.text]
         case .opened, .frame, .message, .ping, .pong, .close, .data, .gap, .finding, .closed: []
         }
     }

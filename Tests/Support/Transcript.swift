@@ -51,7 +51,8 @@ package struct Transcript: ConversationSink {
 
     private static func mark(_ side: Side?, _ offset: UInt64?, _ channel: ByteChannel) -> String {
         let who = side.map { $0 == .client ? "> " : "< " } ?? ""
-        return who + String(repeating: "| ", count: Int(channel.depth)) + (offset.map { "@\($0) " } ?? "")
+        let stream = channel.stream > 0 ? "#\(channel.stream) " : ""
+        return who + String(repeating: "| ", count: Int(channel.depth)) + stream + (offset.map { "@\($0) " } ?? "")
     }
 
     private static func line(_ event: borrowing ConversationEvent) -> String {
@@ -101,6 +102,10 @@ package struct Transcript: ConversationSink {
             return "pong \(show(copy(event.content)))\(pong.unsolicited ? " unsolicited" : "")"
         case .close(let close):
             return "close \(close.code.map(String.init) ?? "-") \(show(copy(event.content)))"
+        case .control(let frame):
+            let code = frame.code.map { " \(ControlFrame.name(of: $0)?.description ?? String($0))" } ?? ""
+            let last = frame.lastStream.map { " last \($0)" } ?? ""
+            return "\(frame.kind)\(code)\(last)\(fields(event, frame.settings))" + (frame.text.isEmpty ? "" : " \(text(event, frame.text))")
         case .data(let run):
             return "data \(run.length) B \(run.framing.map { "\($0)" } ?? "") \(show(copy(event.content)))"
         case .gap(let gap):

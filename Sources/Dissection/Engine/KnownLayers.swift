@@ -4,6 +4,7 @@ extension LayerTable {
     /// They are asked in this order whether the first bytes are theirs.
     public static let standard = LayerTable([
         LayerRow(ProxyHeaderLayer.self),
+        LayerRow(HTTP2Layer<Reader>.self),
         LayerRow(HTTP1Layer.self),
         LayerRow(TLSLayer<Reader>.self),
         LayerRow(WebSocketLayer.self),

@@ -12,6 +12,8 @@ public enum Fact: Sendable {
     case ping
     case pong(Pong)
     case close(CloseFrame)
+    /// What the two sides of an HTTP/2 connection tell each other beside messages.
+    case control(ControlFrame)
     case data(DataRun)
     case gap(Gap)
     case finding(Finding)

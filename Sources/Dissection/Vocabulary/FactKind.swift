@@ -2,7 +2,7 @@
 ///
 /// The order is that of the kinds of records in docs/log-format.md.
 public enum FactKind: UInt8, Sendable, CaseIterable {
-    case opened, tls, data, gap, finding, closed, request, response, body, upgrade, frame, message, ping, pong, close
+    case opened, tls, data, gap, finding, closed, request, response, body, upgrade, frame, message, ping, pong, close, control
 }
 
 extension Fact {
@@ -24,6 +24,7 @@ extension Fact {
         case .ping: .ping
         case .pong: .pong
         case .close: .close
+        case .control: .control
         }
     }
 }

@@ -70,6 +70,8 @@ public struct BodyPart: Sendable {
         case line
         /// Comments of text/event-stream with the empty line after them, which keep a connection open and are no event.
         case comment
+        /// A message of gRPC, with the five bytes before it.
+        case message
         /// Fields of text/event-stream without data (`retry`, `id`), with the empty line after them: no event either.
         case field
     }

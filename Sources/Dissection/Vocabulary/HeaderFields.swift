@@ -42,7 +42,7 @@ public struct HeaderFields: ~Escapable {
         var lineEnd = start
         while true {
             lineEnd = content.firstIndex(of: .lineFeed, from: position, to: end) ?? end
-            if colon == nil { colon = content.firstIndex(of: .colon, from: position, to: lineEnd) }
+            if colon == nil { colon = self.colon(from: position, to: lineEnd) }
             position = lineEnd
             if position < end {
                 position += 1
@@ -58,6 +58,14 @@ public struct HeaderFields: ~Escapable {
         let (name, value) =
             colon.map { (start..<$0, trimmed($0 + 1..<lineEnd)) } ?? (start..<lineEnd, lineEnd..<lineEnd)
         return HeaderField(name: ByteRange(name), value: ByteRange(value), hasColon: colon != nil, isFolded: lines > 1)
+    }
+
+    /// The colon that ends a name. One before the name is part of it, as in the pseudo-header fields of HTTP/2 (RFC 9113, section 8.3).
+    private func colon(from start: Int, to end: Int) -> Int? {
+        guard start < end, content[start] == .colon else { return content.firstIndex(of: .colon, from: start, to: end) }
+        var index = start + 1
+        while index < end, content[index].isLetterOrDash { index += 1 }
+        return index > start + 1 && index < end && content[index] == .colon ? index : start
     }
 
     /// The range without spaces, tabs and the line ends of folds at either end.
@@ -83,6 +91,9 @@ extension UInt8 {
     fileprivate static let lineFeed: UInt8 = 0x0a
     fileprivate static let carriageReturn: UInt8 = 0x0d
     fileprivate static let colon: UInt8 = 0x3a
+
+    /// A small letter of ASCII, or a dash.
+    fileprivate var isLetterOrDash: Bool { self &- 0x61 < 26 || self == 0x2D }
 
     /// A space or a tab.
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }

@@ -8,6 +8,7 @@ public struct LayerName: Hashable, Sendable {
     public init(_ text: String) { self.text = text }
 
     public static var http: LayerName { LayerName("http") }
+    public static var http2: LayerName { LayerName("http2") }
     public static var webSocket: LayerName { LayerName("websocket") }
     public static var tls: LayerName { LayerName("tls") }
     /// Bytes that nothing reads: they are shown as they come.

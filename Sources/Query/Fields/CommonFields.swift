@@ -32,6 +32,6 @@ extension FieldCarrier {
     /// The names of the kinds of records, each in its place.
     static let words: [StaticString] = [
         "capture", "end", "opened", "tls", "data", "gap", "finding", "closed", "request", "response", "body", "upgrade", "frame", "message",
-        "ping", "pong", "close",
+        "ping", "pong", "close", "control",
     ]
 }

@@ -29,6 +29,7 @@ enum FieldNames {
         case "request.headers": return (.header(.request, name: name), .text)
         case "response.headers": return (.header(.response, name: name), .text)
         case "body.trailers", "trailers": return (.header(.trailers, name: name), .text)
+        case "control.settings": return (.header(.settings, name: name), .text)
         case "json": return (.json(try path(key, inner, lexer)), .anything)
         case _:
             guard case .decoded(let field) = PayloadFormats.find(word)?.source, !field.steps.isEmpty else { return nil }

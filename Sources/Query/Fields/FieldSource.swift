@@ -21,6 +21,7 @@ indirect enum FieldSource: Sendable {
     case pongPayload(PingField)
     case pong(PongField)
     case close(CloseField)
+    case control(ControlFrameField)
     /// The fields of a name in a head or behind a body; the name is in lower case.
     case header(HeaderHolder, name: [UInt8])
     /// What a head says in several fields put together, or in a part of one.
@@ -64,6 +65,7 @@ indirect enum FieldSource: Sendable {
         case .ping: .ping
         case .pong, .pongPayload: .pong
         case .close: .close
+        case .control: .control
         case .header(let holder, _): holder.carriers
         case .head(let field): field.carriers
         case .constant, .content, .conversation: .ofConversation
@@ -97,7 +99,7 @@ indirect enum FieldSource: Sendable {
 
 /// Where header fields stand.
 enum HeaderHolder: Sendable {
-    case request, response, both, trailers
+    case request, response, both, trailers, settings
 
     var carriers: FieldCarriers {
         switch self {
@@ -105,6 +107,7 @@ enum HeaderHolder: Sendable {
         case .response: .response
         case .both: [.request, .response]
         case .trailers: .body
+        case .settings: .control
         }
     }
 }

@@ -87,7 +87,7 @@ final class KnownConversation {
         request.target = event.part(head.target).prefix(Self.longestTarget).copy
         var lines = HeaderFields(in: event.content, at: head.fields)
         while let line = lines.next() {
-            if event.part(line.name).isWord("host") {
+            if event.part(line.name).isHostName {
                 request.host = copied(event.part(line.value))
                 break
             }

@@ -17,7 +17,7 @@ struct KnownConversations {
     static func learns(from kind: FactKind) -> Bool {
         switch kind {
         case .opened, .tls, .request, .response, .upgrade, .closed: true
-        case .body, .frame, .message, .ping, .pong, .close, .data, .gap, .finding: false
+        case .body, .frame, .message, .ping, .pong, .close, .control, .data, .gap, .finding: false
         }
     }
 

@@ -61,6 +61,7 @@ enum RecordFields {
         case .ping: PingField(rawValue: path).map { .ping($0) }
         case .pong: PongField(rawValue: path).map { .pong($0) } ?? PingField(rawValue: path).map { .pongPayload($0) }
         case .close: CloseField(rawValue: path).map { .close($0) }
+        case .control: ControlFrameField(rawValue: path).map { .control($0) }
         case .capture, .end, .source, .endpoint, .via, .decoded, .payload, .ends, .side, .compression, .heartbeat, .framing: nil
         }
     }

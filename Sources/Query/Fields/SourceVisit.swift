@@ -58,6 +58,9 @@ extension FieldSource {
         case .close(let field):
             guard case .close(let close) = event.fact else { return false }
             return field.visit(event, close, take)
+        case .control(let field):
+            guard case .control(let frame) = event.fact else { return false }
+            return field.visit(event, frame, take)
         case .header(let holder, let name): return holder.visit(event, named: name, take)
         case .head(let field): return field.visit(event, known, take)
         case .constant(let value): return take(.number(value))
@@ -90,6 +93,7 @@ extension HeaderHolder {
         case (.response, .response(let head)), (.both, .response(let head)):
             HeaderLines.visit(event.content, head.fields, named: name, take)
         case (.trailers, .body(let body)): HeaderLines.visit(event.content, body.trailers, named: name, take)
+        case (.settings, .control(let frame)): HeaderLines.visit(event.content, frame.settings, named: name, take)
         case _: false
         }
     }

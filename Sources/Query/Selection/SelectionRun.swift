@@ -193,8 +193,8 @@ extension ConversationEvent {
     fileprivate var isStep: Bool {
         switch fact {
         case .request, .response, .message, .ping, .pong, .close, .data: true
-        case .body(let part): part.part == 1 || part.element == .event || part.element == .line
-        case .opened, .tls, .upgrade, .frame, .gap, .finding, .closed: false
+        case .body(let part): part.part == 1 || part.element == .event || part.element == .line || part.element == .message
+        case .opened, .tls, .upgrade, .frame, .gap, .finding, .closed, .control: false
         }
     }
 }

@@ -61,7 +61,7 @@ struct ServerMatch {
             }
             return of(server ?? (isHost && patterns.paths.isEmpty))
         case .body: return of((event.from == .client ? client : server) ?? (isHost && patterns.paths.isEmpty))
-        case .upgrade, .frame, .message, .ping, .pong, .close, .data:
+        case .upgrade, .frame, .message, .ping, .pong, .close, .control, .data:
             // After an upgrade all that comes belongs to the exchange that asked for it.
             return of(client ?? (isHost && patterns.paths.isEmpty))
         case .finding, .gap: return (client ?? server).map { of($0) } ?? ofConversation(patterns)
@@ -81,7 +81,7 @@ struct ServerMatch {
     private func hasHost(_ head: RequestHead, _ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Bool {
         var fields = HeaderFields(in: event.content, at: head.fields)
         while let field = fields.next() {
-            if event.bytes(field.name).isWord("host"), matches(event.bytes(field.value), patterns) { return true }
+            if event.bytes(field.name).isHostName, matches(event.bytes(field.value), patterns) { return true }
         }
         // CONNECT, and what a client asks a proxy for.
         let target = RequestTarget(event.bytes(head.target), isConnect: event.bytes(head.method).isWord("connect"))

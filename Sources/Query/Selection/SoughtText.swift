@@ -70,6 +70,7 @@ final class SoughtText {
         case .closed:
             if !ends.isEmpty { ends[event.conversation] = nil }
             return false
+        case .control(let frame): return has(event.bytes(frame.text)) || has(event.bytes(frame.settings))
         case .opened, .tls, .upgrade, .frame, .gap, .finding: return false
         }
         // An output that decodes payloads for its own sake finds no more than one that does not.

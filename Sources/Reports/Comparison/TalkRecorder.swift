@@ -60,7 +60,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
             begin(&element, head.fields, event, &talk)
         case .body(let part):
             let payload = event.bytes(part.payload)
-            if part.element == .event || part.element == .line {
+            if part.element == .event || part.element == .line || part.element == .message {
                 finish(from, &talk)
                 append(.message, payload, part.length, event, &talk)
             } else {
@@ -83,7 +83,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
             talk.talk.ending = closing.words
             close(talk)
             return
-        case .opened, .tls, .upgrade, .frame, .ping, .pong, .gap, .finding: break
+        case .opened, .tls, .upgrade, .frame, .ping, .pong, .gap, .finding, .control: break
         }
         open[number] = talk
     }

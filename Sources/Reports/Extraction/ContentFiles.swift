@@ -155,7 +155,7 @@ package struct ContentFiles: ConversationSink {
             try settle(number, .client)
             try settle(number, .server)
             talks[number] = nil
-        case .opened, .tls, .upgrade, .frame, .ping, .pong, .close: return
+        case .opened, .tls, .upgrade, .frame, .ping, .pong, .close, .control: return
         }
     }
 

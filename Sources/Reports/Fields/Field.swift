@@ -98,6 +98,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case opened, tls, data, gap, finding, closed
     case request, response, body, upgrade
     case frame, message, ping, pong, close
+    case control
     // Objects.
     case source, endpoint, via, decoded, payload, ends, side, compression, heartbeat, framing
 
@@ -126,6 +127,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .ping: "A WebSocket ping"
         case .pong: "A WebSocket pong"
         case .close: "A WebSocket Close frame"
+        case .control: "What one side of an HTTP/2 connection tells the other beside messages; `type` says what"
         case .source: "Where packets or bytes come from"
         case .endpoint: "Where one side is reached"
         case .via: "The way through a proxy"
@@ -179,6 +181,7 @@ package struct FieldCarriers: OptionSet, Sendable {
     package static var ping: Self { Self(.ping) }
     package static var pong: Self { Self(.pong) }
     package static var close: Self { Self(.close) }
+    package static var control: Self { Self(.control) }
     package static var source: Self { Self(.source) }
     package static var endpoint: Self { Self(.endpoint) }
     package static var via: Self { Self(.via) }
@@ -192,7 +195,7 @@ package struct FieldCarriers: OptionSet, Sendable {
 
     /// What a side said.
     package static var said: Self {
-        [.tls, .data, .gap, .finding, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close]
+        [.tls, .data, .gap, .finding, .request, .response, .body, .upgrade, .frame, .message, .ping, .pong, .close, .control]
     }
     /// What belongs to a conversation.
     package static var ofConversation: Self { said.union([.opened, .closed]) }
@@ -205,5 +208,5 @@ package struct FieldCarriers: OptionSet, Sendable {
         [.opened, .request, .response, .body, .upgrade, .message, .ping, .pong, .close, .data, .finding]
     }
     /// What has texts of a head or of a hello, which may be no UTF-8.
-    package static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade] }
+    package static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade, .control] }
 }

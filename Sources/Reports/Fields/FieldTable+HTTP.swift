@@ -81,7 +81,7 @@ extension Field {
             ",\"element\":", .word(.element), in: .body,
             """
             of a body that is streamed, what the part is and ends with: a server-sent event, comments between events, fields without data \
-            between events, or a line of JSON
+            between events, a line of JSON, or a message of gRPC
             """)
     }
     @inline(__always) static var trailers: Field {

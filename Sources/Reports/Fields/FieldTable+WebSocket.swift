@@ -78,7 +78,9 @@ extension Field {
 
 // `pong` and `close`
 extension Field {
-    @inline(__always) static var roundTrip: Field { Field(",\"roundTrip\":", .seconds, in: .pong, "since the ping that it answers") }
+    @inline(__always) static var roundTrip: Field {
+        Field(",\"roundTrip\":", .seconds, in: [.pong, .control], "since the ping that it answers")
+    }
     @inline(__always) static var unsolicited: Field {
         Field(
             ",\"unsolicited\":", .flag, in: .pong,

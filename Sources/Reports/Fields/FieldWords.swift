@@ -3,7 +3,7 @@ import Dissection
 /// The words that a field may have.
 package enum FieldWords: Sendable {
     case side, source, transport, start, roles, secrets, cause, severity, closer, manner, end, contentType, framing, element
-    case framingKind, lengthWidth, framedProtocol
+    case framingKind, lengthWidth, framedProtocol, control, errorCode
 
     /// All of them, in the order of the vocabulary.
     package var all: [String] {
@@ -25,6 +25,8 @@ package enum FieldWords: Sendable {
         case .framingKind: FramingKind.allCases.map { "\($0.word)" }
         case .lengthWidth: LengthPrefix.Width.allCases.map { "\($0.word)" }
         case .framedProtocol: FramedProtocol.allCases.map { "\($0.word)" }
+        case .control: ControlFrame.Kind.allCases.map { "\($0.word)" }
+        case .errorCode: (0...13).compactMap { ControlFrame.name(of: $0).map { "\($0)" } }
         }
     }
 }

@@ -1,5 +1,21 @@
 import Dissection
 
+/// Exchanges of a stream, or of a connection that has none.
+struct HARTurn {
+    /// The exchange whose request came last, whose response did, and that became a WebSocket.
+    var asking: UInt64?
+    var responding: UInt64?
+    var webSocket: UInt64?
+
+    var isNobodys: Bool { asking == nil && responding == nil && webSocket == nil }
+
+    mutating func forget(_ exchange: UInt64) {
+        if asking == exchange { asking = nil }
+        if responding == exchange { responding = nil }
+        if webSocket == exchange { webSocket = nil }
+    }
+}
+
 /// What is known of a conversation that has had an exchange.
 struct HARConversation {
     let address: IPAddress
@@ -7,10 +23,9 @@ struct HARConversation {
     let server: [UInt8]
     var isSecure = false
     var entries = HAREntries()
-    /// The exchange whose request came last, whose response did, and that became a WebSocket.
-    var asking: UInt64?
-    var responding: UInt64?
-    var webSocket: UInt64?
+    /// Whose turn it is, by streams of HTTP/2 where there are any.
+    private var turn = HARTurn()
+    private var turns: [UInt32: HARTurn] = [:]
     /// The exchange that something came of last.
     private(set) var latest: UInt64?
     /// An entry may be picked by what comes later.
@@ -55,6 +70,21 @@ struct HARConversation {
         if mayBePicked { hasKept = true }
     }
 
+    /// Whose turn it is in a stream.
+    subscript(stream: UInt32) -> HARTurn {
+        get { stream == 0 ? turn : turns[stream] ?? HARTurn() }
+        set {
+            if stream == 0 { turn = newValue } else { turns[stream] = newValue.isNobodys ? nil : newValue }
+        }
+    }
+
+    /// Forgets an exchange of a stream, which comes to no other there.
+    mutating func forget(_ exchange: UInt64, of stream: UInt32) {
+        guard stream != 0 else { return }
+        turns[stream]?.forget(exchange)
+        if turns[stream]?.isNobodys == true { turns[stream] = nil }
+    }
+
     /// Bytes of memory that it takes beside its entries.
     var heldBytes: Int { MemoryLayout<HARConversation>.stride + server.capacity + 32 }
 
@@ -67,13 +97,18 @@ struct HARConversation {
     /// Takes note of bytes that nobody saw: of the body or the WebSocket that they belong to, or of the entry that is next.
     ///
     /// - Returns: the entry that they belong to.
-    mutating func note(_ gap: Gap, from side: Side) {
-        if let index = entries.index(of: webSocket) { return entries[index].note(gap, from: side) }
+    mutating func note(_ gap: Gap, from side: Side, in stream: UInt32) {
+        let turn = self[stream]
+        if let index = entries.index(of: turn.webSocket) { return entries[index].note(gap, from: side) }
         if side == .client {
-            if let index = entries.index(of: asking), entries[index].awaitsBody(from: side) { return entries[index].note(gap, from: side) }
+            if let index = entries.index(of: turn.asking), entries[index].awaitsBody(from: side) {
+                return entries[index].note(gap, from: side)
+            }
             return missing.client.add(gap.length, afterBody: 0)
         }
-        if let index = entries.index(of: responding), entries[index].awaitsBody(from: side) { return entries[index].note(gap, from: side) }
+        if let index = entries.index(of: turn.responding), entries[index].awaitsBody(from: side) {
+            return entries[index].note(gap, from: side)
+        }
         if let index = entries.firstIndex(where: { !$0.isAnswered }) { return entries[index].note(gap, from: side) }
         missing.server.add(gap.length, afterBody: 0)
     }

@@ -4,6 +4,8 @@ import Dissection
 struct HAREntry {
     /// `RequestHead.exchange`.
     let exchange: UInt64
+    /// The stream of HTTP/2; 0 where there is none.
+    var stream: UInt32 = 0
     private let startedAt: Timestamp?
     /// The scheme and what stands before the target, to which `ws` adds.
     private let isSecure: Bool
@@ -47,7 +49,7 @@ struct HAREntry {
         var fields = HeaderFields(in: event.content, at: head.fields)
         while let field = fields.next() {
             let (name, value) = (event.bytes(field.name), event.bytes(field.value))
-            if name.isWord("host"), !value.isEmpty { host = value.copy }
+            if name.isHostName, !value.isEmpty { host = value.copy }
             if name.isWord("content-type") { type = value.copy }
             if name.isWord("transfer-encoding") { announces = true }
             if name.isWord("content-length"), !value.isWord("0") { announces = true }

@@ -60,6 +60,7 @@ public struct HARReport: LineSink, ~Copyable {
     public mutating func receive(_ event: borrowing ConversationEvent) {
         let number = event.conversation
         if number == 0 { return }
+        let stream = event.channel.stream
         if let wanted = settings.conversations, !wanted.contains(number) { return }
         if let filter {
             verdict = filter.verdict(event, payloads.isIdle ? nil : payloads.read(event))
@@ -81,22 +82,22 @@ public struct HARReport: LineSink, ~Copyable {
             guard message.frame == nil else { return }
             let most = settings.payload.limit
             guard goOnWithWebSocket(event) else { return leaveOutMessage() }
-            change(number, { $0.entries.index(of: $0.webSocket) }) { entry, room in
+            change(number, { $0.entries.index(of: $0[stream].webSocket) }) { entry, room in
                 entry.take(message, event, most: most, room: room)
             }
         case .close(let close):
             guard goOnWithWebSocket(event) else { return }
-            change(number, { $0.entries.index(of: $0.webSocket) }) { entry, _ in entry.take(close, event) }
+            change(number, { $0.entries.index(of: $0[stream].webSocket) }) { entry, _ in entry.take(close, event) }
         case .gap(let gap):
             guard let side = event.from, let slot = open.index(forKey: number) else { return }
-            open.values[slot].note(gap, from: side)
+            open.values[slot].note(gap, from: side, in: stream)
             note(number)
         case .closed(let closing): end(number, closing)
         case .data:
             // What the client asks for in it is not known, nor that a body after it belongs to the request before.
-            if event.from == .client, let slot = open.index(forKey: number) { open.values[slot].asking = nil }
+            if event.from == .client, let slot = open.index(forKey: number) { open.values[slot][stream].asking = nil }
             note(number)
-        case .frame, .ping, .pong, .finding: note(number)
+        case .frame, .ping, .pong, .control, .finding: note(number)
         }
     }
 
@@ -140,9 +141,10 @@ public struct HARReport: LineSink, ~Copyable {
     }
 
     private mutating func take(_ head: RequestHead, _ event: borrowing ConversationEvent) {
+        let stream = event.channel.stream
         let slot = place(of: event.conversation)
         // With a filter an exchange that is over waits for what may be found of it, until the next one begins.
-        if filter != nil, let index = open.values[slot].entries.index(of: open.values[slot].responding),
+        if filter != nil, let index = open.values[slot].entries.index(of: open.values[slot][stream].responding),
             open.values[slot].entries[index].isOver,
             !open.values[slot].entries[index].mayBePicked
         {
@@ -152,13 +154,16 @@ public struct HARReport: LineSink, ~Copyable {
         let server = open.values[slot].server
         let entry = HAREntry(
             head, event, exchange: exchange, isSecure: open.values[slot].isSecure, server: server.rawBytes)
-        open.values[slot].asking = exchange
-        add(entry, event.conversation, slot)
+        open.values[slot][stream].asking = exchange
+        add(entry, of: stream, event.conversation, slot)
     }
 
     /// Adds an entry, and writes the oldest ones as they are where there is no room.
-    private mutating func add(_ begun: consuming HAREntry, _ number: UInt64, _ slot: Dictionary<UInt64, HARConversation>.Index) {
+    private mutating func add(
+        _ begun: consuming HAREntry, of stream: UInt32, _ number: UInt64, _ slot: Dictionary<UInt64, HARConversation>.Index
+    ) {
         var entry = begun
+        entry.stream = stream
         open.values[slot].giveMissing(to: &entry)
         entry.note(verdict)
         open.values[slot].noteLatest(entry.exchange, mayBePicked: entry.mayBePicked)
@@ -172,21 +177,24 @@ public struct HARReport: LineSink, ~Copyable {
     }
 
     private mutating func take(_ head: ResponseHead, _ event: borrowing ConversationEvent) {
+        let stream = event.channel.stream
         // Interim answers (RFC 9110, section 15.2) are no answer yet.
         if 100..<200 ~= head.status, head.status != 101 { return }
         let number = event.conversation
         let slot = place(of: number)
         // What was answered before has all that it will have, but for a body that is still sent.
-        if let index = open.values[slot].entries.index(of: open.values[slot].responding), !open.values[slot].entries[index].isWebSocket,
-            open.values[slot].responding != open.values[slot].asking || !open.values[slot].entries[index].awaitsBody(from: .client),
+        if let index = open.values[slot].entries.index(of: open.values[slot][stream].responding),
+            !open.values[slot].entries[index].isWebSocket,
+            open.values[slot][stream].responding != open.values[slot][stream].asking
+                || !open.values[slot].entries[index].awaitsBody(from: .client),
             !open.values[slot].entries[index].mayBePicked
         {
             write(number, at: index)
         }
         let asked = head.asked?.exchange
         if let index = open.values[slot].entries.index(of: asked), !open.values[slot].entries[index].isAnswered {
-            open.values[slot].responding = asked
-            change(number, { $0.entries.index(of: $0.responding) }) { entry, _ in entry.take(head, event) }
+            open.values[slot][stream].responding = asked
+            change(number, { $0.entries.index(of: $0[stream].responding) }) { entry, _ in entry.take(head, event) }
             return makeRoom(number)
         }
         let isKnown = asked.map { open.values[slot].hasHad($0) } ?? false
@@ -197,19 +205,21 @@ public struct HARReport: LineSink, ~Copyable {
             target: event.asked.extracting(target.start..<target.end), at: event.place.time, isSecure: open.values[slot].isSecure,
             server: open.values[slot].server, notes: isKnown ? .earlierRequest : .unknownRequest)
         entry.take(head, event)
-        open.values[slot].responding = exchange
-        add(entry, number, slot)
+        open.values[slot][stream].responding = exchange
+        add(entry, of: stream, number, slot)
     }
 
     private mutating func take(_ part: BodyPart, _ event: borrowing ConversationEvent) {
+        let stream = event.channel.stream
         let number = event.conversation
         let isRequest = event.from == .client
         let most = settings.payload == .none ? 0 : settings.bodyBytes
-        change(number, { $0.entries.index(of: isRequest ? $0.asking : $0.responding) }) { entry, room in
+        change(number, { $0.entries.index(of: isRequest ? $0[stream].asking : $0[stream].responding) }) { entry, room in
             entry.take(part, event, most: most, room: room)
         }
         guard part.final, let slot = open.index(forKey: number),
-            let index = open.values[slot].entries.index(of: isRequest ? open.values[slot].asking : open.values[slot].responding),
+            let index = open.values[slot].entries.index(
+                of: isRequest ? open.values[slot][stream].asking : open.values[slot][stream].responding),
             open.values[slot].entries[index].isOver, filter == nil || open.values[slot].entries[index].verdict == .show
         else { return }
         write(number, at: index)
@@ -217,28 +227,30 @@ public struct HARReport: LineSink, ~Copyable {
 
     /// A WebSocket begins: with the exchange that was answered last, or without one where its handshake is not known.
     private mutating func beginWebSocket(_ event: borrowing ConversationEvent) {
+        let stream = event.channel.stream
         let slot = place(of: event.conversation)
-        let answered = open.values[slot].responding
+        let answered = open.values[slot][stream].responding
         if case .upgrade = event.fact, open.values[slot].entries.index(of: answered) != nil {
-            open.values[slot].webSocket = answered
-            return change(event.conversation, { $0.entries.index(of: $0.webSocket) }) { entry, _ in entry.becomeWebSocket() }
+            open.values[slot][stream].webSocket = answered
+            return change(event.conversation, { $0.entries.index(of: $0[stream].webSocket) }) { entry, _ in entry.becomeWebSocket() }
         }
         let exchange = open.values[slot].takeStrayNumber()
         var entry = HAREntry(
             exchange: exchange, at: event.place.time, isSecure: open.values[slot].isSecure, server: open.values[slot].server,
             notes: .unknownHandshake)
         entry.becomeWebSocket()
-        open.values[slot].webSocket = exchange
-        add(entry, event.conversation, slot)
+        open.values[slot][stream].webSocket = exchange
+        add(entry, of: stream, event.conversation, slot)
     }
 
     /// Whether there is an entry for what a WebSocket goes on with: where there is none any more, one begins as soon as there is room.
     private mutating func goOnWithWebSocket(_ event: borrowing ConversationEvent) -> Bool {
+        let stream = event.channel.stream
         let slot = place(of: event.conversation)
-        if open.values[slot].entries.index(of: open.values[slot].webSocket) != nil { return true }
+        if open.values[slot].entries.index(of: open.values[slot][stream].webSocket) != nil { return true }
         guard heldContent < settings.contentBytes else { return false }
         beginWebSocket(event)
-        return open.values[slot].entries.index(of: open.values[slot].webSocket) != nil
+        return open.values[slot].entries.index(of: open.values[slot][stream].webSocket) != nil
     }
 
     /// Changes an entry, and counts what it takes.
@@ -305,6 +317,7 @@ public struct HARReport: LineSink, ~Copyable {
         guard let slot = open.index(forKey: number), open.values[slot].entries.indices.contains(index) else { return }
         var entry = open.values[slot].entries.remove(at: index)
         heldContent -= entry.heldBytes
+        open.values[slot].forget(entry.exchange, of: entry.stream)
         if filter != nil, entry.verdict != .show {
             if isEarly, entry.mayBePicked { keptLoss &+= 1 }
             return

@@ -72,7 +72,7 @@ struct IgnoredConversations {
             if isConnect, matches(event.bytes(head.target), port) { return leaveOut(number) }
             var fields = HeaderFields(in: event.content, at: head.fields)
             while let field = fields.next() {
-                if event.bytes(field.name).isWord("host"), matches(event.bytes(field.value), port) { return leaveOut(number) }
+                if event.bytes(field.name).isHostName, matches(event.bytes(field.value), port) { return leaveOut(number) }
             }
             return .release
         default: return .release

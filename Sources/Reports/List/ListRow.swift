@@ -50,7 +50,7 @@ struct ListRow {
             path = ListRow.kept(event.bytes(head.target))
             var fields = HeaderFields(in: event.content, at: head.fields)
             while let field = fields.next() {
-                if event.bytes(field.name).isWord("host") { host = ListRow.kept(event.bytes(field.value)) }
+                if event.bytes(field.name).isHostName { host = ListRow.kept(event.bytes(field.value)) }
             }
         case .response: if isSpoken("TCP") || isSpoken("TLS") { spoken = Array("HTTP".utf8) }
         case .upgrade(let upgrade):
@@ -68,7 +68,7 @@ struct ListRow {
         case .closed(let closing):
             (ofClient, ofServer, duration) = (closing.client, closing.server, closing.duration)
             (how, by, code) = (closing.how, closing.by, closing.code)
-        case .body, .frame, .ping, .pong, .close, .data, .gap: return
+        case .body, .frame, .ping, .pong, .close, .data, .gap, .control: return
         }
     }
 

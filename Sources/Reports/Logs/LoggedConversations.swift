@@ -109,7 +109,7 @@ extension LoggedConversations.Conversation {
         case .gap(let gap):
             length = gap.length
             if gap.cause == .missing { totals.missing = totals.missing.clampedSum(gap.length) }
-        case .opened, .tls, .request, .response, .upgrade, .frame, .finding, .closed: break
+        case .opened, .tls, .request, .response, .upgrade, .frame, .control, .finding, .closed: break
         }
         if let offset { totals.bytes = max(totals.bytes, offset.clampedSum(length)) }
         if side == .client { client = totals } else { server = totals }

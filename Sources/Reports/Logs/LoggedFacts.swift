@@ -19,6 +19,7 @@ extension LoggedRecord {
             try control(
                 .pong(Pong(roundTrip: value["roundTrip"]?.nanoseconds, unsolicited: value["unsolicited"]?.boolean ?? false)))
         case "close": try control(.close(CloseFrame(code: value["code"] == nil ? nil : try number("code", as: UInt16.self))))
+        case "control": .control(try controlFrame())
         case "data": .data(try data())
         case "gap": .gap(Gap(length: try number("length"), cause: try word("cause", of: Gap.Cause.self) { $0.word }))
         case "finding": .finding(try finding(findings))
@@ -118,6 +119,16 @@ extension LoggedRecord {
             final: try boolean("final"), encoding: encoding, payload: try addPayload(), trailers: trailers)
         if value["element"] != nil { part.element = try word("element", of: BodyPart.Element.self) { $0.word } }
         return part
+    }
+
+    private mutating func controlFrame() throws(Problem) -> ControlFrame {
+        var frame = ControlFrame(try word("type", of: ControlFrame.Kind.self) { $0.word })
+        if value["code"] != nil { frame.code = try number("code", as: UInt32.self) }
+        if value["lastStream"] != nil { frame.lastStream = try number("lastStream", as: UInt32.self) }
+        if value["settings"] != nil { frame.settings = try addFields("settings") }
+        frame.text = add("debug")
+        frame.roundTrip = value["roundTrip"]?.nanoseconds
+        return frame
     }
 
     private mutating func upgrade() throws(Problem) -> Upgrade {

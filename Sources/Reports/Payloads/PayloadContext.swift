@@ -28,6 +28,8 @@ package struct PayloadContext: Sendable {
     package var target: [UInt8] = []
     /// The `Content-Type` of the body, with its parameters.
     package var contentType: [UInt8] = []
+    /// The fields after the body, a line each; at most 4 KiB.
+    package var trailers: [UInt8] = []
     /// The protocol that framed the message on raw TCP, such as `mqtt`; empty where a length, a delimiter or the like did.
     package var framing: [UInt8] = []
     /// The name that the server goes by, or that was asked for; empty where none is known.

@@ -23,17 +23,19 @@ package struct PayloadReader: Sendable {
         var client = Head()
         var server = Head()
         var memory = PayloadMemory()
+        /// The streams of HTTP/2 of which something is known, of the conversation itself.
+        var streams: [UInt32] = []
         /// The greater, the later a payload of it was read.
         var lastUse: UInt64 = 0
 
         var heldBytes: Int {
             MemoryLayout<Conversation>.stride * 2 + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
-                + session.capacity + server.heldBytes + memory.heldBytes
+                + session.capacity + server.heldBytes + memory.heldBytes + 4 * streams.capacity
         }
     }
 
     private let table: PayloadTable
-    private var conversations: [UInt64: Conversation] = [:]
+    private var conversations: [PayloadChannel: Conversation] = [:]
     private var sessions: PayloadSessions
     /// Of what formats keep of all conversations together.
     private let mostBytes: Int
@@ -45,7 +47,10 @@ package struct PayloadReader: Sendable {
     package var heldBytes: Int { conversationBytes + sessions.heldBytes }
 
     private static let longestName = 256
+    private static let longestTrailers = 4_096
     private static let longestTarget = 1_024
+    /// Streams of a connection of which something is kept.
+    private static let mostStreams = 256
 
     /// - Parameter mostBytes: what formats may keep of all conversations together, such as events whose attachments are still to come; of
     ///   those that were not used for longest it is forgotten. Half as much again is kept of sessions that run over several.
@@ -77,37 +82,38 @@ package struct PayloadReader: Sendable {
         case .opened(let opening):
             // Nothing but rules asks for these.
             guard table.hasRules else { return }
-            var conversation = forget(event.conversation) ?? Conversation()
+            var conversation = forget(PayloadChannel(event)) ?? Conversation()
             conversation.port = opening.server.port
             conversation.host = name(event.bytes(opening.serverName))
-            keep(conversation, event.conversation)
+            keep(conversation, PayloadChannel(event))
         case .tls(let hello):
             guard table.hasRules, !hello.serverName.isEmpty else { return }
-            var conversation = forget(event.conversation) ?? Conversation()
+            var conversation = forget(PayloadChannel(event)) ?? Conversation()
             conversation.host = name(event.bytes(hello.serverName))
-            keep(conversation, event.conversation)
+            keep(conversation, PayloadChannel(event))
         case .upgrade(let upgrade):
             guard upgrade.accepted else { return }
-            var conversation = forget(event.conversation) ?? Conversation()
+            var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
             conversation.memory = PayloadMemory()
             conversation.subprotocol = name(event.bytes(upgrade.subprotocol))
             conversation.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
             if !upgrade.host.isEmpty { conversation.host = name(event.bytes(upgrade.host)) }
-            keep(conversation, event.conversation)
+            keep(conversation, PayloadChannel(event))
         case .request(let head):
             note(head.fields, target: event.bytes(head.target), of: event, isRequest: true)
         case .response(let head):
             guard head.status >= 200 else { return }
             let range = head.asked?.target ?? ByteRange()
             note(head.fields, target: event.asked.extracting(range.start..<range.end), of: event, isRequest: false)
-            if head.asked?.isCut == true { lengthenTarget(of: event.conversation) }
+            if head.asked?.isCut == true { lengthenTarget(of: PayloadChannel(event)) }
         case .gap:
-            guard let side = event.from, var conversation = forget(event.conversation) else { return }
+            guard let side = event.from, var conversation = forget(PayloadChannel(event)) else { return }
             conversation.memory.lose(bytesOf: side)
-            keep(conversation, event.conversation)
+            keep(conversation, PayloadChannel(event))
         case .closed:
-            guard let conversation = forget(event.conversation), !conversation.session.isEmpty else { return }
-            _ = sessions.take(conversation.session)
+            guard let conversation = forget(PayloadChannel(event)) else { return }
+            for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream))) }
+            endSession(conversation)
         case _: return
         }
     }
@@ -129,13 +135,15 @@ package struct PayloadReader: Sendable {
             }
         case .body(let part):
             // What came in parts is told in parts, of which only whole elements say something alone.
-            guard let from = event.from, isWhole(part, of: event), !part.payload.isEmpty else { return nil }
+            guard let from = event.from, isWhole(part, of: event), !part.payload.isEmpty || !part.trailers.isEmpty else { return nil }
+            let trailers = event.bytes(part.trailers).prefix(Self.longestTrailers).copy
             return read(event.bytes(part.payload), length: part.length, of: event) { conversation in
                 var context = PayloadContext(from: from, opcode: 0, isCut: false)
                 context.carrier = .body
                 let head = from == .client ? conversation.client : conversation.server
                 context.contentType = head.contentType
                 context.target = head.target
+                context.trailers = trailers
                 return context
             }
         case .data(let run):
@@ -153,15 +161,15 @@ package struct PayloadReader: Sendable {
         _ bytes: RawSpan, length: UInt64, of event: borrowing ConversationEvent, in context: (Conversation) -> PayloadContext
     ) -> DecodedPayload? {
         // Taken out of the table, so that changing it copies nothing.
-        let known = forget(event.conversation)
-        var conversation = known ?? Conversation()
+        let known = forget(PayloadChannel(event))
+        var conversation = known ?? fresh(PayloadChannel(event))
         var context = context(conversation)
         context.isCut = UInt64(bytes.byteCount) < event.shown(length)
         context.time = event.place.time
         context.host = conversation.host
         context.port = conversation.port
         let decoded = decode(bytes, in: context, &conversation)
-        if decoded != nil || known != nil { keep(conversation, event.conversation) }
+        if decoded != nil || known != nil { keep(conversation, PayloadChannel(event)) }
         return decoded
     }
 
@@ -187,16 +195,18 @@ package struct PayloadReader: Sendable {
     /// Whether a part of a body is the whole body, or a whole element of a stream.
     private mutating func isWhole(_ part: BodyPart, of event: borrowing ConversationEvent) -> Bool {
         if part.part == 1, part.final { return true }
-        guard var conversation = forget(event.conversation) else { return part.element != nil && part.part == 1 }
+        // The end of a body whose elements are all told, with its trailers.
+        if part.final, part.length == 0, !part.trailers.isEmpty { return true }
+        guard var conversation = forget(PayloadChannel(event)) else { return part.element != nil && part.part == 1 }
         let side = event.from == .client ? \Conversation.client : \Conversation.server
         let isWhole = part.element != nil && !conversation[keyPath: side].isInElement
         conversation[keyPath: side].isInElement = part.element == nil && !part.final
-        keep(conversation, event.conversation)
+        keep(conversation, PayloadChannel(event))
         return isWhole
     }
 
     /// Of a target that is long a response names the beginning: mostly it is that of the last request.
-    private mutating func lengthenTarget(of number: UInt64) {
+    private mutating func lengthenTarget(of number: PayloadChannel) {
         guard var conversation = forget(number) else { return }
         if conversation.client.target.starts(with: conversation.server.target) { conversation.server.target = conversation.client.target }
         keep(conversation, number)
@@ -210,17 +220,38 @@ package struct PayloadReader: Sendable {
         while let line = lines.next() {
             let fieldName = event.bytes(line.name)
             if fieldName.isWord("content-type") { head.contentType = name(event.bytes(line.value)) }
-            if isRequest, fieldName.isWord("host") { host = name(event.bytes(line.value)) }
+            if isRequest, fieldName.isHostName { host = name(event.bytes(line.value)) }
         }
-        var conversation = forget(event.conversation) ?? Conversation()
+        var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
         if !host.isEmpty { conversation.host = host }
         if isRequest { conversation.client = head } else { conversation.server = head }
-        keep(conversation, event.conversation)
+        keep(conversation, PayloadChannel(event))
+    }
+
+    /// What is known of a channel of which nothing was told: of a stream, what is known of its connection.
+    private mutating func fresh(_ channel: PayloadChannel) -> Conversation {
+        guard channel.stream > 0 else { return Conversation() }
+        let whole = PayloadChannel(channel.conversation, 0)
+        var connection = forget(whole) ?? Conversation()
+        if !connection.streams.contains(channel.stream) { connection.streams.append(channel.stream) }
+        // Of those that are over nothing says that they are.
+        if connection.streams.count > Self.mostStreams {
+            endSession(forget(PayloadChannel(channel.conversation, connection.streams.removeFirst())))
+        }
+        keep(connection, whole)
+        var stream = Conversation()
+        (stream.host, stream.port) = (connection.host, connection.port)
+        return stream
+    }
+
+    private mutating func endSession(_ conversation: Conversation?) {
+        guard let conversation, !conversation.session.isEmpty else { return }
+        _ = sessions.take(conversation.session)
     }
 
     private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }
 
-    private mutating func keep(_ conversation: Conversation, _ number: UInt64) {
+    private mutating func keep(_ conversation: Conversation, _ number: PayloadChannel) {
         conversationBytes += conversation.heldBytes
         memoryBytes += conversation.memory.heldBytes
         uses += 1
@@ -242,12 +273,25 @@ package struct PayloadReader: Sendable {
     }
 
     @discardableResult
-    private mutating func forget(_ number: UInt64) -> Conversation? {
+    private mutating func forget(_ number: PayloadChannel) -> Conversation? {
         guard let conversation = conversations.removeValue(forKey: number) else { return nil }
         conversationBytes -= conversation.heldBytes
         memoryBytes -= conversation.memory.heldBytes
         return conversation
     }
+}
+
+/// What payloads are read for: a conversation, or one stream of it.
+private struct PayloadChannel: Hashable, Sendable {
+    let conversation: UInt64
+    let stream: UInt32
+
+    init(_ conversation: UInt64, _ stream: UInt32) {
+        self.conversation = conversation
+        self.stream = stream
+    }
+
+    init(_ event: borrowing ConversationEvent) { self.init(event.conversation, event.channel.stream) }
 }
 
 extension OutputBuffer {

@@ -73,6 +73,23 @@ extension OutputBuffer {
         append(.latin1, ifTrue: latin1)
     }
 
+    mutating func appendKeys(of frame: ControlFrame, _ content: RecordContent) {
+        var latin1 = false
+        append(.controlType, word: frame.kind.word)
+        if let code = frame.code {
+            append(.errorCode, decimal: UInt64(code))
+            if let name = ControlFrame.name(of: code) { append(.errorName, word: name) }
+        }
+        if let stream = frame.lastStream { append(.lastStream, decimal: UInt64(stream)) }
+        if frame.kind == .settings {
+            append(.settings)
+            appendFields(frame.settings, content, latin1: &latin1)
+        }
+        append(.debugText, content.part(frame.text), latin1: &latin1)
+        append(.latin1, ifTrue: latin1)
+        append(.roundTrip, secondsOf: frame.roundTrip)
+    }
+
     /// Appends field lines as `[[name, value], …]`.
     private mutating func appendFields(_ range: ByteRange, _ content: RecordContent, latin1: inout Bool) {
         append(0x5b)

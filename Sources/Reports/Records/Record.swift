@@ -50,6 +50,9 @@ extension OutputBuffer {
         case .close(let close):
             appendStart("{\"kind\":\"close\"", event, &time)
             appendKeys(of: close, content)
+        case .control(let frame):
+            appendStart("{\"kind\":\"control\"", event, &time)
+            appendKeys(of: frame, content)
         case .data(let run):
             appendStart("{\"kind\":\"data\"", event, &time)
             appendKeys(of: run, content)

@@ -43,6 +43,7 @@ package final class Redactor {
         case .body(let part): handBody(part, event, hand)
         case .message(let message): handMessage(message, event, hand)
         case .data(let run): handData(run, event, hand)
+        case .control: hand(event)
         case .ping, .pong, .close, .finding:
             var work = HeadRedaction(event.content.copy, rules)
             work.take(ByteRange(0..<event.content.byteCount))

@@ -73,7 +73,7 @@ struct SessionComposer: ~Copyable {
             if run.framing == nil { keep(event.content, length: run.length.grown(by: event.redaction), of: &row, in: &batch) }
         case .ping, .pong, .close: keep(event.content, length: UInt64(event.content.byteCount), of: &row, in: &batch)
         case .request, .response: row.words = batch.keep(event.content)
-        case .opened, .tls, .upgrade, .frame, .message, .gap, .finding, .closed: break
+        case .opened, .tls, .upgrade, .frame, .message, .control, .gap, .finding, .closed: break
         }
         row.fact = fact(event)
         batch.append(row)
@@ -135,7 +135,7 @@ struct SessionComposer: ~Copyable {
             openBytes -= min(openBytes, row?.heldBytes ?? 0)
             return .closed(
                 closing, spoken: row?.spoken ?? [], worst: row?.worst?.severity.word, findings: row?.findings ?? 0)
-        case .body, .frame, .message, .ping, .pong, .close, .data, .gap, .finding: return nil
+        case .body, .frame, .message, .ping, .pong, .close, .control, .data, .gap, .finding: return nil
         }
     }
 
@@ -201,6 +201,7 @@ extension Fact {
         case .ping: "ping"
         case .pong: "pong"
         case .close: "close"
+        case .control: "control"
         case .data: "data"
         case .gap: "gap"
         case .finding: "finding"

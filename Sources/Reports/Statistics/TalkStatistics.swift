@@ -67,6 +67,8 @@ package struct TalkStatistics: Sendable {
             if isClient { bodies.client = part.final ? 0 : length } else { bodies.server = part.final ? 0 : length }
         case .pong(let pong):
             if let roundTrip = pong.roundTrip, roundTrip >= 0 { roundTrips.add(UInt64(roundTrip)) }
+        case .control(let frame):
+            if let roundTrip = frame.roundTrip, roundTrip >= 0 { roundTrips.add(UInt64(roundTrip)) }
         case .finding(let finding):
             findings[finding.row.id, default: (finding.row.severity, 0)].count &+= 1
             return

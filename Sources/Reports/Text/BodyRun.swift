@@ -8,6 +8,8 @@ struct BodyRun {
     static let mostKept = 256
 
     let from: Side
+    /// The stream of HTTP/2 that it belongs to; 0 where there is none.
+    let stream: UInt32
     /// Whether it begins with the first byte of the body.
     let isFromStart: Bool
     /// The number of the last part.
@@ -32,8 +34,12 @@ struct BodyRun {
     /// A run begins with a part.
     ///
     /// - Parameter headAt: when the head before the body came.
-    init(_ part: BodyPart, _ content: RecordContent, from side: Side, headAt: Timestamp?, at time: Timestamp?, _ verdict: EventVerdict) {
+    init(
+        _ part: BodyPart, _ content: RecordContent, from side: Side, stream: UInt32, headAt: Timestamp?, at time: Timestamp?,
+        _ verdict: EventVerdict
+    ) {
         from = side
+        self.stream = stream
         isFromStart = part.part == 1
         beginning = content.part(part.payload).prefix(min(Self.mostKept, content.policy.limit)).copy
         encoding = content.part(part.encoding).prefix(64).copy
@@ -59,8 +65,8 @@ struct BodyRun {
             untold = untold.clampedSum(part.length)
             return
         }
-        element = unit == .line ? .line : .event
-        if unit == .line || unit == .event { elements &+= 1 }
+        element = unit == .line || unit == .message ? unit : .event
+        if unit == .line || unit == .event || unit == .message { elements &+= 1 }
     }
 
     /// Whether so much time has passed that a line tells how far it has come.
@@ -93,23 +99,26 @@ struct BodyRun {
 extension TextReport {
     /// Adds a part of a body to those that have one line together, which is shown when the body is done.
     mutating func addToBody(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
-        if var run = table[place].bodies.first(where: { $0.from == side }), run.takes(part, from: side) {
+        if var run = body(of: side, at: place), run.takes(part, from: side) {
             run.add(part, at: time, selection?.verdict ?? .show)
-            table.keep(run, of: side, at: place)
+            table.keep(run, of: side, stream: stream, at: place)
         } else {
             showBody(of: side, at: place)
-            table.keep(nil, of: side, at: place)
+            table.keep(nil, of: side, stream: stream, at: place)
             let headAt = side == .client ? table[place].headAt.client : table[place].headAt.server
-            table.keep(BodyRun(part, content, from: side, headAt: headAt, at: time, selection?.verdict ?? .show), of: side, at: place)
+            table.keep(
+                BodyRun(part, content, from: side, stream: stream, headAt: headAt, at: time, selection?.verdict ?? .show), of: side,
+                stream: stream,
+                at: place)
         }
-        guard let run = table[place].bodies.first(where: { $0.from == side }), run.isFinal || settings.follows && run.isDue else { return }
+        guard let run = body(of: side, at: place), run.isFinal || settings.follows && run.isDue else { return }
         if run.isFinal, run.element != nil { showRest(part, content, from: side, time, at: place) }
         beginBodyLine(run, at: place)
         addTrailers(of: part, content, at: place)
         judging(run.verdict) { $0.commit(at: place) }
         var told = run
         told.noteTold()
-        table.keep(run.isFinal ? nil : told, of: side, at: place)
+        table.keep(run.isFinal ? nil : told, of: side, stream: stream, at: place)
     }
 
     /// Shows what came after the last element of a body that is streamed.
@@ -124,23 +133,23 @@ extension TextReport {
 
     /// Counts an element that had a line of its own.
     mutating func noteElement(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
-        var run = table[place].bodies.first { $0.from == side }
+        var run = body(of: side, at: place)
         if run?.takes(part, from: side) == true {
             run?.add(part, at: time, selection?.verdict ?? .show)
         } else {
             let headAt = side == .client ? table[place].headAt.client : table[place].headAt.server
-            run = BodyRun(part, content, from: side, headAt: headAt, at: time, selection?.verdict ?? .show)
+            run = BodyRun(part, content, from: side, stream: stream, headAt: headAt, at: time, selection?.verdict ?? .show)
         }
-        table.keep(run?.isFinal == true ? nil : run, of: side, at: place)
+        table.keep(run?.isFinal == true ? nil : run, of: side, stream: stream, at: place)
     }
 
     /// Shows what came of a body, if there is anything that was not shown.
     private mutating func showBody(of side: Side, at place: Int) {
-        guard var run = table[place].bodies.first(where: { $0.from == side }), run.untold > 0 else { return }
+        guard var run = body(of: side, at: place), run.untold > 0 else { return }
         beginBodyLine(run, at: place)
         judging(run.verdict) { $0.commit(at: place) }
         run.noteTold()
-        table.keep(run, of: side, at: place)
+        table.keep(run, of: side, stream: stream, at: place)
     }
 
     private mutating func beginBodyLine(_ run: BodyRun, at place: Int) {
@@ -148,13 +157,21 @@ extension TextReport {
         line.appendBody(run, settings.payload)
     }
 
-    /// Shows what came of both bodies, because nothing more comes.
+    /// Shows what came of all bodies, because nothing more comes.
     mutating func endBodies(at place: Int) {
         guard !table[place].bodies.isEmpty else { return }
-        for side in [Side.client, .server] {
-            showBody(of: side, at: place)
-            table.keep(nil, of: side, at: place)
+        let before = stream
+        for run in table[place].bodies.sorted(by: { ($0.from.rawValue, $0.stream) < ($1.from.rawValue, $1.stream) }) {
+            stream = run.stream
+            showBody(of: run.from, at: place)
+            table.keep(nil, of: run.from, stream: stream, at: place)
         }
+        stream = before
+    }
+
+    /// What came of the body of a side, in the stream whose event is shown.
+    private func body(of side: Side, at place: Int) -> BodyRun? {
+        table[place].bodies.first { $0.from == side && $0.stream == stream }
     }
 
     /// Shows what came of bodies before something else is shown that stands after it.

@@ -30,7 +30,7 @@ struct TextConversation {
     var isEmpty = false
     /// Why the proxy will end it, which the closing line says.
     var reason: (finding: Finding, text: [UInt8], verdict: EventVerdict)?
-    /// Bodies that have begun and are not done, at most one of each side.
+    /// Bodies that have begun and are not done, at most one of each side, and of each stream of HTTP/2.
     fileprivate(set) var bodies: [BodyRun] = []
     /// When the last head of each side came.
     var headAt: (client: Timestamp?, server: Timestamp?)
@@ -178,9 +178,9 @@ struct ConversationTable {
     }
 
     /// Keeps what came of a side's body until the rest comes; nothing once it is shown.
-    mutating func keep(_ run: BodyRun?, of side: Side, at place: Int) {
+    mutating func keep(_ run: BodyRun?, of side: Side, stream: UInt32, at place: Int) {
         let bodies = slots[place].bodies
-        slots[place].bodies = bodies.filter { $0.from != side } + (run.map { [$0] } ?? [])
+        slots[place].bodies = bodies.filter { $0.from != side || $0.stream != stream } + (run.map { [$0] } ?? [])
         asideBytes += slots[place].bodies.reduce(0) { $0 + $1.heldBytes } - bodies.reduce(0) { $0 + $1.heldBytes }
     }
 
@@ -215,8 +215,7 @@ struct ConversationTable {
     mutating func remove(at place: Int) {
         _ = takeWaiting(at: place)
         keepAsked([], at: place)
-        keep(nil, of: .client, at: place)
-        keep(nil, of: .server, at: place)
+        for run in slots[place].bodies { keep(nil, of: run.from, stream: run.stream, at: place) }
         places[slots[place].number] = nil
         slots[place] = TextConversation(number: 0)
         free.append(Int32(truncatingIfNeeded: place))

@@ -20,6 +20,7 @@ extension TextReport {
     /// - Parameter known: What its payload says, where a filter has picked the event.
     mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, _ known: DecodedPayload?, at place: Int) {
         let time = event.place.time
+        stream = event.channel.stream
         if !noteReason(event, at: place) { tellOpened(before: event, at: place) }
         if case .data(let run) = event.fact, let framing = run.framing {
             // Records of SSL 2.0 have no type: they count as content.
@@ -76,6 +77,7 @@ extension TextReport {
             beginLine(at: place, time, from: event.from)
             line.appendResponse(head, content, showsLocation: !settings.showsHeaders && !isTelling(head, at: place))
             addHeaders(of: head, content, at: place)
+            addCallStatus(head.fields, content, at: place)
             note(event.place, at: place)
             return head.status == 101 ? leaveOpen(at: place) : commit(at: place)
         case .request(let head):
@@ -84,7 +86,8 @@ extension TextReport {
             beginLine(at: place, time, from: event.from)
             // A block has the name in its heading; followed lines have it in the first request.
             let knownHost = settings.follows && table[place].requests == 1 ? [] : table[place].host
-            line.appendRequest(head, content, knownHost: knownHost.rawBytes)
+            line.appendRequest(
+                head, content, knownHost: knownHost.rawBytes, isPromise: event.from == .server && event.channel.stream > 0)
             addHeaders(of: head, content, at: place)
         case .tls(let facts):
             table[place].talk = .tls
@@ -93,6 +96,10 @@ extension TextReport {
             if table[place].reason != nil { return note(event.place, at: place) }
             beginLine(at: place, time, sign: 0x3d, .plain)
             line.appendTLS(facts, content)
+        case .control(let frame):
+            if table[place].talk == .tcp { table[place].talk = .http }
+            beginLine(at: place, time, from: event.from)
+            line.appendControl(frame, content)
         case .body(let part) where isPartOfLonger(part) && part.element == nil:
             addToBody(part, content, from: event.from ?? .server, time, at: place)
             return note(event.place, at: place)
@@ -103,7 +110,7 @@ extension TextReport {
             switch event.fact {
             case .message(let message) where message.frame != nil: break
             case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
-            case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed: break
+            case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed, .control: break
             }
             decoded = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
             if heartbeats.take(event, decoded), settings.hidesHeartbeats {
@@ -212,6 +219,13 @@ extension TextReport {
         line.ink(.plain)
         line.origin = line.columns + 2
         line.space(2)
+        guard stream > 0 else { return }
+        line.ink(.faint)
+        line.append("#")
+        line.append { $0.append(decimal: UInt64(stream)) }
+        line.ink(.plain)
+        line.origin = line.columns + 1
+        line.space()
     }
 
     private mutating func composeNumber(at place: Int) { line.appendNumber(table[place].number) }
@@ -223,7 +237,7 @@ extension TextReport {
         table[place].subject = TextConversation.kept(content.part(head.target))
         var fields = HeaderFields(in: content.bytes, at: head.fields)
         while let field = fields.next() {
-            guard content.part(field.name).isWord("host") else { continue }
+            guard content.part(field.name).isHostName else { continue }
             table[place].host = TextConversation.kept(content.part(field.value))
         }
     }

@@ -2,7 +2,9 @@ import Dissection
 
 extension TextLine {
     /// A request's line as on the wire, then what it asks for.
-    mutating func appendRequest(_ head: RequestHead, _ content: RecordContent, knownHost: RawSpan) {
+    ///
+    /// - Parameter isPromise: It is a server's, of a response that nobody has asked for (RFC 9113, section 8.4).
+    mutating func appendRequest(_ head: RequestHead, _ content: RecordContent, knownHost: RawSpan, isPromise: Bool) {
         append(safe: content.part(head.method))
         append(0x20)
         append(said: content.part(head.target))
@@ -12,12 +14,16 @@ extension TextLine {
         var fields = HeaderFields(in: content.bytes, at: head.fields)
         while let field = fields.next() {
             let name = content.part(field.name)
-            if name.isWord("upgrade") { upgrade = field.value }
+            if name.isWord("upgrade") || name.isWord(":protocol") { upgrade = field.value }
             if name.isWord("sec-websocket-protocol") || name.isWord("sec-websocket-extensions") { offers.append(field.value) }
             if name.isWord("content-type") { type = field.value }
-            if name.isWord("host") { host = field.value }
+            if name.isHostName { host = field.value }
         }
         beginDetail()
+        if isPromise {
+            append("promised")
+            space(3)
+        }
         if !host.isEmpty, !content.part(host).isEqual(knownHost) {
             append("host ")
             append(said: content.part(host))

@@ -32,6 +32,33 @@ extension TextReport {
     /// Puts the trailers of a body under its line.
     mutating func addTrailers(of part: BodyPart, _ content: RecordContent, at place: Int) {
         if settings.showsHeaders { addFields(part.trailers, content, at: place, prefix: "trailer ") }
+        addCallStatus(part.trailers, content, at: place)
+    }
+
+    /// Why a call of gRPC has failed, which stands in the trailers, or in the head of a response without messages. It is an answer with 200.
+    mutating func addCallStatus(_ range: ByteRange, _ content: RecordContent, at place: Int) {
+        var (status, message): (RawSpan?, RawSpan?) = (nil, nil)
+        var fields = HeaderFields(in: content.bytes, at: range)
+        while let field = fields.next() {
+            let name = content.part(field.name)
+            if name.isWord("grpc-status") { status = content.part(field.value) }
+            if name.isWord("grpc-message") { message = content.part(field.value) }
+        }
+        guard let status, let said = GRPC.callStatus(status), said.number != 0 else { return }
+        beginBelow(at: place)
+        lower.ink(.warning)
+        lower.append("grpc status ")
+        lower.append { $0.append(decimal: UInt64(said.number)) }
+        if let name = said.name {
+            lower.append(" ")
+            lower.append(name)
+        }
+        if let message, message.byteCount > 0 {
+            lower.append(": ")
+            lower.append(said: GRPC.unescaped(message).rawBytes)
+        }
+        lower.ink(.plain)
+        endBelow()
     }
 
     private mutating func addFields(

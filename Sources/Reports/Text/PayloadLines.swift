@@ -89,7 +89,7 @@ extension TextLine {
                 append(hex: frame.maskingKey, least: 8)
             }
             ink(.plain)
-        case .opened, .tls, .request, .response, .upgrade, .gap, .finding, .closed: return
+        case .opened, .tls, .request, .response, .upgrade, .control, .gap, .finding, .closed: return
         }
     }
 

@@ -94,7 +94,7 @@ extension Fact {
         nil, ("TLS handshake", "TLS handshakes"), ("HTTP request", "HTTP requests"), ("HTTP response", "HTTP responses"),
         ("part of a body", "parts of bodies"), ("upgrade", "upgrades"), ("WebSocket frame", "WebSocket frames"),
         ("message", "messages"), ("ping", "pings"), ("pong", "pongs"), ("Close frame", "Close frames"),
-        ("run of other data", "runs of other data"), ("gap", "gaps"), nil, nil,
+        ("run of other data", "runs of other data"), ("gap", "gaps"), nil, nil, ("HTTP/2 control frame", "HTTP/2 control frames"),
     ]
 
     fileprivate var kindIndex: Int {
@@ -114,6 +114,7 @@ extension Fact {
         case .gap: 12
         case .finding: 13
         case .closed: 14
+        case .control: 15
         }
     }
 }

@@ -29,6 +29,8 @@ public struct TextReport: LineSink, ~Copyable {
     var heartbeats = HeartbeatReader()
     /// What a filter picks of it; nil where all is shown.
     var selection: OutputSelection?
+    /// The stream of HTTP/2 whose event is shown; 0 where there is none.
+    var stream: UInt32 = 0
     /// The line that may still grow: the verdict on it.
     private var openVerdict = EventVerdict.show
     /// What is told comes from a proxy.

@@ -46,7 +46,7 @@ package struct ConversationLabel: Sendable {
             if event.bytes(head.method).isWord("connect") { return take(target, from: .asked) }
             var fields = HeaderFields(in: event.content, at: head.fields)
             while let field = fields.next() {
-                guard event.bytes(field.name).isWord("host") else { continue }
+                guard event.bytes(field.name).isHostName else { continue }
                 take(event.bytes(field.value), from: .request)
                 break
             }

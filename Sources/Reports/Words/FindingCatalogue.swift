@@ -4,7 +4,7 @@ import Dissection
 public enum FindingCatalogue {
     public static let rows: [FindingRow] =
         FindingRow.inputRows + FindingRow.logRows + FindingRow.limitRows + FindingRow.connectionRows + FindingRow.tcpRows
-        + FindingRow.tlsRows + FindingRow.http1Rows + FindingRow.http2Rows
+        + FindingRow.tlsRows + FindingRow.http1Rows + FindingRow.http2FrameRows + FindingRow.http2FieldRows + FindingRow.http2StreamRows
         + FindingRow.framingRows
         + FindingRow.webSocketRows + FindingRow.proxyRows
 }

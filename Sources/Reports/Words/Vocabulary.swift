@@ -112,11 +112,25 @@ extension Closing.End {
     }
 }
 
+extension ControlFrame.Kind {
+    package var word: StaticString {
+        switch self {
+        case .settings: "settings"
+        case .settingsAccepted: "settings-accepted"
+        case .reset: "reset"
+        case .goAway: "goaway"
+        case .ping: "ping"
+        case .pong: "pong"
+        }
+    }
+}
+
 extension BodyPart.Element {
     package var word: StaticString {
         switch self {
         case .event: "event"
         case .line: "line"
+        case .message: "message"
         case .comment: "comment"
         case .field: "field"
         }

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func aUserCanNameIt() {
-        #expect(table.choices.map(\.text) == ["toy", "http", "tls", "websocket", "data"])
+        #expect(table.choices.map(\.text) == ["toy", "http2", "http", "tls", "websocket", "data"])
         var talk = Talk([.server("one\n")], forced: LayerName("toy"))
         talk.layers = table
         #expect(talk.transcript()[1].hasPrefix("< @0 message"), "\(talk.transcript())")

@@ -1,25 +1,124 @@
 import Dissection
+import Reports
 import Support
 
-/// What is found about HTTP/2, which nothing reads.
+/// What is found about HTTP/2.
 extension FindingCase {
-    static let http2: [FindingCase] = {
-        let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-        let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
-        let words =
-            "http2.not-decoded: HTTP/2 is spoken from here on, and shown as bytes; where TLS agrees on it, `proxy --http1` has both sides speak HTTP/1.1"
-        let get = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: "
-        let switched = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "
-        return [
-            // By prior knowledge, or as agreed on in TLS.
-            FindingCase(
-                "http2.not-decoded", ["> @0 \(words)"], fires: Talk([.client(preface), .server(settings), .client(settings)]),
-                nearly: Talk([.client("PRI * HTTP/2.1\r\n\r\nSM\r\n\r\n"), .server(settings), .client(preface)])),
-            // After an upgrade; what nobody reads after another is not looked at.
-            FindingCase(
-                "http2.not-decoded", ["> @\((get + "h2c\r\n\r\n").utf8.count) \(words)"],
-                fires: Talk([.client(get + "h2c\r\n\r\n"), .server(switched + "h2c\r\n\r\n"), .client(preface), .server(settings)]),
-                nearly: Talk([.client(get + "foo\r\n\r\n"), .server(switched + "foo\r\n\r\n"), .client("PRI"), .server(settings)])),
-        ]
-    }()
+    static let http2: [FindingCase] = http2Openings + http2Frames + http2Windows + http2Fields + http2Streams + http2Floods
+
+    typealias Frames = HTTP2Frames
+
+    /// A line of what is found.
+    static func line(_ side: Side, _ offset: Int, _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, _ text: String = "") -> String {
+        let words = row.pattern.replacing("{a}", with: "\(a)").replacing("{b}", with: "\(b)").replacing("{text}", with: text)
+        return "\(side == .client ? ">" : "<") @\(offset) \(row.id): \(words)"
+    }
+
+    /// A case in which the openings of both sides are right: the client's have 33 bytes, the server's 9.
+    static func http2(
+        _ row: FindingRow, _ side: Side = .client, at offset: Int = 33, a: UInt64 = 0, b: UInt64 = 0, text: String = "",
+        and more: [String] = [], fires: [Talk.Step], nearly: [Talk.Step]
+    ) -> FindingCase {
+        FindingCase(
+            row.id, [line(side, offset, row, a: a, b: b, text)] + more, fires: Frames.talk(fires), nearly: Frames.talk(nearly))
+    }
+
+    /// The same of one frame, or several, of the client.
+    static func http2(
+        _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, text: String = "", and more: [String] = [], client: [UInt8],
+        nearly: [UInt8]
+    ) -> FindingCase {
+        http2(row, a: a, b: b, text: text, and: more, fires: [.client(client)], nearly: [.client(nearly)])
+    }
+
+    private static let http2Openings = table {
+        FindingCase(
+            "http2.preface-invalid", [line(.client, 62, .http2PrefaceInvalid), line(.server, 71, .http2RequestUnanswered, a: 1)],
+            fires: Talk([
+                .client("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"),
+                .server("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"),
+                .client("PRI * HTTP/1.1\r\n\r\n"),
+            ]),
+            nearly: Talk([
+                .client("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"),
+                .server("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"),
+                .client(Frames.client),
+            ]))
+        FindingCase(
+            "http2.settings-missing", [line(.client, 24, .http2SettingsMissing)],
+            fires: Talk([.client(Frames.preface + Frames.get(1)), .server(Frames.server + Frames.ok(1, end: true))]),
+            nearly: Frames.talk([.client(Frames.get(1)), .server(Frames.ok(1, end: true))]))
+        FindingCase(
+            "http2.refused", [line(.server, 0, .http2Refused)],
+            fires: Talk([.client(Frames.client), .server("HTTP/1.1 400 Bad Request\r\n\r\n")]),
+            nearly: Talk([.client(Frames.client), .server(Frames.server), .server(Frames.ping(Array("HTTP/1.1".utf8)))]))
+    }
+
+    private static let http2Frames = table {
+        http2(
+            .http2FrameTooLarge, a: 16_385, b: 16_384, client: Frames.frame(10, [UInt8](repeating: 0, count: 16_385)),
+            nearly: Frames.frame(10, [UInt8](repeating: 0, count: 16_384)))
+        http2(.http2FrameLength, a: 7, text: "PING", client: Frames.ping([1, 2, 3, 4, 5, 6, 7]), nearly: Frames.ping())
+        http2(
+            .http2FrameImplausible, client: [0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x31, 0x20],
+            nearly: [0, 0, 1, 0x50, 0x2F, 0x31, 0x2E, 0x31, 0x20, 0])
+        http2(
+            .http2FrameIncomplete, at: 38, fires: [.client(Array(Frames.ping().prefix(5))), .finish(.client)],
+            nearly: [.client(Frames.ping()), .server(Frames.ping(answers: true)), .finish(.client)])
+        http2(
+            .http2FrameCut, at: 38, fires: [.client(Array(Frames.ping().prefix(5)))],
+            nearly: [.client(Frames.ping()), .server(Frames.ping(answers: true))])
+        http2(
+            .http2StreamMissing, text: "RST_STREAM", client: Frames.reset(0, 8), nearly: Frames.get(1) + Frames.reset(1, 8))
+        http2(
+            .http2StreamUnexpected, text: "PING", client: Frames.frame(6, flags: 1, stream: 1, [1, 2, 3, 4, 5, 6, 7, 8]),
+            nearly: Frames.ping())
+        http2(
+            .http2PaddingTooLong, at: 93,
+            fires: [.client(Frames.post(1) + Frames.frame(0, flags: 9, stream: 1, [4, 0, 0, 0])), .server(Frames.ok(1, end: true))],
+            nearly: [.client(Frames.post(1) + Frames.frame(0, flags: 9, stream: 1, [3, 0, 0, 0])), .server(Frames.ok(1, end: true))])
+        http2(
+            .http2ContinuationMissing, at: 42, fires: [.client(Frames.frame(1, flags: 1, stream: 1) + Frames.ping())],
+            nearly: [.client(Frames.get(1) + Frames.ping()), .server(Frames.ok(1, end: true))])
+        http2(
+            .http2ContinuationUnexpected, client: Frames.frame(9, flags: 4, stream: 1, [0x82]),
+            nearly: Frames.frame(1, flags: 1, stream: 1, Frames.block([(":method", "OPTIONS"), (":scheme", "http")]))
+                + Frames.frame(9, flags: 4, stream: 1, Frames.block([(":path", "*")])))
+        http2(.http2SettingInvalid, a: 2, text: "ENABLE_PUSH", client: Frames.settings([(2, 2)]), nearly: Frames.settings([(2, 1)]))
+    }
+
+    private static let http2Windows = table {
+        http2(.http2WindowZero, client: Frames.window(0, 0), nearly: Frames.window(0, 1))
+        http2(
+            .http2WindowOverflow, a: 2_147_549_182, client: Frames.window(0, 0x7FFF_FFFF), nearly: Frames.window(0, 0x7FFF_0000))
+        FindingCase(
+            "http2.window-exceeded", [line(.client, 102, .http2WindowExceeded, a: 5, b: 4)],
+            fires: Talk([
+                .client(Frames.client), .server(Frames.settings([(4, 4)])),
+                .client(Frames.accepted + Frames.post(1) + Frames.data(1, "Hello", end: true)),
+                .server(Frames.ok(1, end: true)),
+            ]),
+            nearly: Talk([
+                .client(Frames.client), .server(Frames.settings([(4, 5)])),
+                .client(Frames.accepted + Frames.post(1) + Frames.data(1, "Hello", end: true)),
+                .server(Frames.ok(1, end: true)),
+            ]))
+        FindingCase(
+            "http2.window-stall", ["< #9 @37 http2.window-stall: stream 1 waited 1.0 s for window"],
+            fires: stall(seconds: 1), nearly: stall(seconds: 0))
+    }
+
+    /// The client waits for the window that the server gives it so many seconds later.
+    private static func stall(seconds: Int64) -> Segments {
+        let asks = Frames.client + Frames.accepted + Frames.post(1) + Frames.data(1, "Hello")
+        let rest = Frames.data(1, "!", end: true)
+        let opening = Frames.settings([(4, 5)])
+        let answer = Frames.ok(1)
+        let told = opening.count + answer.count
+        return Segments().handshake().packet(.client, Frames.client).packet(.server, opening, ack: 33)
+            .packet(.client, Array(asks.dropFirst(33)), at: 33, ack: 15)
+            .packet(.server, answer, at: 15, ack: asks.count).packet(.client, ack: told).pause(seconds: seconds)
+            .packet(.server, Frames.window(1, 10), at: told, ack: asks.count)
+            .packet(.client, rest, at: asks.count, ack: told + 13)
+    }
 }

@@ -89,8 +89,8 @@ import Testing
                 "opened handshake by handshake",
                 "> @0 request POST / HTTP/1.1 {Host: h} {Connection: Upgrade} {Upgrade: h2c} {Content-Length: 2}",
                 "> @82 body 1 final 2/2 B \"hi\"", "< @0 response 101 S {Connection: Upgrade} {Upgrade: h2c}",
-                "< @0 upgrade h2c accepted", "> @84 data \"xyz\"",
-                "closed unknown endOfCapture  client open 87 B  server open 53 B",
+                "< @0 upgrade h2c accepted", "> @84 ! http2.preface-invalid a=0 b=0", "> @84 gap 3 resync",
+                "< @53 ! http2.request-unanswered a=1 b=0", "closed unknown endOfCapture  client open 87 B  server open 53 B",
             ]) == nil)
     }
 

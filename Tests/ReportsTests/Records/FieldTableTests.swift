@@ -58,7 +58,7 @@ import Testing
             var redaction = Redaction(places: 1)
             // Nothing of these is secret.
             switch fact {
-            case .gap, .frame, .tls, .closed: redaction = Redaction()
+            case .gap, .frame, .tls, .control, .closed: redaction = Redaction()
             default: break
             }
             log +=
@@ -105,6 +105,9 @@ import Testing
         tell(.body(BodyPart(length: 2, wireLength: 2, part: 1, final: true, encoding: one, payload: one)), bad)
         tell(.body(BodyPart(length: 9, wireLength: 2, part: 1, final: true, payload: one)), bad)
         tell(.upgrade(Upgrade(protocolName: one, accepted: false)), bad)
+        tell(.control(ControlFrame(.goAway, code: 0, lastStream: 1, text: one)), bad)
+        tell(.control(ControlFrame(.settings)), [])
+        tell(.control(ControlFrame(.pong, roundTrip: 1)), [])
         tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
         tell(.finding(Finding(.httpHeadCut)), bad)
         let named = FindingRow(id: "a.b", severity: .note, reference: "", detail: "{text}", explanation: "")

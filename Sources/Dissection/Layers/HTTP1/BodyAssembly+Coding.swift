@@ -45,7 +45,7 @@ extension BodyAssembly {
                 beginTrailing(at: here, context: &context, sink: &sink)
             case .notCoded where codings.count == 1 && part == 1:
                 // Sent as it is, whatever the head says.
-                context.emit(.httpContentCodingMismatch, at: Arrival(side: arrival.side, offset: start, place: here.place), sink: &sink)
+                context.emit(.httpContentCodingMismatch, at: beginning(of: arrival.side, at: here.place), sink: &sink)
                 let lead = decoder.lead
                 self.decoder = nil
                 codings = ContentCodings()
@@ -156,7 +156,7 @@ extension BodyAssembly {
             context.inflation.isOverdrawn = true
         }
         context.emit(
-            .httpContentLimit, a: decodedInAll, at: Arrival(side: arrival.side, offset: start, place: arrival.place), sink: &sink)
+            .httpContentLimit, a: decodedInAll, at: beginning(of: arrival.side, at: arrival.place), sink: &sink)
     }
 
     /// Bytes follow the end of the coded stream: they belong to no content.

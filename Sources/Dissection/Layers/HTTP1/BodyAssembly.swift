@@ -35,6 +35,10 @@ struct BodyAssembly {
     var isAfterCoding = false
     /// Where the elements of a body end that is sent bit by bit.
     var elements: StreamedElements?
+    /// How far behind the offsets that it is given its bytes stand, where those of other streams lie between them.
+    var shift: UInt64 = 0
+    /// As it was at the first byte of the part.
+    private var partShift: UInt64 = 0
 
     init() {}
 
@@ -61,8 +65,16 @@ struct BodyAssembly {
     /// Bytes that frame the body arrive: their packet belongs to the part.
     @inline(__always)
     mutating func touch(_ arrival: Arrival) {
-        if place == nil { place = arrival.place } else { place?.extend(by: arrival.place) }
+        if place == nil {
+            place = arrival.place
+            partShift = shift
+        } else {
+            place?.extend(by: arrival.place)
+        }
     }
+
+    /// Where the part begins.
+    func beginning(of side: Side, at place: Place) -> Arrival { Arrival(side: side, offset: start &+ partShift, place: place) }
 
     /// Takes the next bytes of the body. `isLast`: the body ends with them.
     mutating func take<Sink: ConversationSink & ~Copyable>(
@@ -127,7 +139,7 @@ struct BodyAssembly {
         let wasAbandoned = abandoned != nil
         tellAbandoned(before: min(end, arrival.offset), side: arrival.side, place: arrival.place, context: &context, sink: &sink)
         if wire > 0 || decoded > 0 || part > 1 || trailers.byteCount > 0 || wasAbandoned || arrival.offset > start {
-            if place == nil { place = arrival.place }
+            if place == nil { touch(arrival) }
             let payload = kept.count
             codings.append(to: &kept)
             let encoding = kept.count
@@ -190,7 +202,8 @@ struct BodyAssembly {
         before offset: UInt64, side: Side, place last: Place, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let cause = abandoned, offset > start else { return }
-        let from = Arrival(side: side, offset: start, place: place ?? last)
+        if place == nil { partShift = shift }
+        let from = beginning(of: side, at: place ?? last)
         context.emit(.gap(Gap(length: offset &- start, cause: cause)), at: from, sink: &sink)
         startPart(at: offset)
     }
@@ -230,8 +243,7 @@ struct BodyAssembly {
     mutating func emit<Sink: ConversationSink & ~Copyable>(
         _ event: BodyPart, content: RawSpan, side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
-        context.emit(
-            .body(event), at: Arrival(side: side, offset: start, place: place ?? Place()), content: content, sink: &sink)
+        context.emit(.body(event), at: beginning(of: side, at: place ?? Place()), content: content, sink: &sink)
         part &+= 1
     }
 
@@ -239,6 +251,7 @@ struct BodyAssembly {
         start = offset
         end = max(end, offset)
         place = nil
+        partShift = shift
         decoded = 0
         wire = 0
         isKeptCut = false

@@ -188,11 +188,11 @@ extension HTTP1Layer {
             if HTTP1Layer.isPreface(head) {
                 // HTTP/2 is spoken from here on; the answer that agreed to it was lost (RFC 9113, section 3.4).
                 self[.client].emptyBytes = 0
-                context.emit(.http2NotDecoded, at: arrival, sink: &sink)
-                context.emit(.data(DataRun(length: UInt64(head.byteCount))), at: arrival, content: head, sink: &sink)
                 exchange.endHold()
                 leave(.server, at: arrival.place, context: &context, sink: &sink)
-                return .handOver(consumed: consumed, to: .opaque)
+                var start = LayerStart()
+                start.takenBytes = head.byteCount
+                return .handOver(consumed: consumed, to: .layer(.http2, start))
             }
             takeRequest(head, isCut: false, at: arrival, context: &context, sink: &sink)
             return nil

@@ -173,7 +173,11 @@ extension HTTP1Layer {
         guard isWebSocket || !isCut || summary.marks.contains(.upgrade) else { return .undecided(fromStart: false) }
         tellUpgrade(
             asking, answer: head, protocols: summary.upgrade, accepted: true, at: arrival, context: &context, sink: &sink)
-        return isWebSocket ? .webSocket(WebSocketNegotiation(isKnown: false)) : .opaque
+        if isWebSocket { return .webSocket(WebSocketNegotiation(isKnown: false)) }
+        guard HTTP1Layer.isHTTP2(head, summary.upgrade) else { return .opaque }
+        var start = LayerStart()
+        start.offer = asking
+        return .layer(.http2, start)
     }
 
     /// Tells an `upgrade`, with a content of its own that has the texts of both sides.
@@ -215,6 +219,15 @@ extension HTTP1Layer {
         let answered = names(head, answer)
         let others = answered.subtracting(offered)
         return others.count < answered.count && others.allSatisfy { $0.starts(with: Array("http/".utf8)) } || others.isEmpty
+    }
+
+    /// Whether what was agreed on is HTTP/2 in the clear (RFC 7540, section 3.2).
+    private static func isHTTP2(_ head: RawSpan, _ list: ByteRange) -> Bool {
+        var elements = ListElements(in: head, at: list)
+        while let element = elements.next() {
+            if head.equals("h2c", in: element) { return true }
+        }
+        return false
     }
 
     /// The elements of a list in small letters.

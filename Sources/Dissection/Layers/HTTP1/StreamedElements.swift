@@ -14,6 +14,7 @@ struct StreamedElements {
     /// An empty line ended with CR, and lines before it with LF: the LF of this one is still to come.
     private var endsAfterLineFeed = false
     private var fields = EventFields()
+    private var message = MessagePrefix()
 
     init(_ kind: BodyPart.Element) {
         self.kind = kind
@@ -22,6 +23,7 @@ struct StreamedElements {
 
     /// The end of the first element that ends in the range, behind its line end.
     mutating func end(in bytes: RawSpan, _ range: Range<Int>) -> Int? {
+        if kind == .message { return message.end(in: bytes, range) }
         for index in range where takes(bytes[index]) { return index + 1 }
         return nil
     }
@@ -30,6 +32,7 @@ struct StreamedElements {
     mutating func lose() {
         self = StreamedElements(kind)
         fields.lose()
+        message.lose()
     }
 
     /// Whether an element ends with the byte.
@@ -75,6 +78,44 @@ struct StreamedElements {
         endsAfterLineFeed = false
         if kind == .event { ended = fields.end() }
         return true
+    }
+}
+
+/// The five bytes before a message of gRPC: a flag, and four of its length (grpc/grpc, PROTOCOL-HTTP2.md).
+private struct MessagePrefix {
+    private var taken = 0
+    private var length: UInt64 = 0
+    /// Bytes of the message that are still to come.
+    private var remaining: UInt64 = 0
+    /// Where a message begins is not known any more.
+    private var isLost = false
+
+    mutating func lose() {
+        self = MessagePrefix()
+        isLost = true
+    }
+
+    /// The end of the first message that ends in the range.
+    mutating func end(in bytes: RawSpan, _ range: Range<Int>) -> Int? {
+        guard !isLost else { return nil }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if taken < 5 {
+                if taken > 0 { length = length << 8 | UInt64(bytes[position]) }
+                taken += 1
+                position += 1
+                remaining = length
+            } else {
+                let count = min(remaining, UInt64(range.upperBound - position))
+                remaining -= count
+                position += Int(count)
+            }
+            if taken == 5, remaining == 0 {
+                (taken, length) = (0, 0)
+                return position
+            }
+        }
+        return nil
     }
 }
 
@@ -143,6 +184,10 @@ extension BodyPart.Element {
         }
         guard head.hasPrefix("application/", at: value.start) else { return nil }
         let rest = value.start + 12
+        if head.hasPrefix("grpc", at: rest), !head.hasPrefix("grpc-web", at: rest) {
+            self = .message
+            return
+        }
         let isLines =
             head.hasPrefix("x-ndjson", at: rest) || head.hasPrefix("ndjson", at: rest) || head.hasPrefix("jsonl", at: rest)
             || head.hasPrefix("x-jsonlines", at: rest) || head.hasPrefix("json-seq", at: rest) || head.hasPrefix("stream+json", at: rest)

@@ -86,6 +86,9 @@ package struct ConversationContext: Sendable {
         channelBeginning.shorten(by: beginning)
     }
 
+    /// What is told from here on belongs to that stream of the channel; 0 for none.
+    mutating func setStream(_ stream: UInt32) { channel.stream = stream }
+
     /// The counters of one side.
     package subscript(side: Side) -> SideTotals {
         @inline(__always) get { side == .client ? client : server }
@@ -215,6 +218,8 @@ package struct ConversationContext: Sendable {
     package mutating func noteEnding(
         _ how: Closing.Manner, code: UInt16? = nil, at inside: Arrival, standing: Standing = Standing()
     ) {
+        // The end of a stream among others ends no conversation.
+        guard channel.stream == 0 else { return }
         // What somebody had received is counted on the wire.
         var arrival = inside
         arrival.offset &+= channelBeginning.offset(of: inside.side)

@@ -42,6 +42,10 @@ package struct LayerStart: Sendable {
     package var isResponseAlone = false
     /// How the user said that the bytes are cut into messages.
     package var framing: FramingPair?
+    /// The request that has asked for the layer, and is answered in it: that of an upgrade to HTTP/2.
+    package var offer: UpgradeOffer?
+    /// So many of the layer's own first bytes were taken for something else before it: those of a client's preface of HTTP/2.
+    package var takenBytes = 0
 
     package init(
         negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isFoundAfterLoss: Bool = false,

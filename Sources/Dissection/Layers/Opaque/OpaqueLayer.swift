@@ -25,8 +25,6 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     /// Bytes with which a ClientHello may begin, and where they came.
     private var pending: [UInt8] = []
     private var pendingArrival: Arrival?
-    /// Whether the client begins HTTP/2.
-    private var preface = HTTP2PrefaceWatch()
     /// Cuts the bytes into messages; none where the user wants them as they come.
     private let talk: FramedTalk?
 
@@ -40,14 +38,6 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     ) -> LayerOutcome {
         if let tunnel { return tunnel.receive(bytes, at: arrival, held: &tunnelBytes, context: &context, sink: &sink) }
         guard bytes.byteCount > 0 else { return .taken }
-        if arrival.side == .client, !isForced {
-            let before = UInt64(preface.pending)
-            if preface.receive(bytes) {
-                talk?.settle(context: &context, sink: &sink)
-                let start = Arrival(side: .client, offset: arrival.offset &- before, place: arrival.place)
-                context.emit(.http2NotDecoded, at: start, sink: &sink)
-            }
-        }
         let isTurn = speaker == .server && arrival.side == .client && !isForced && !hasLost && talk?.isInside(.client) != true
         if speaker != arrival.side {
             tellPending(context: &context, sink: &sink)
@@ -126,10 +116,7 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
-        if arrival.side == .client {
-            hasLost = true
-            preface.end()
-        }
+        if arrival.side == .client { hasLost = true }
         talk?.skip(length, of: arrival.side)
         return nil
     }

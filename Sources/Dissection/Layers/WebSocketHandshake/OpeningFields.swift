@@ -96,7 +96,10 @@ struct OpeningFields {
             case 4: if OpeningFields.equal(name, "host") { host.add(head, field) }
             case 6: if OpeningFields.equal(name, "origin") { hasOrigin = true }
             case 7: if OpeningFields.equal(name, "upgrade") { noteUpgrade(head, field.value) }
-            case 10: if OpeningFields.equal(name, "connection") { connection.add(head, field) }
+            case 10:
+                if OpeningFields.equal(name, "connection") { connection.add(head, field) }
+                // What HTTP/2 has in its place.
+                if OpeningFields.equal(name, ":authority") { host.add(head, field) }
             case 17: if OpeningFields.equal(name, "sec-websocket-key") { key.add(head, field) }
             case 18:
                 if OpeningFields.equal(name, "sec-websocket-key1") || OpeningFields.equal(name, "websocket-location")

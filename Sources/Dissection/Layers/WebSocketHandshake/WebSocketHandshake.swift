@@ -122,6 +122,48 @@ package enum WebSocketHandshake {
         } else if let key = judged?.key, key.count == 1, !isAccept(fields.accept.value(in: head), for: key.value(in: askedHead)) {
             find(.webSocketAcceptWrong, fields.accept.range, 0, &context, &sink)
         }
+        return agree(
+            fields, agreed, deflate, in: head, judged, askedHead, at: arrival, context: &context, sink: &sink)
+    }
+
+    /// Tells the upgrade that the response to an extended CONNECT agrees to, judges it against the request, and returns what was agreed
+    /// (RFC 8441, section 5): there is no key, and no field says that the protocol changes.
+    ///
+    /// - Parameters:
+    ///   - offer: the request, its head written as that of HTTP/1; nil where it was not seen.
+    ///   - head: the response's head, written as that of HTTP/1.
+    ///   - arrival: where the response begins.
+    package static func judgeStreamAnswer<Sink: ConversationSink & ~Copyable>(
+        offer: UpgradeOffer?, head: RawSpan, response: ResponseHead, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
+    ) -> WebSocketNegotiation {
+        let fields = OpeningFields(head, response.fields)
+        let asked = offer.map { OpeningFields($0.head.rawBytes, $0.request.fields) }
+        let askedBytes = offer?.head ?? []
+        let agreed = fields.extensions.isEmpty ? [] : WebSocketExtension.list(fields.extensions.copy(in: head))
+        let deflate = agreed?.first { $0.name == DeflateParameters.name }.map { DeflateParameters($0, isAnswer: true) }
+        tellUpgrade(fields, in: head, offer, asked, deflate?.compression, at: arrival, context: &context, sink: &sink)
+        return agree(
+            fields, agreed, deflate, in: head, offer?.isCut == true ? nil : asked, askedBytes.rawBytes, at: arrival, context: &context,
+            sink: &sink)
+    }
+
+    /// Judges the subprotocol and the extensions of a response, and returns what was agreed.
+    ///
+    /// - Parameters:
+    ///   - judged: what the request offered, where the response can be held against it.
+    ///   - askedHead: the head of the request.
+    private static func agree<Sink: ConversationSink & ~Copyable>(
+        _ fields: OpeningFields, _ agreed: [WebSocketExtension]?, _ deflate: DeflateParameters?, in head: RawSpan, _ judged: OpeningFields?,
+        _ askedHead: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> WebSocketNegotiation {
+        // In a stream of HTTP/2 a head is compressed, and what is found stands where it begins.
+        let isStream = context.channel.stream > 0
+        func find(_ row: FindingRow, _ range: ByteRange, _ a: UInt64 = 0, _ context: inout ConversationContext, _ sink: inout Sink) {
+            context.emit(
+                row, a: a, at: isStream ? arrival : arrival.advanced(by: range.start), content: head.extracting(range.start..<range.end),
+                sink: &sink)
+        }
         if !fields.protocols.isEmpty {
             let chosen = fields.protocols.elements(in: head)
             if fields.protocols.count > 1 || chosen.count != 1 {

@@ -1,7 +1,8 @@
 import Dissection
 
-/// Messages of gRPC as gRPC-Web carries them over HTTP/1 (grpc/grpc, PROTOCOL-WEB.md): each with a flag and its length before it, and the
-/// trailers of a response as the last of them. The base64 of `grpc-web-text` is undone, piece by piece.
+/// Messages of gRPC over HTTP/2 (grpc/grpc, PROTOCOL-HTTP2.md), and as gRPC-Web carries them over HTTP/1 (PROTOCOL-WEB.md): each with a flag and
+/// its length before it. How a call ended stands in the trailers, which of gRPC-Web are the last of the messages. The base64 of
+/// `grpc-web-text` is undone, piece by piece.
 enum GRPC: PayloadFormat {
     static var name: StaticString { "grpc" }
 
@@ -13,8 +14,12 @@ enum GRPC: PayloadFormat {
     }
 
     private static func isBinary(_ context: PayloadContext) -> Bool {
-        context.isOfType("application/grpc-web") || context.isOfType("application/grpc-web+proto")
+        isOverHTTP2(context) || context.isOfType("application/grpc-web") || context.isOfType("application/grpc-web+proto")
             || context.isOfType("application/grpc-web+json")
+    }
+
+    private static func isOverHTTP2(_ context: PayloadContext) -> Bool {
+        context.isOfType("application/grpc") || context.isOfType("application/grpc+proto") || context.isOfType("application/grpc+json")
     }
 
     private static func isText(_ context: PayloadContext) -> Bool {
@@ -23,6 +28,10 @@ enum GRPC: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         addMethod(context, into: &decoded)
+        if bytes.isEmpty, !context.trailers.isEmpty, isOverHTTP2(context) {
+            decoded.add("trailers", status(context.trailers.rawBytes, into: &decoded))
+            return
+        }
         guard isText(context) else { return messages(bytes, in: context, into: &decoded) }
         let plain = undoneBase64(bytes)
         messages(plain.bytes.rawBytes, in: context, into: &decoded)
@@ -75,6 +84,9 @@ enum GRPC: PayloadFormat {
             decoded.add("messages", .items(told))
         }
         if let trailers { decoded.add("trailers", trailers) }
+        if trailers == nil, !context.trailers.isEmpty, isOverHTTP2(context), problem == nil {
+            decoded.add("trailers", status(context.trailers.rawBytes, into: &decoded))
+        }
         if let problem { decoded.stop(problem.reason, at: problem.position) }
     }
 
@@ -119,12 +131,11 @@ enum GRPC: PayloadFormat {
             let (name, value) = (bytes.extracting(line.name.start..<line.name.end), bytes.extracting(line.value.start..<line.value.end))
             fields.append((name.copy, value.copy))
             if name.isWord("grpc-status") {
-                let number = value.byteCount <= 3 ? Int(String(decoding: value.copy, as: UTF8.self)) : nil
-                guard let number, number >= 0 else { continue }
-                decoded.add("status", .number(UInt64(number)))
-                if statuses.indices.contains(number) { decoded.add("statusName", .word(statuses[number].description)) }
-                decoded.say("  status \(number)".utf8)
-                if statuses.indices.contains(number) { decoded.say(" \(statuses[number])".utf8) }
+                guard let status = callStatus(value) else { continue }
+                decoded.add("status", .number(UInt64(status.number)))
+                if let name = status.name { decoded.add("statusName", .word(name.description)) }
+                decoded.say("  status \(status.number)".utf8)
+                if let name = status.name { decoded.say(" \(name)".utf8) }
             } else if name.isWord("grpc-message"), !value.isEmpty {
                 let message = unescaped(value)
                 decoded.add("statusMessage", .text(message))
@@ -135,8 +146,14 @@ enum GRPC: PayloadFormat {
         return .fields(fields)
     }
 
+    /// How a call ended, of a `grpc-status`; nil for what is no number.
+    static func callStatus(_ value: RawSpan) -> (number: Int, name: StaticString?)? {
+        guard value.byteCount <= 3, let number = Int(String(decoding: value.copy, as: UTF8.self)), number >= 0 else { return nil }
+        return (number, statuses.indices.contains(number) ? statuses[number] : nil)
+    }
+
     /// Percent escapes undone (PROTOCOL-HTTP2.md, "Responses").
-    private static func unescaped(_ bytes: RawSpan) -> [UInt8] {
+    static func unescaped(_ bytes: RawSpan) -> [UInt8] {
         var text: [UInt8] = []
         var index = 0
         while index < bytes.byteCount {

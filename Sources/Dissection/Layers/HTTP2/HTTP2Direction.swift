@@ -1,0 +1,144 @@
+/// What one side sends: where its next frame begins, and what its header blocks and windows stand at.
+struct HTTP2Direction {
+    enum Phase {
+        /// The client's preface comes (RFC 9113, section 3.4).
+        case preface
+        /// A frame's header comes.
+        case header
+        /// A frame's payload comes, which is read once it is whole.
+        case payload
+        /// The payload of DATA comes.
+        case data
+        /// It is not known where the next frame begins.
+        case lost
+        /// It speaks another protocol: what comes is shown.
+        case foreign
+    }
+
+    /// A header block under way: HEADERS or PUSH_PROMISE and what CONTINUATION adds.
+    struct Block {
+        var stream: UInt32
+        var endsStream: Bool
+        /// The stream that is promised.
+        var promised: UInt32?
+        var bytes: [UInt8] = []
+        /// Frames it came in.
+        var frames: UInt64 = 1
+        /// It is larger than what is kept.
+        var isCut = false
+        var arrival: Arrival
+        var firstTime: Timestamp?
+    }
+
+    var phase = Phase.header
+    /// Bytes of the preface, of a header or of a payload that is not whole; what is searched for a frame.
+    var buffer: [UInt8] = []
+    var frame: HTTP2FrameHeader?
+    /// Where the frame, the preface or what is searched begins.
+    var start: UInt64 = 0
+    var place = Place()
+    /// When the first byte of the frame came.
+    var firstTime: Timestamp?
+    /// Bytes of the payload that are still to come.
+    var remaining = 0
+    /// The payload is larger than what is kept of it.
+    var isPayloadCut = false
+    /// Of DATA: the byte that says how long the padding is comes next.
+    var awaitsPadLength = false
+    /// Of DATA: bytes of padding at the end of what remains.
+    var padding = 0
+    var block: Block?
+    var decoder: HPACKDecoder
+    /// What the side has said of itself.
+    var settings = HTTP2Settings()
+    var hasSettings = false
+    /// Bytes that the side may still send on the connection.
+    var window: Int64 = 65_535
+    /// The largest frame that the other side has allowed.
+    var mostFrame = HTTP2FrameHeader.usualLength
+    /// What the other side's streams may send at first: as the side has said, or more while it is not known to have been heard.
+    var initialWindow: UInt32 = 65_535
+    /// The first windows of its SETTINGS that the other side has not accepted yet.
+    var unacceptedWindows: [UInt32] = []
+    /// The highest stream that the side has opened or promised.
+    var highestStream: UInt32 = 0
+    var isEnded = false
+    /// Of what is searched for a frame: bytes that were looked at, and before them bytes that are not kept any more.
+    var searched = 0
+    var skipped: UInt64 = 0
+
+    var resets = FloodWatch(200)
+    var settingsFrames = FloodWatch(100)
+    var pings = FloodWatch(200)
+    var emptyFrames = FloodWatch(200)
+    /// Streams that this side has reset: what the other side had sent by then still comes.
+    private var resetStreams: [UInt32] = []
+    /// The highest of those that are not kept.
+    private var forgottenReset: UInt32 = 0
+    var unanswered = UnansweredHTTP2Pings()
+
+    init(limits: Limits) { decoder = HPACKDecoder(limits: limits) }
+
+    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + 1_024 }
+
+    mutating func noteReset(_ stream: UInt32) {
+        if resetStreams.count >= 128 {
+            forgottenReset = max(forgottenReset, resetStreams.prefix(64).max() ?? 0)
+            resetStreams.removeFirst(64)
+        }
+        resetStreams.append(stream)
+    }
+
+    /// Whether the side has reset a stream, or may have.
+    func hasReset(_ stream: UInt32) -> Bool { stream <= forgottenReset || resetStreams.contains(stream) }
+
+    /// The side has sent SETTINGS, after which new windows begin so. Returns what changes at once: the other side uses a larger window as
+    /// soon as it hears of it, and may use the old one until it has.
+    mutating func announceWindow() -> Int64 {
+        if unacceptedWindows.count >= 32 { unacceptedWindows.removeFirst() }
+        unacceptedWindows.append(settings.initialWindow)
+        return moveInitialWindow(to: max(initialWindow, settings.initialWindow))
+    }
+
+    /// The other side has accepted the first SETTINGS that it had not. Returns by how much windows change.
+    mutating func windowAccepted() -> Int64 {
+        guard !unacceptedWindows.isEmpty else { return 0 }
+        let accepted = unacceptedWindows.removeFirst()
+        return moveInitialWindow(to: max(accepted, unacceptedWindows.max() ?? 0))
+    }
+
+    private mutating func moveInitialWindow(to window: UInt32) -> Int64 {
+        defer { initialWindow = window }
+        return Int64(window) - Int64(initialWindow)
+    }
+
+    /// The frame is over.
+    mutating func endFrame() {
+        frame = nil
+        remaining = 0
+        isPayloadCut = false
+        awaitsPadLength = false
+        padding = 0
+        phase = .header
+        if buffer.capacity > 4_096 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
+    }
+}
+
+/// Pings of one side that have no answer yet (RFC 9113, section 6.7).
+struct UnansweredHTTP2Pings {
+    private var waiting: [(payload: UInt64, time: Timestamp?)] = []
+
+    var isEmpty: Bool { waiting.isEmpty }
+    var heldBytes: Int { waiting.capacity * 32 }
+
+    mutating func note(_ payload: UInt64, at time: Timestamp?, limit: Int) {
+        if waiting.count >= max(1, limit) { waiting.removeFirst() }
+        waiting.append((payload, time))
+    }
+
+    /// The answer to one of them: when it was sent. Nil where none is known.
+    mutating func answer(_ payload: UInt64) -> Timestamp?? {
+        for index in waiting.indices where waiting[index].payload == payload { return .some(waiting.remove(at: index).time) }
+        return nil
+    }
+}

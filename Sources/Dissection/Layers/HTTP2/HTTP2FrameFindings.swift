@@ -1,0 +1,96 @@
+/// What may be wrong with the frames of HTTP/2.
+extension FindingRow {
+    package static let http2PrefaceInvalid = FindingRow(
+        id: "http2.preface-invalid", severity: .violation, reference: "RFC 9113 3.4",
+        detail: "the client does not begin with the connection preface",
+        explanation: """
+            A client's first bytes on a connection of HTTP/2 are `PRI * HTTP/2.0`, two line ends, `SM` and two more, also after an upgrade. \
+            What came is searched for the next plausible frame.
+            """)
+    package static let http2SettingsMissing = FindingRow(
+        id: "http2.settings-missing", severity: .violation, reference: "RFC 9113 3.4",
+        detail: "the first frame is not SETTINGS",
+        explanation: "Both sides begin with a SETTINGS frame, which may be empty.")
+    package static let http2Refused = FindingRow(
+        id: "http2.refused", severity: .warning, reference: "RFC 9113 3.3",
+        detail: "the server responds with HTTP/1 to the connection preface of HTTP/2",
+        explanation: """
+            The client knew from elsewhere that the server speaks HTTP/2, and it does not, or not at this port. The response is shown as \
+            `data`.
+            """)
+    package static let http2FrameTooLarge = FindingRow(
+        id: "http2.frame-too-large", severity: .violation, reference: "RFC 9113 4.2",
+        detail: "a frame of {a} {a|byte|bytes}, {b} {b|is|are} allowed",
+        explanation: "A frame's payload is at most as large as the peer's SETTINGS_MAX_FRAME_SIZE, 16,384 bytes unless it said more.")
+    package static let http2FrameLength = FindingRow(
+        id: "http2.frame-length", severity: .violation, reference: "RFC 9113 4.2",
+        detail: "a {text} frame with {a} {a|byte|bytes} of payload, which is not a length that it may have",
+        explanation: """
+            PRIORITY has 5 bytes, RST_STREAM and WINDOW_UPDATE 4, PING 8, GOAWAY at least 8, SETTINGS 6 for each setting and none with ACK; \
+            a padded frame has at least the byte that says how long the padding is. The frame is not read.
+            """)
+    package static let http2FrameImplausible = FindingRow(
+        id: "http2.frame-implausible", severity: .violation, reference: "RFC 9113 4.2",
+        detail: "expected a frame header, found other data",
+        explanation: "The length is larger than any frame may be, and the type is unknown. The next plausible frame is searched for.")
+    package static let http2FrameIncomplete = FindingRow(
+        id: "http2.frame-incomplete", severity: .violation, reference: "RFC 9113 4.1",
+        detail: "the connection ends inside a frame",
+        explanation: "The sender closed the connection before the last byte of a frame.")
+    package static let http2FrameCut = FindingRow(
+        id: "http2.frame-cut", severity: .note, reference: "",
+        detail: "the end of a frame was not seen",
+        explanation: "The capture ends inside a frame, or the connection was reset. What came of it is shown.")
+    package static let http2StreamMissing = FindingRow(
+        id: "http2.stream-missing", severity: .violation, reference: "RFC 9113 6",
+        detail: "a {text} frame on stream 0",
+        explanation: "DATA, HEADERS, PRIORITY, RST_STREAM, PUSH_PROMISE and CONTINUATION belong to a stream. The frame is not read.")
+    package static let http2StreamUnexpected = FindingRow(
+        id: "http2.stream-unexpected", severity: .violation, reference: "RFC 9113 6",
+        detail: "a {text} frame on a stream",
+        explanation: "SETTINGS, PING and GOAWAY are about the connection and stand on stream 0. The frame is read as if it did.")
+    package static let http2PaddingTooLong = FindingRow(
+        id: "http2.padding-too-long", severity: .violation, reference: "RFC 9113 6.1",
+        detail: "the padding is longer than the frame",
+        explanation: "The length of the padding is less than that of the payload.")
+    package static let http2ContinuationMissing = FindingRow(
+        id: "http2.continuation-missing", severity: .violation, reference: "RFC 9113 6.2",
+        detail: "a frame comes between a header block and its CONTINUATION",
+        explanation: """
+            After HEADERS or PUSH_PROMISE without END_HEADERS nothing but CONTINUATION frames of the same stream may come. The block is \
+            shown as `data`; what it put into the header table is not known.
+            """)
+    package static let http2ContinuationUnexpected = FindingRow(
+        id: "http2.continuation-unexpected", severity: .violation, reference: "RFC 9113 6.10",
+        detail: "a CONTINUATION frame with nothing to continue",
+        explanation: "CONTINUATION follows HEADERS, PUSH_PROMISE or CONTINUATION without END_HEADERS. The frame is not read.")
+    package static let http2SettingInvalid = FindingRow(
+        id: "http2.setting-invalid", severity: .violation, reference: "RFC 9113 6.5.2",
+        detail: "the setting {text} has the value {a}, which it may not have",
+        explanation: """
+            ENABLE_PUSH is 0 or 1, and 0 of a server; INITIAL_WINDOW_SIZE is at most 2,147,483,647; MAX_FRAME_SIZE is from 16,384 to \
+            16,777,215; ENABLE_CONNECT_PROTOCOL is 0 or 1 (RFC 8441). The setting is not applied.
+            """)
+    package static let http2WindowZero = FindingRow(
+        id: "http2.window-zero", severity: .violation, reference: "RFC 9113 6.9",
+        detail: "a WINDOW_UPDATE frame with an increment of 0",
+        explanation: "An increment is at least 1.")
+    package static let http2WindowOverflow = FindingRow(
+        id: "http2.window-overflow", severity: .violation, reference: "RFC 9113 6.9.1",
+        detail: "a WINDOW_UPDATE frame makes the window {a} {a|byte|bytes} large",
+        explanation: "A window is at most 2,147,483,647 bytes large.")
+    package static let http2WindowExceeded = FindingRow(
+        id: "http2.window-exceeded", severity: .violation, reference: "RFC 9113 5.2",
+        detail: "a DATA frame of {a} {a|byte|bytes} where the window has {b} {b|byte|bytes} left",
+        explanation: """
+            A side sends no more than the window of the stream and that of the connection allow. Both begin with 65,535 bytes; SETTINGS and \
+            WINDOW_UPDATE change them.
+            """)
+
+    /// The rows of this file.
+    package static let http2FrameRows: [FindingRow] = [
+        http2PrefaceInvalid, http2SettingsMissing, http2Refused, http2FrameTooLarge, http2FrameLength, http2FrameImplausible,
+        http2FrameIncomplete, http2FrameCut, http2StreamMissing, http2StreamUnexpected, http2PaddingTooLong, http2ContinuationMissing,
+        http2ContinuationUnexpected, http2SettingInvalid, http2WindowZero, http2WindowOverflow, http2WindowExceeded,
+    ]
+}

@@ -1,0 +1,172 @@
+/// Header blocks: put together from their frames, decoded, given to what they begin or end.
+extension HTTP2Layer {
+    mutating func takeHeaders<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        guard var fragment = unpadded(frame, payload, at: arrival, context: &context, sink: &sink) else { return self[side].decoder.lose() }
+        if frame.hasPriority {
+            guard fragment.count >= 5 else {
+                context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
+                return self[side].decoder.lose()
+            }
+            if payload.bigEndianUInt32(at: fragment.lowerBound) & 0x7FFF_FFFF == frame.stream {
+                context.emit(.http2DependsOnItself, at: arrival, sink: &sink)
+            }
+            fragment = fragment.lowerBound + 5..<fragment.upperBound
+        }
+        var block = HTTP2Direction.Block(stream: frame.stream, endsStream: frame.endsStream, arrival: arrival)
+        block.firstTime = self[side].firstTime
+        beginBlock(block, frame, payload.extracting(fragment), isCut: isCut, context: &context, sink: &sink)
+    }
+
+    mutating func takePromise<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        guard let fragment = unpadded(frame, payload, at: arrival, context: &context, sink: &sink), fragment.count >= 4 else {
+            context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
+            return self[side].decoder.lose()
+        }
+        if side == .client {
+            context.emit(.http2PushByClient, at: arrival, sink: &sink)
+        } else if knowsAll, !self[.client].settings.enablesPush {
+            context.emit(.http2PushDisabled, at: arrival, sink: &sink)
+        }
+        var block = HTTP2Direction.Block(stream: frame.stream, endsStream: false, arrival: arrival)
+        block.promised = payload.bigEndianUInt32(at: fragment.lowerBound) & 0x7FFF_FFFF
+        block.firstTime = self[side].firstTime
+        beginBlock(
+            block, frame, payload.extracting(fragment.lowerBound + 4..<fragment.upperBound), isCut: isCut, context: &context, sink: &sink)
+    }
+
+    mutating func takeContinuation<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        guard self[side].block != nil else {
+            context.emit(.http2ContinuationUnexpected, at: arrival, sink: &sink)
+            return self[side].decoder.lose()
+        }
+        self[side].block?.frames += 1
+        self[side].block?.arrival.place.extend(by: arrival.place)
+        let room = context.limits.headBytes - (self[side].block?.bytes.count ?? 0)
+        if isCut || payload.byteCount > room { self[side].block?.isCut = true }
+        self[side].block?.bytes.append(copying: payload.extracting(0..<max(0, min(room, payload.byteCount))))
+        if self[side].block?.frames == HTTP2Layer.manyContinuations {
+            context.emit(.http2ContinuationFlood, a: HTTP2Layer.manyContinuations, at: arrival, sink: &sink)
+        }
+        guard frame.endsHeaders, let block = self[side].block else { return }
+        self[side].block = nil
+        takeBlock(block, block.bytes.rawBytes, side, context: &context, sink: &sink)
+    }
+
+    /// No program needs so many frames for one block.
+    private static var manyContinuations: UInt64 { 64 }
+
+    /// Where the content of a padded frame lies; nil where the padding is longer than the frame.
+    private func unpadded<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Range<Int>? {
+        guard frame.isPadded else { return 0..<payload.byteCount }
+        guard payload.byteCount > 0, Int(payload[0]) < payload.byteCount else {
+            context.emit(.http2PaddingTooLong, at: arrival, sink: &sink)
+            return nil
+        }
+        return 1..<payload.byteCount - Int(payload[0])
+    }
+
+    private mutating func beginBlock<Sink: ConversationSink & ~Copyable>(
+        _ new: HTTP2Direction.Block, _ frame: HTTP2FrameHeader, _ fragment: RawSpan, isCut: Bool, context: inout ConversationContext,
+        sink: inout Sink
+    ) {
+        var block = new
+        block.isCut = isCut
+        if frame.endsHeaders { return takeBlock(block, fragment, new.arrival.side, context: &context, sink: &sink) }
+        block.bytes.append(copying: fragment)
+        self[new.arrival.side].block = block
+    }
+
+    /// A header block that does not end: what came of it is shown.
+    mutating func dropBlock<Sink: ConversationSink & ~Copyable>(of side: Side, context: inout ConversationContext, sink: inout Sink) {
+        guard let block = self[side].block else { return }
+        self[side].block = nil
+        self[side].decoder.lose()
+        let before = context.enterStream(block.stream)
+        context.emit(
+            .data(DataRun(length: UInt64(block.bytes.count))), at: block.arrival, content: block.bytes.rawBytes, sink: &sink)
+        context.leaveStream(before)
+    }
+
+    /// A header block is whole.
+    private mutating func takeBlock<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ bytes: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !block.isCut else {
+            self[side].decoder.lose()
+            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            context.emit(.http2BlockLimit, a: UInt64(bytes.byteCount), at: block.arrival, sink: &sink)
+            return takeUnreadable(block, side, context: &context, sink: &sink)
+        }
+        var fields = FieldList()
+        swap(&fields, &list)
+        let problem = self[side].decoder.decode(bytes, into: &fields)
+        swap(&fields, &list)
+        if let problem {
+            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            context.emit(.http2BlockInvalid, content: block.arrival, problem.words, sink: &sink)
+            return takeUnreadable(block, side, context: &context, sink: &sink)
+        }
+        let head = HTTP2Head(list)
+        let kind = kind(of: head, block, side)
+        if isMisplaced(kind, block, side) {
+            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            context.emit(.http2PseudoMisplaced, at: block.arrival, sink: &sink)
+            return takeUnreadable(block, side, context: &context, sink: &sink)
+        }
+        switch kind {
+        case .request: takeRequest(block, head, side, context: &context, sink: &sink)
+        case .response: takeResponse(block, head, side, context: &context, sink: &sink)
+        case .trailers: takeTrailers(block, head, bytes, side, context: &context, sink: &sink)
+        case .unknown:
+            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            context.emit(.http2FieldsUnknown, a: UInt64(list.unknown), at: block.arrival, sink: &sink)
+            takeUnreadable(block, side, context: &context, sink: &sink)
+        }
+    }
+
+    /// What a block is. One of which nobody knows whether it has a status ends a body where its side has sent a head.
+    private func kind(of head: HTTP2Head, _ block: HTTP2Direction.Block, _ side: Side) -> HTTP2Head.Kind {
+        head.kind == .unknown && block.promised == nil && streams[block.stream]?[side].hasHead == true ? .trailers : head.kind
+    }
+
+    /// Whether a side says what is the other's to say: a client responds, a server asks without a promise, or promises no request. Where the
+    /// beginning was not seen, who is the client may be a guess.
+    private func isMisplaced(_ kind: HTTP2Head.Kind, _ block: HTTP2Direction.Block, _ side: Side) -> Bool {
+        switch kind {
+        case .request: knowsAll && side == .server && block.promised == nil
+        case .response: block.promised != nil || knowsAll && side == .client
+        case .trailers: block.promised != nil
+        case .unknown: false
+        }
+    }
+
+    /// A head that nobody can read belongs to its stream all the same.
+    private mutating func takeUnreadable<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let number = block.promised ?? block.stream
+        guard block.promised != nil || !isGone(block.stream, side) else { return }
+        let stream = stream(number, context: &context, at: block.arrival, sink: &sink)
+        noteOpened(number, by: side)
+        if block.promised != nil {
+            stream.client.hasHead = true
+            stream.client.isEnded = true
+            return count(stream)
+        }
+        stream[side].hasHead = true
+        if side == .client { stream.requestEnd = block.arrival.place.time }
+        if block.endsStream { end(stream, side, at: block.arrival, context: &context, sink: &sink) }
+        count(stream)
+    }
+}

@@ -1,0 +1,119 @@
+/// What the two sides tell each other beside messages: settings, pings, resets, the end of the connection.
+extension HTTP2Layer {
+    mutating func takeSettings<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        guard !frame.isAnswer else {
+            context.emit(.control(ControlFrame(.settingsAccepted)), at: arrival, sink: &sink)
+            return moveWindows(of: side, by: self[side.peer].windowAccepted(), at: arrival, context: &context, sink: &sink)
+        }
+        if self[side].settingsFrames.note(arrival.place.time) {
+            context.emit(.http2SettingsFlood, a: UInt64(self[side].settingsFrames.threshold), at: arrival, sink: &sink)
+        }
+        text.removeAll(keepingCapacity: true)
+        var invalid: HTTP2Settings.Setting?
+        for position in stride(from: 0, through: payload.byteCount - HTTP2Settings.Setting.size, by: HTTP2Settings.Setting.size) {
+            let setting = HTTP2Settings.Setting(payload, at: position)
+            append(setting)
+            // A server pushes nothing to a server (RFC 9113, section 6.5.2).
+            let isServersPush = side == .server && setting.number == 2 && setting.value != 0
+            if setting.isValid, !isServersPush {
+                take(setting, of: side)
+            } else {
+                invalid = invalid ?? setting
+            }
+        }
+        let lines = text
+        context.emit(
+            .control(ControlFrame(.settings, settings: ByteRange(0..<lines.count))), at: arrival, content: lines.rawBytes, sink: &sink)
+        if let invalid {
+            context.emit(.http2SettingInvalid, content: arrival, invalid.name, a: UInt64(invalid.value), sink: &sink)
+        }
+        moveWindows(of: side.peer, by: self[side].announceWindow(), at: arrival, context: &context, sink: &sink)
+    }
+
+    private mutating func take(_ setting: HTTP2Settings.Setting, of side: Side) {
+        self[side].settings.take(setting)
+        switch setting.number {
+        case 1:
+            // What holds until the other side has heard of it is not known: the most that was allowed may be used.
+            let size = Int(setting.value)
+            if let allowed = self[side.peer].decoder.allowedSize { self[side.peer].decoder.allowedSize = max(allowed, size) }
+        case 5: self[side.peer].mostFrame = max(self[side.peer].mostFrame, Int(setting.value))
+        default: return  // Others change nothing in how the other side is read.
+        }
+    }
+
+    /// Appends a line `NAME: value`.
+    private mutating func append(_ setting: HTTP2Settings.Setting) {
+        if setting.name.utf8CodeUnitCount > 0 {
+            setting.name.withUTF8Buffer { unsafe text.append(contentsOf: $0) }
+        } else {
+            text += Array(String(setting.number).utf8)
+        }
+        text += [UInt8(ascii: ":"), 0x20]
+        text += Array(String(setting.value).utf8)
+        text += [0x0D, 0x0A]
+    }
+
+    mutating func takePing<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        let value = payload.bigEndianUInt64(at: 0)
+        guard frame.isAnswer else {
+            context.emit(.control(ControlFrame(.ping)), at: arrival, sink: &sink)
+            self[side].unanswered.note(value, at: arrival.place.time, limit: context.limits.pendingPings)
+            if self[side].pings.note(arrival.place.time) {
+                context.emit(.http2PingFlood, a: UInt64(self[side].pings.threshold), at: arrival, sink: &sink)
+            }
+            return
+        }
+        var roundTrip: Int64?
+        if let asked = self[side.peer].unanswered.answer(value), let asked, let now = arrival.place.time, now >= asked {
+            roundTrip = now.nanoseconds(since: asked)
+        }
+        context.emit(.control(ControlFrame(.pong, roundTrip: roundTrip)), at: arrival, sink: &sink)
+    }
+
+    mutating func takeGoAway<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        let code = payload.bigEndianUInt32(at: 4)
+        let reason = payload.suffix(from: 8)
+        let control = ControlFrame(
+            .goAway, code: code, lastStream: payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF, text: ByteRange(0..<reason.byteCount))
+        context.emit(.control(control), at: arrival, content: reason, sink: &sink)
+        guard code != 0 else { return }
+        context.emit(.http2ConnectionError, content: arrival, ControlFrame.name(of: code) ?? "unknown", a: UInt64(code), sink: &sink)
+    }
+
+    mutating func takeReset<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ code: UInt32, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        let stream = streams[frame.stream]
+        if let stream {
+            for other in [Side.client, .server] {
+                let place = other == side ? arrival : Arrival(side: other, offset: self[other].start, place: arrival.place)
+                breakOff(stream, other, at: place, context: &context, sink: &sink)
+            }
+        }
+        context.emit(.control(ControlFrame(.reset, code: code)), at: arrival, sink: &sink)
+        if stream == nil, knowsAll, !isOver(frame.stream, side) {
+            context.emit(.http2StreamIdle, at: arrival, sink: &sink)
+        }
+        // Only what the other side did wrong is an error of a stream: a client that has lost interest cancels.
+        if code != 0, code != 8, code != 7 {
+            context.emit(.http2StreamError, content: arrival, ControlFrame.name(of: code) ?? "unknown", a: UInt64(code), sink: &sink)
+        }
+        self[side].noteReset(frame.stream)
+        guard let stream else { return }
+        if side == .client, !stream.server.hasHead, self[side].resets.note(arrival.place.time) {
+            context.emit(.http2RapidReset, a: UInt64(self[side].resets.threshold), at: arrival, sink: &sink)
+        }
+        forget(stream)
+    }
+}

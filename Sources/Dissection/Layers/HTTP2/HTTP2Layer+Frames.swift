@@ -1,0 +1,150 @@
+/// Frames: their headers judged, their payloads given to what they are about.
+extension HTTP2Layer {
+    mutating func beginFrame<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        if !self[side].hasSettings {
+            self[side].hasSettings = true
+            if side == .server, isForeign(frame) {
+                beginForeign(frame, at: arrival, context: &context, sink: &sink)
+                return
+            }
+            if frame.type != .settings || frame.isAnswer { context.emit(.http2SettingsMissing, at: arrival, sink: &sink) }
+        }
+        if frame.length > self[side].mostFrame {
+            guard knowsAll, frame.type.number <= HTTP2FrameType.last else {
+                // Nothing that is known is as large, or of that type; or nobody knows for certain that a frame begins here: this is none.
+                return loseFrames(of: side, at: arrival, context: &context, sink: &sink)
+            }
+            let before = context.enterStream(frame.stream)
+            context.emit(.http2FrameTooLarge, a: UInt64(frame.length), b: UInt64(self[side].mostFrame), at: arrival, sink: &sink)
+            context.leaveStream(before)
+        }
+        if let block = self[side].block, frame.type != .continuation || frame.stream != block.stream {
+            let before = context.enterStream(block.stream)
+            context.emit(.http2ContinuationMissing, at: arrival, sink: &sink)
+            context.leaveStream(before)
+            dropBlock(of: side, context: &context, sink: &sink)
+        }
+        self[side].frame = frame
+        self[side].remaining = frame.length
+        if frame.type == .data {
+            self[side].phase = .data
+            beginData(frame, side, context: &context, sink: &sink)
+            return
+        }
+        self[side].phase = .payload
+        guard frame.length == 0 else { return }
+        takeFrame(frame, RawSpan(), isCut: false, side, context: &context, sink: &sink)
+        self[side].endFrameUnlessLost()
+    }
+
+    /// Whether a server's first bytes are those of HTTP/1.
+    private func isForeign(_ frame: HTTP2FrameHeader) -> Bool { frame.length == 0x48_5454 && frame.type.number == 0x50 }
+
+    /// The server does not speak HTTP/2: what it says is shown.
+    private mutating func beginForeign<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        context.emit(.http2Refused, at: arrival, sink: &sink)
+        let bytes = frame.bytes
+        context.emit(.data(DataRun(length: UInt64(bytes.count))), at: arrival, content: bytes.rawBytes, sink: &sink)
+        self[.server].phase = .foreign
+    }
+
+    /// A frame has come whole, other than DATA.
+    ///
+    /// - Parameter isCut: the payload is larger than what is kept of it.
+    mutating func takeFrame<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let arrival = frameArrival(side)
+        let before = context.enterStream(frame.stream)
+        defer { context.leaveStream(before) }
+        guard fits(frame, at: arrival, context: &context, sink: &sink) else {
+            if frame.type == .headers || frame.type == .pushPromise || frame.type == .continuation { self[side].decoder.lose() }
+            return
+        }
+        switch frame.type {
+        case .headers: takeHeaders(frame, payload, isCut: isCut, side, context: &context, sink: &sink)
+        case .pushPromise: takePromise(frame, payload, isCut: isCut, side, context: &context, sink: &sink)
+        case .continuation: takeContinuation(frame, payload, isCut: isCut, side, context: &context, sink: &sink)
+        case .reset: takeReset(frame, payload.bigEndianUInt32(at: 0), side, context: &context, sink: &sink)
+        case .settings: takeSettings(frame, payload, side, context: &context, sink: &sink)
+        case .ping: takePing(frame, payload, side, context: &context, sink: &sink)
+        case .goAway: takeGoAway(payload, side, context: &context, sink: &sink)
+        case .windowUpdate:
+            takeWindow(frame, payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF, side, context: &context, sink: &sink)
+        case .priority:
+            if payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF == frame.stream {
+                context.emit(.http2DependsOnItself, at: arrival, sink: &sink)
+            }
+        case _: return  // Others are ignored (RFC 9113, section 5.5).
+        }
+    }
+
+    /// Judges what the header of a frame says (RFC 9113, section 6). False where the payload cannot be read.
+    private func fits<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> Bool {
+        let isOfConnection: Bool? =
+            switch frame.type {
+            case .settings, .ping, .goAway: true
+            case .headers, .priority, .reset, .pushPromise, .continuation: false
+            case _: nil
+            }
+        if isOfConnection == true, frame.stream != 0 {
+            context.emit(.http2StreamUnexpected, content: arrival, frame.type.name, sink: &sink)
+        } else if isOfConnection == false, frame.stream == 0 {
+            context.emit(.http2StreamMissing, content: arrival, frame.type.name, sink: &sink)
+            return false
+        }
+        let isRight =
+            switch frame.type {
+            case .priority: frame.length == 5
+            case .reset, .windowUpdate: frame.length == 4
+            case .settings: frame.isAnswer ? frame.length == 0 : frame.length % HTTP2Settings.Setting.size == 0
+            case .ping: frame.length == 8
+            case .goAway: frame.length >= 8
+            case _: true
+            }
+        if !isRight {
+            context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
+        }
+        return isRight || frame.type == .settings && frame.length >= HTTP2Settings.Setting.size
+    }
+}
+
+extension HTTP2FrameHeader {
+    /// The nine bytes of it.
+    var bytes: [UInt8] {
+        let word = stream | (isReservedBitSet ? 0x8000_0000 : 0)
+        return [
+            UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length),
+            type.number, flags, UInt8(truncatingIfNeeded: word >> 24), UInt8(truncatingIfNeeded: word >> 16),
+            UInt8(truncatingIfNeeded: word >> 8), UInt8(truncatingIfNeeded: word),
+        ]
+    }
+}
+
+extension ConversationContext {
+    /// Finds something whose sentence names a text of ours.
+    mutating func emit<Sink: ConversationSink & ~Copyable>(
+        _ row: FindingRow, content arrival: Arrival, _ text: StaticString, a: UInt64 = 0, b: UInt64 = 0, sink: inout Sink
+    ) {
+        var bytes: [UInt8] = []
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        emit(row, a: a, b: b, at: arrival, content: bytes.rawBytes, sink: &sink)
+    }
+
+    /// What is told from here on belongs to a stream. Returns the one that it belonged to so far.
+    mutating func enterStream(_ stream: UInt32) -> UInt32 {
+        let before = channel.stream
+        setStream(stream)
+        return before
+    }
+
+    /// What is told from here on belongs to the stream as before.
+    mutating func leaveStream(_ before: UInt32) { setStream(before) }
+}

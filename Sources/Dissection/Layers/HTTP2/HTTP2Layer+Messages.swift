@@ -1,0 +1,289 @@
+/// Requests, responses and trailers, told as those of HTTP/1.
+extension HTTP2Layer {
+    mutating func takeRequest<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ head: HTTP2Head, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let number = block.promised ?? block.stream
+        let before = context.enterStream(number)
+        defer { context.leaveStream(before) }
+        judgeNumber(number, isPromise: block.promised != nil, side, at: block.arrival, context: &context, sink: &sink)
+        if let known = streams[number], known.client.hasHead, block.promised == nil, side == .client {
+            context.emit(.http2HeadRepeated, at: block.arrival, sink: &sink)
+        }
+        let stream = stream(number, context: &context, at: block.arrival, sink: &sink)
+        let request = render(head, exchange: context.nextExchange())
+        let content = text
+        context.emit(.request(request), at: block.arrival, content: content.rawBytes, sink: &sink)
+        tellFaults(head, isRequest: true, at: block.arrival, context: &context, sink: &sink)
+
+        let name = RequestName(content.rawBytes, request)
+        stream.exchange = request.exchange
+        stream.asked = []
+        stream.asked.append(copying: name.method)
+        stream.methodCount = stream.asked.count
+        stream.asked.append(copying: name.target)
+        stream.isAskedCut = name.isCut
+        stream.isHead = name.method.isText("HEAD")
+        stream.client.hasHead = true
+        stream.client.content = head.content
+        stream.requestEnd = nil
+        if name.method.isText("CONNECT") {
+            stream.requestEnd = block.arrival.place.time
+            stream.purpose = purpose(head)
+            if knowsAll, head.protocolName != nil, !self[.server].settings.enablesConnectProtocol, self[.server].hasSettings {
+                context.emit(.http2ConnectProtocolUnasked, at: block.arrival, sink: &sink)
+            }
+            if stream.purpose == .webSocket || stream.purpose == .otherProtocol {
+                stream.offer = offer(head, content, request, at: block.arrival)
+            }
+        }
+        if block.promised != nil {
+            stream.client.isEnded = true
+            stream.requestEnd = block.arrival.place.time
+        } else if block.endsStream {
+            end(stream, .client, at: block.arrival, context: &context, sink: &sink)
+        }
+        count(stream)
+    }
+
+    private func purpose(_ head: HTTP2Head) -> HTTP2Stream.Purpose {
+        guard let name = head.protocolName else { return .tunnel }
+        return list.bytes.rawBytes.equals("websocket", in: name) ? .webSocket : .otherProtocol
+    }
+
+    mutating func takeResponse<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ head: HTTP2Head, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let status = head.status ?? 0
+        guard !isGone(block.stream, side) else {
+            let response = render(head, status: status, latency: nil, asked: nil)
+            let content = text
+            context.emit(.response(response), at: block.arrival, content: content.rawBytes, sink: &sink)
+            return tellGone(block, side, context: &context, sink: &sink)
+        }
+        let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
+        let isFinal = status >= 200 || status < 100
+        if stream[side].isEnded {
+            context.emit(.http2StreamOver, at: block.arrival, sink: &sink)
+        } else if stream[side].hasHead {
+            context.emit(.http2HeadRepeated, at: block.arrival, sink: &sink)
+        }
+        var asked: AskedRequest?
+        if let exchange = stream.exchange {
+            asked = AskedRequest(
+                exchange: exchange, method: ByteRange(0..<stream.methodCount),
+                target: ByteRange(stream.methodCount..<stream.asked.count), isCut: stream.isAskedCut)
+        } else if knowsAll, !stream.client.hasHead {
+            context.emit(.http2StreamIdle, at: block.arrival, sink: &sink)
+        }
+        let question = asked == nil ? [] : stream.asked
+        var latency: Int64?
+        if isFinal, let ended = stream.requestEnd, let now = block.firstTime, now >= ended { latency = now.nanoseconds(since: ended) }
+        let response = render(head, status: status, latency: latency, asked: asked)
+        let content = text
+        context.emit(
+            .response(response), at: block.arrival, content: content.rawBytes, asked: question.rawBytes,
+            sink: &sink)
+        tellFaults(head, isRequest: false, at: block.arrival, context: &context, sink: &sink)
+        if status < 100 || status > 599 {
+            context.emit(.http2StatusInvalid, a: UInt64(status), at: block.arrival, sink: &sink)
+        } else if status == 101 {
+            context.emit(.http2StatusSwitching, at: block.arrival, sink: &sink)
+        }
+        if isFinal {
+            stream[side].hasHead = true
+            stream[side].content = head.content
+            if stream.isHead || status == 304 || status == 204 { stream[side].content.length = nil }
+            if stream.purpose != .exchange {
+                open(stream, status, content, response, at: block.arrival, context: &context, sink: &sink)
+            }
+        } else if block.endsStream {
+            context.emit(.http2InformationalEnd, at: block.arrival, sink: &sink)
+        }
+        if block.endsStream { end(stream, side, at: block.arrival, context: &context, sink: &sink) }
+        count(stream)
+    }
+
+    mutating func takeTrailers<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ head: HTTP2Head, _ bytes: RawSpan, _ side: Side, context: inout ConversationContext,
+        sink: inout Sink
+    ) {
+        guard !isGone(block.stream, side), streams[block.stream]?[side].isEnded != true else {
+            // Its stream is no more: they are shown as they came.
+            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            return tellGone(block, side, context: &context, sink: &sink)
+        }
+        let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
+        if knowsAll, !stream[side].hasHead {
+            context.emit(.http2PseudoMissing, content: block.arrival, side == .client ? ":method" : ":status", sink: &sink)
+        }
+        text.removeAll(keepingCapacity: true)
+        appendFields(from: 0)
+        let trailers = text
+        beginBody(stream, side, at: block.arrival, context: context)
+        let arrival = virtual(block.arrival, stream, side)
+        stream[side].body.finish(at: arrival, trailers: trailers.rawBytes, context: &context, sink: &sink)
+        stream[side].isBodyTold = true
+        tellFaults(head, isRequest: side == .client, at: block.arrival, context: &context, sink: &sink)
+        if block.endsStream {
+            end(stream, side, at: block.arrival, context: &context, sink: &sink)
+        } else if knowsAll {
+            context.emit(.http2TrailersOpen, at: block.arrival, sink: &sink)
+        }
+        count(stream)
+    }
+
+    /// What is wrong with the fields of a head, and what of them is not known.
+    private func tellFaults<Sink: ConversationSink & ~Copyable>(
+        _ head: HTTP2Head, isRequest: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        for fault in head.faults {
+            context.emit(fault.row, at: arrival, content: list.bytes.rawBytes.extracting(fault.name), sink: &sink)
+        }
+        let unknown = list.unknown
+        if unknown > 0 { context.emit(.http2FieldsUnknown, a: UInt64(unknown), at: arrival, sink: &sink) }
+        if list.omitted > 0 { context.emit(.http2FieldsLimit, a: list.omitted, at: arrival, sink: &sink) }
+    }
+
+    // MARK: - Heads as text
+
+    /// Writes a request as HTTP/1 would; the pseudo-header fields that have no place in its first line stay fields.
+    private mutating func render(_ head: HTTP2Head, exchange: UInt64) -> RequestHead {
+        text.removeAll(keepingCapacity: true)
+        append(head.method)
+        let method = ByteRange(0..<text.count)
+        text.append(0x20)
+        let start = text.count
+        append(head.path ?? (head.method == nil ? nil : head.authority))
+        let target = ByteRange(start..<text.count)
+        text.append(0x20)
+        let version = appendVersion()
+        text += [0x0D, 0x0A]
+        let fields = text.count
+        appendFields(from: fields)
+        let end = text.count
+        text += [0x0D, 0x0A]
+        return RequestHead(method: method, target: target, version: version, fields: ByteRange(fields..<end), exchange: exchange)
+    }
+
+    private mutating func render(_ head: HTTP2Head, status: UInt16, latency: Int64?, asked: AskedRequest?) -> ResponseHead {
+        text.removeAll(keepingCapacity: true)
+        let version = appendVersion()
+        text.append(0x20)
+        text += [UInt8(status / 100 % 10), UInt8(status / 10 % 10), UInt8(status % 10)].map { $0 + 0x30 }
+        text += [0x20, 0x0D, 0x0A]
+        let fields = text.count
+        appendFields(from: fields)
+        let end = text.count
+        text += [0x0D, 0x0A]
+        return ResponseHead(
+            status: status, version: version, reason: ByteRange(fields - 2..<fields - 2), fields: ByteRange(fields..<end), latency: latency,
+            asked: asked)
+    }
+
+    private mutating func appendVersion() -> ByteRange {
+        let start = text.count
+        ("HTTP/2" as StaticString).withUTF8Buffer { unsafe text.append(contentsOf: $0) }
+        return ByteRange(start..<text.count)
+    }
+
+    /// Appends a value of the list, as it may stand in a line.
+    private mutating func append(_ range: Range<Int>?) {
+        guard let range else { return }
+        let start = text.count
+        text += list.bytes[range]
+        // Who turns fields into lines replaces what would end them (RFC 9110, section 5.5).
+        for index in start..<text.count where text[index] == 0 || text[index] == 0x0A || text[index] == 0x0D { text[index] = 0x20 }
+    }
+
+    /// Appends the fields that have no place in a first line, a line each.
+    private mutating func appendFields(from start: Int) {
+        for field in list.fields where !field.isUnknown {
+            let pseudo = HTTP2Pseudo(list.bytes.rawBytes.extracting(field.name))
+            if !pseudo.isDisjoint(with: [.method, .path, .status]) { continue }
+            let name = text.count
+            append(field.name)
+            // A colon ends a name, but for the one before it.
+            for index in name..<text.count where index > name && text[index] == UInt8(ascii: ":") { text[index] = 0x20 }
+            text += [UInt8(ascii: ":"), 0x20]
+            append(field.value)
+            text += [0x0D, 0x0A]
+        }
+    }
+
+    // MARK: - Streams
+
+    /// The stream of a number, which is opened where there is none.
+    mutating func stream<Sink: ConversationSink & ~Copyable>(
+        _ number: UInt32, context: inout ConversationContext, at arrival: Arrival, sink: inout Sink
+    ) -> HTTP2Stream {
+        if let known = streams[number] { return known }
+        if streams.count >= max(4, context.limits.pendingRequests) { giveUpOldest(at: arrival, context: &context, sink: &sink) }
+        let new = HTTP2Stream(
+            number, clientWindow: self[.server].initialWindow, serverWindow: self[.client].initialWindow)
+        streams[number] = new
+        count(new)
+        return new
+    }
+
+    /// Too many streams are open: the lowest numbers are given up, a quarter of all at once, so that it is seldom done.
+    private mutating func giveUpOldest<Sink: ConversationSink & ~Copyable>(
+        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        if !hasToldLimit {
+            hasToldLimit = true
+            context.emit(.http2StreamLimit, a: UInt64(streams.count), at: arrival, sink: &sink)
+        }
+        knowsAll = false
+        for number in streams.keys.sorted().prefix(streams.count / 4 + 1) {
+            guard let stream = streams[number] else { continue }
+            for side in [Side.client, .server] { breakOff(stream, side, at: arrival, context: &context, sink: &sink) }
+            forget(stream)
+        }
+    }
+
+    mutating func forget(_ stream: HTTP2Stream) {
+        streamBytes -= stream.countedBytes
+        stream.countedBytes = 0
+        if stream.client.waitsSince != nil { waiting -= 1 }
+        if stream.server.waitsSince != nil { waiting -= 1 }
+        streams[stream.number] = nil
+    }
+
+    /// Whether a stream is no more, so that what a side sends on it opens none.
+    func isGone(_ number: UInt32, _ side: Side) -> Bool {
+        streams[number] == nil && (self[side.peer].hasReset(number) || knowsAll && isOver(number, side))
+    }
+
+    /// A block has come on a stream that is no more, or that its sender has ended.
+    private func tellGone<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !self[side.peer].hasReset(block.stream) else { return }
+        context.emit(.http2StreamOver, at: block.arrival, sink: &sink)
+    }
+
+    /// A side has opened a stream, or promised it.
+    mutating func noteOpened(_ number: UInt32, by side: Side) {
+        guard (number % 2 == 1) == (side == .client) else { return }
+        self[side].highestStream = max(self[side].highestStream, number)
+    }
+
+    /// Whether a stream that is not open has been.
+    func isOver(_ number: UInt32, _ side: Side) -> Bool {
+        number <= (number % 2 == 1 ? self[.client].highestStream : self[.server].highestStream)
+    }
+
+    /// Judges the number of a stream that a side opens (RFC 9113, section 5.1.1).
+    private mutating func judgeNumber<Sink: ConversationSink & ~Copyable>(
+        _ number: UInt32, isPromise: Bool, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let isOdd = number % 2 == 1
+        if isOdd != (side == .client) {
+            context.emit(.http2StreamParity, at: arrival, sink: &sink)
+        } else if number <= self[side].highestStream, streams[number] == nil, knowsAll {
+            context.emit(.http2StreamReused, a: UInt64(self[side].highestStream), at: arrival, sink: &sink)
+        }
+        noteOpened(number, by: side)
+    }
+}

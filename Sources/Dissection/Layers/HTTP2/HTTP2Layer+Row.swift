@@ -1,0 +1,99 @@
+extension HTTP2Layer: RegisteredLayer {
+    package static var name: LayerName { .http2 }
+
+    package static func begins(client: RawSpan, server: RawSpan, searched: inout Int) -> Recognized {
+        guard client.byteCount > 0 else {
+            // A server may speak first, and begins with settings.
+            return isSettings(server) ? .undecided : .no
+        }
+        let matched = HTTP2Preface.matched(client)
+        if matched == HTTP2Preface.length { return .yes }
+        return matched == client.byteCount ? .undecided : .no
+    }
+
+    package static func isBegun(client: RawSpan, server: RawSpan) -> Bool {
+        // Its first line is no request of HTTP/1.
+        let matched = HTTP2Preface.matched(client)
+        return matched == client.byteCount && matched >= 16
+    }
+
+    package static func search() -> (any MidstreamSearch)? { HTTP2Search() }
+
+    /// Whether bytes are the beginning of a frame of settings.
+    private static func isSettings(_ bytes: RawSpan) -> Bool {
+        for index in 0..<min(bytes.byteCount, HTTP2FrameHeader.size) {
+            let isRight =
+                switch index {
+                case 0: bytes[0] == 0
+                case 1: bytes[1] == 0
+                case 2: bytes[2] % 6 == 0
+                case 3: bytes[3] == HTTP2FrameType.settings.number
+                default: bytes[index] == 0
+                }
+            if !isRight { return false }
+        }
+        return true
+    }
+}
+
+/// Finds HTTP/2 in one side of a channel whose beginning was not captured: by frames that follow each other, of which one says who sends it.
+///
+/// A client begins the block of a request with its method, which is an entry of the static table, and a server the block of a response with
+/// its status.
+final class HTTP2Search: MidstreamSearch {
+    /// Where a frame may begin that was not looked at yet.
+    private var place = 0
+    /// Where the next frame begins, if those before it were.
+    private var chain = 0
+    private var chained = 0
+    private var client: Side?
+    private(set) var steps = 0
+
+    var ownBytes: Int { 64 }
+
+    /// So many frames in a row are believed.
+    private static let enough = 3
+
+    func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
+        while place < firstRun {
+            // The preface itself may stand behind what belongs to something before it.
+            while chain + HTTP2FrameHeader.size <= firstRun {
+                steps += 1
+                let header = HTTP2FrameHeader(bytes, at: chain)
+                guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max), chained < HTTP2Search.enough else { break }
+                if let sender = HTTP2Search.sender(of: header, bytes, at: chain, end: firstRun, side) { client = client ?? sender }
+                chain += HTTP2FrameHeader.size + header.length
+                chained += 1
+                if chained == HTTP2Search.enough { return Sighting(end: min(chain, firstRun), client: client) }
+            }
+            let isOpen = chain + HTTP2FrameHeader.size > firstRun
+            if isOpen { return nil }
+            place += 1
+            chain = place
+            chained = 0
+            client = nil
+        }
+        return nil
+    }
+
+    func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting? {
+        // Frames that fill all that came to the last byte.
+        guard chained >= 1, place == 0, chain == firstRun, chained > 1 || client != nil else { return nil }
+        return Sighting(end: firstRun, client: client)
+    }
+
+    func mayBegin(_ bytes: RawSpan) -> Bool { chained > 0 }
+
+    /// The client, where a frame says who sends it.
+    private static func sender(of header: HTTP2FrameHeader, _ bytes: RawSpan, at place: Int, end: Int, _ side: Side) -> Side? {
+        if header.type == .pushPromise { return side.peer }
+        guard header.type == .headers else { return nil }
+        let first = place + HTTP2FrameHeader.size + (header.isPadded ? 1 : 0) + (header.hasPriority ? 5 : 0)
+        guard first < end else { return nil }
+        switch bytes[first] {
+        case 0x82, 0x83: return side
+        case 0x88...0x8E, 0x08, 0x48: return side.peer
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/// Streams that a CONNECT has made a channel of: a tunnel (RFC 9113, section 8.5), or a WebSocket (RFC 8441).
+extension HTTP2Layer {
+    /// The final response to a CONNECT has come.
+    mutating func open<Sink: ConversationSink & ~Copyable>(
+        _ stream: HTTP2Stream, _ status: UInt16, _ head: [UInt8], _ response: ResponseHead, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        let isAccepted = status / 100 == 2
+        if let offer = stream.offer, !isAccepted || stream.purpose == .otherProtocol {
+            tellUpgrade(offer, isAccepted: isAccepted, at: arrival, context: &context, sink: &sink)
+        }
+        if isAccepted {
+            // Neither has a body then.
+            stream.client.content = HTTP2Content()
+            stream.server.content = HTTP2Content()
+            let isTooDeep = context.channel.depth >= HTTP2Layer.mostDepth
+            switch stream.purpose {
+            case .exchange: break
+            case .webSocket:
+                let negotiation = WebSocketHandshake.judgeStreamAnswer(
+                    offer: stream.offer, head: head.rawBytes, response: response, at: arrival, context: &context, sink: &sink)
+                stream.inside = context.layers.make(.webSocket, LayerStart(negotiation: negotiation))
+            case .tunnel where !isTooDeep: stream.inside = HeldLayer(TunnelLayer<Inside>(fromStart: true))
+            case .tunnel, .otherProtocol: stream.inside = context.layers.make(.data, LayerStart())
+            }
+        }
+        stream.offer = nil
+        releaseEarly(stream, context: &context, sink: &sink)
+        guard let inside = stream.inside, stream.client.isEnded else { return }
+        finishInside(
+            stream, inside, at: Arrival(side: .client, offset: self[.client].start, place: arrival.place), context: &context, sink: &sink)
+    }
+
+    /// What waited for the response belongs to the channel that it opens, or to a body.
+    func releaseEarly<Sink: ConversationSink & ~Copyable>(
+        _ stream: HTTP2Stream, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let first = stream.earlyArrival else { return }
+        let early = stream.early
+        stream.early = []
+        stream.earlyArrival = nil
+        if stream.inside != nil {
+            pass(early.rawBytes, into: stream, at: first, context: &context, sink: &sink)
+        } else {
+            context.emit(.data(DataRun(length: UInt64(early.count))), at: first, content: early.rawBytes, sink: &sink)
+        }
+    }
+
+    /// Keeps what a client sends before it has the response. False where it is too much, or comes with a loss between.
+    func keepEarly(_ bytes: RawSpan, of stream: HTTP2Stream, at arrival: Arrival, limit: Limits) -> Bool {
+        guard arrival.side == .client, !stream.client.hasBody, stream.early.count + bytes.byteCount <= limit.roleBytes else { return false }
+        if stream.earlyArrival == nil { stream.earlyArrival = arrival } else { stream.earlyArrival?.place.extend(by: arrival.place) }
+        stream.early.append(copying: bytes)
+        return true
+    }
+
+    /// Gives bytes to what reads the stream's channel, in which they have places of their own.
+    func pass<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, into stream: HTTP2Stream, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let inside = stream.inside else { return }
+        let side = arrival.side
+        let here = Arrival(side: side, offset: stream[side].dataBytes, place: arrival.place)
+        stream[side].dataBytes &+= UInt64(bytes.byteCount)
+        stream.beginning.note(arrival)
+        enter(stream, &context)
+        _ = inside.receive(bytes, at: here, held: &stream.insideBytes, context: &context, sink: &sink)
+        leave(stream, &context)
+    }
+
+    /// A gap lies in the DATA of a stream's channel.
+    func passGap<Sink: ConversationSink & ~Copyable>(
+        _ gap: Gap, into stream: HTTP2Stream, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let inside = stream.inside else { return }
+        let side = arrival.side
+        let here = Arrival(side: side, offset: stream[side].dataBytes, place: arrival.place)
+        stream[side].dataBytes &+= gap.length
+        enter(stream, &context)
+        if !inside.pass(gap, at: here, context: &context, sink: &sink) {
+            inside.flush(at: here, context: &context, sink: &sink)
+            _ = inside.skip(gap.length, at: here, context: &context, sink: &sink)
+        }
+        stream.insideBytes = inside.heldBytes
+        leave(stream, &context)
+    }
+
+    /// As many bytes as that, or fewer, or none at all, may be missing in the channel of a stream.
+    func passLoss<Sink: ConversationSink & ~Copyable>(
+        _ length: UInt64, into stream: HTTP2Stream, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let inside = stream.inside else { return }
+        let side = arrival.side
+        let here = Arrival(side: side, offset: stream[side].dataBytes, place: arrival.place)
+        stream[side].dataBytes &+= length
+        enter(stream, &context)
+        if !inside.pass(Gap(length: length, cause: .missing), at: here, context: &context, sink: &sink) {
+            inside.flush(at: here, context: &context, sink: &sink)
+            // No element is so long that what is missing lies inside of it for certain.
+            _ = inside.skip(UInt64(1) << 63, at: here, context: &context, sink: &sink)
+            _ = inside.skip(length, at: here, context: &context, sink: &sink)
+        }
+        stream.insideBytes = inside.heldBytes
+        leave(stream, &context)
+    }
+
+    func finishInside<Sink: ConversationSink & ~Copyable>(
+        _ stream: HTTP2Stream, _ inside: RunningLayer, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let here = Arrival(side: arrival.side, offset: stream[arrival.side].dataBytes, place: arrival.place)
+        enter(stream, &context)
+        if stream.isOver { inside.settle(context: &context, sink: &sink) }
+        inside.finish(at: here, context: &context, sink: &sink)
+        stream.insideBytes = inside.heldBytes
+        leave(stream, &context)
+    }
+
+    /// A tunnel enters its channel itself.
+    private func enter(_ stream: HTTP2Stream, _ context: inout ConversationContext) {
+        if stream.purpose != .tunnel { context.enterInside(stream.beginning) }
+    }
+
+    private func leave(_ stream: HTTP2Stream, _ context: inout ConversationContext) {
+        if stream.purpose != .tunnel { context.leaveInside(stream.beginning) }
+    }
+
+    /// What a request asks a stream to become, for the response to be held against.
+    func offer(_ head: HTTP2Head, _ text: [UInt8], _ request: RequestHead, at arrival: Arrival) -> UpgradeOffer {
+        var copy = text
+        func append(_ range: Range<Int>?) -> ByteRange {
+            let start = copy.count
+            if let range { copy += list.bytes[range] }
+            return ByteRange(start..<copy.count)
+        }
+        let protocols = append(head.protocolName)
+        let host = append(head.authority)
+        return UpgradeOffer(
+            head: copy, request: request, arrival: arrival, protocols: protocols, host: host, isWebSocket: true,
+            isCut: list.unknown > 0 || list.omitted > 0)
+    }
+
+    private func tellUpgrade<Sink: ConversationSink & ~Copyable>(
+        _ offer: UpgradeOffer, isAccepted: Bool, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let upgrade = Upgrade(protocolName: offer.protocols, accepted: isAccepted, host: offer.host, target: offer.request.target)
+        context.emit(.upgrade(upgrade), at: arrival, content: offer.head.rawBytes, sink: &sink)
+    }
+
+    /// The request of HTTP/1 that asked for HTTP/2 has become stream 1, whose client has sent all that it will.
+    mutating func openUpgraded(_ context: borrowing ConversationContext) {
+        guard let offer = upgraded else { return }
+        upgraded = nil
+        if let said = HTTP2Settings(upgrading: offer) {
+            self[.client].settings = said
+            self[.client].initialWindow = max(said.initialWindow, self[.client].initialWindow)
+            self[.server].mostFrame = max(self[.server].mostFrame, Int(said.maxFrameSize))
+            self[.server].decoder.allowedSize = self[.server].decoder.allowedSize.map { max($0, Int(said.headerTableSize)) }
+        }
+        let stream = HTTP2Stream(
+            1, clientWindow: self[.server].initialWindow, serverWindow: self[.client].initialWindow)
+        let name = RequestName(offer.head.rawBytes, offer.request)
+        stream.exchange = offer.request.exchange > 0 ? offer.request.exchange : nil
+        stream.asked.append(copying: name.method)
+        stream.methodCount = stream.asked.count
+        stream.asked.append(copying: name.target)
+        stream.isAskedCut = name.isCut
+        stream.isHead = name.method.isText("HEAD")
+        stream.client.hasHead = true
+        stream.client.isEnded = true
+        stream.requestEnd = offer.arrival.place.time
+        streams[1] = stream
+        self[.client].highestStream = 1
+        count(stream)
+    }
+}

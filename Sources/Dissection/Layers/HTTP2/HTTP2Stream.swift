@@ -1,0 +1,94 @@
+/// One stream: a request and its response, or a channel that a CONNECT has opened (RFC 9113, section 5).
+///
+/// A class, because it is changed in place, and there is one for each request at most.
+final class HTTP2Stream {
+    /// What one side sends in it.
+    struct Half {
+        /// Its request, or its final response, has come.
+        var hasHead = false
+        /// It has sent END_STREAM, or the stream was reset.
+        var isEnded = false
+        /// Its first bytes of DATA have come.
+        var hasBody = false
+        /// The last part of its body was told.
+        var isBodyTold = false
+        var body = BodyAssembly()
+        /// Where the first of them stood.
+        var bodyStart: UInt64 = 0
+        /// Bytes of DATA so far, without padding.
+        var dataBytes: UInt64 = 0
+        /// What the head says of the body.
+        var content = HTTP2Content()
+        /// Bytes were lost.
+        var hasGap = false
+        /// Bytes that the side may still send.
+        var window: Int64
+        /// It has used its window up, and waits since then.
+        var waitsSince: Timestamp?
+        /// DATA frames without content so far, in a row.
+        var emptyFrames: UInt32 = 0
+
+        init(window: UInt32) { self.window = Int64(window) }
+    }
+
+    /// What the request asks the stream to become.
+    enum Purpose {
+        case exchange
+        /// CONNECT (section 8.5).
+        case tunnel
+        /// CONNECT with `:protocol` (RFC 8441, section 4).
+        case webSocket
+        /// As before, of another protocol.
+        case otherProtocol
+    }
+
+    let number: UInt32
+    var client: Half
+    var server: Half
+    var purpose = Purpose.exchange
+    /// The request, by its number; nil where it was not seen.
+    var exchange: UInt64?
+    /// The beginning of the request's method and target, and how much of it is the method.
+    var asked: [UInt8] = []
+    var methodCount = 0
+    var isAskedCut = false
+    /// The request was HEAD.
+    var isHead = false
+    /// When the last byte of the request came.
+    var requestEnd: Timestamp?
+    /// The request's head, where it asks for a WebSocket.
+    var offer: UpgradeOffer?
+    /// Reads what the stream carries as a channel of its own.
+    var inside: RunningLayer?
+    var insideBytes = 0
+    var beginning = ChannelBeginning()
+    /// Bytes of a tunnel that came before it was granted.
+    var early: [UInt8] = []
+    var earlyArrival: Arrival?
+    /// What was counted of it last.
+    var countedBytes = 0
+
+    init(_ number: UInt32, clientWindow: UInt32, serverWindow: UInt32) {
+        self.number = number
+        client = Half(window: clientWindow)
+        server = Half(window: serverWindow)
+    }
+
+    subscript(side: Side) -> Half {
+        _read { yield side == .client ? client : server }
+        _modify { if side == .client { yield &client } else { yield &server } }
+    }
+
+    var isOver: Bool { client.isEnded && server.isEnded }
+
+    var heldBytes: Int {
+        768 + client.body.heldBytes + server.body.heldBytes + asked.capacity + early.capacity + (offer?.head.capacity ?? 0) + insideBytes
+    }
+}
+
+/// What a head says of the content that follows it.
+struct HTTP2Content {
+    var codings = ContentCodings()
+    var streams: BodyPart.Element?
+    var length: UInt64?
+}

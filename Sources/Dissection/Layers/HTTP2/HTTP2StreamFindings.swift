@@ -1,0 +1,112 @@
+/// What may be wrong with the streams of HTTP/2.
+extension FindingRow {
+    package static let http2StreamParity = FindingRow(
+        id: "http2.stream-parity", severity: .violation, reference: "RFC 9113 5.1.1",
+        detail: "a stream whose number is one of the other side's",
+        explanation: "Clients open streams with odd numbers, servers promise streams with even numbers.")
+    package static let http2StreamReused = FindingRow(
+        id: "http2.stream-reused", severity: .violation, reference: "RFC 9113 5.1.1",
+        detail: "a new stream with a number that is not higher than {a}, the highest so far",
+        explanation: "The number of a new stream is higher than all that its side has opened before.")
+    package static let http2StreamIdle = FindingRow(
+        id: "http2.stream-idle", severity: .violation, reference: "RFC 9113 5.1",
+        detail: "a frame on a stream that was not opened",
+        explanation: "A client's HEADERS open a stream, or a server's PUSH_PROMISE. Before that it has no other frames but PRIORITY.")
+    package static let http2StreamOver = FindingRow(
+        id: "http2.stream-over", severity: .violation, reference: "RFC 9113 5.1",
+        detail: "a frame on a stream that its sender had ended",
+        explanation:
+            "After END_STREAM a side sends nothing on a stream but WINDOW_UPDATE, PRIORITY and RST_STREAM. Bytes are shown as `data`.")
+    package static let http2HeadRepeated = FindingRow(
+        id: "http2.head-repeated", severity: .violation, reference: "RFC 9113 8.1",
+        detail: "a second request or final response on the same stream",
+        explanation: "A stream carries one request and one final response.")
+    package static let http2DataBeforeHead = FindingRow(
+        id: "http2.data-before-head", severity: .violation, reference: "RFC 9113 8.1",
+        detail: "a DATA frame before the final response",
+        explanation: "A body follows its head.")
+    package static let http2TrailersOpen = FindingRow(
+        id: "http2.trailers-open", severity: .violation, reference: "RFC 9113 8.1",
+        detail: "trailers that do not end the stream",
+        explanation: "The HEADERS frame that carries trailers has END_STREAM.")
+    package static let http2DependsOnItself = FindingRow(
+        id: "http2.depends-on-itself", severity: .violation, reference: "RFC 7540 5.3.1",
+        detail: "a stream that depends on itself",
+        explanation:
+            "Priorities of RFC 7540 name the stream that another one depends on. They are deprecated; many clients still send them.")
+    package static let http2PushByClient = FindingRow(
+        id: "http2.push-by-client", severity: .violation, reference: "RFC 9113 8.4",
+        detail: "a PUSH_PROMISE frame of the client",
+        explanation: "Only a server may promise a response that nobody asked for.")
+    package static let http2PushDisabled = FindingRow(
+        id: "http2.push-disabled", severity: .violation, reference: "RFC 9113 6.6",
+        detail: "a PUSH_PROMISE frame, and the client has disabled server push",
+        explanation: "A client that wants no pushes says so with SETTINGS_ENABLE_PUSH 0, as all browsers do today.")
+    package static let http2ConnectProtocolUnasked = FindingRow(
+        id: "http2.connect-protocol-unasked", severity: .violation, reference: "RFC 8441 3",
+        detail: "a CONNECT with :protocol, which the server has not enabled",
+        explanation: "A client asks for a protocol only after the server has sent SETTINGS_ENABLE_CONNECT_PROTOCOL with the value 1.")
+    package static let http2RequestUnanswered = FindingRow(
+        id: "http2.request-unanswered", severity: .note, reference: "",
+        detail: "requests without a response at the end: {a}",
+        explanation: "The connection ended before the server had responded.")
+    package static let http2StreamError = FindingRow(
+        id: "http2.stream-error", severity: .warning, reference: "RFC 9113 5.4.2",
+        detail: "the stream was reset because of an error: {text} ({a})",
+        explanation: """
+            The sender of RST_STREAM says what it holds against the other side, or that it failed itself (INTERNAL_ERROR). Resets without an \
+            error (NO_ERROR, CANCEL, REFUSED_STREAM) are records of kind `control` only.
+            """)
+    package static let http2ConnectionError = FindingRow(
+        id: "http2.connection-error", severity: .warning, reference: "RFC 9113 5.4.1",
+        detail: "the connection is given up because of an error: {text} ({a})",
+        explanation:
+            "The sender of GOAWAY says what it holds against the other side. ENHANCE_YOUR_CALM: too many requests, pings or resets.")
+    package static let http2WindowStall = FindingRow(
+        id: "http2.window-stall", severity: .note, reference: "RFC 9113 5.2",
+        detail: "stream {a} waited {text} for window",
+        explanation: """
+            The sender had used up the window of the stream or of the connection, and could go on only with the WINDOW_UPDATE before this \
+            finding. A receiver that reads slowly holds its sender up so; one with a small window makes every transfer slow over a long way. \
+            Waits below 100 ms are not told.
+            """)
+    package static let http2RapidReset = FindingRow(
+        id: "http2.rapid-reset", severity: .warning, reference: "CVE-2023-44487",
+        detail: "rapid reset: the client reset {a} {a|request|requests} within a second, before any response",
+        explanation: """
+            Each request costs the server work, and a reset lets the client send the next one at once: a few clients can keep a server busy \
+            with it. Servers that are up to date close such connections.
+            """)
+    package static let http2ContinuationFlood = FindingRow(
+        id: "http2.continuation-flood", severity: .warning, reference: "CVE-2024-27316",
+        detail: "CONTINUATION flood: one header block in {a} {a|frame|frames} and more",
+        explanation: "A block that does not end makes servers collect it without bound. No program needs so many frames.")
+    package static let http2SettingsFlood = FindingRow(
+        id: "http2.settings-flood", severity: .warning, reference: "CVE-2019-9515",
+        detail: "settings flood: {a} SETTINGS {a|frame|frames} within a second",
+        explanation: "Each of them has to be acknowledged, which may fill the memory of who does.")
+    package static let http2PingFlood = FindingRow(
+        id: "http2.ping-flood", severity: .warning, reference: "CVE-2019-9512",
+        detail: "ping flood: {a} PING {a|frame|frames} within a second",
+        explanation: "Each of them has to be answered, which may fill the memory of who does.")
+    package static let http2EmptyFlood = FindingRow(
+        id: "http2.empty-frames-flood", severity: .warning, reference: "CVE-2019-9518",
+        detail: "empty frames flood: {a} DATA {a|frame|frames} without content within a second",
+        explanation: "They cost the receiver time, and no window holds them back.")
+    package static let http2StreamLimit = FindingRow(
+        id: "http2.stream-limit", severity: .note, reference: "",
+        detail: "{a} {a|stream is|streams are} open at once, the oldest are given up",
+        explanation: """
+            More streams are not kept. Responses on those that were given up are shown without their request. After lost bytes streams may \
+            seem open whose end was not seen.
+            """)
+
+    /// The rows of this file.
+    package static let http2StreamRows: [FindingRow] = [
+        http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2HeadRepeated, http2DataBeforeHead, http2TrailersOpen,
+        http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked, http2RequestUnanswered, http2StreamError,
+        http2ConnectionError, http2WindowStall, http2RapidReset, http2ContinuationFlood, http2SettingsFlood, http2PingFlood,
+        http2EmptyFlood,
+        http2StreamLimit,
+    ]
+}

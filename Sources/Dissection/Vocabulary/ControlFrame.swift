@@ -1,0 +1,62 @@
+/// What the two sides of an HTTP/2 connection tell each other beside messages. Content: what `settings` and `text` point to.
+public struct ControlFrame: Sendable, Hashable {
+    public enum Kind: UInt8, Sendable, CaseIterable {
+        /// Settings of the sender (RFC 9113, section 6.5).
+        case settings
+        /// The settings of the other side hold from here on.
+        case settingsAccepted
+        /// The sender ends a stream at once (section 6.4).
+        case reset
+        /// The sender takes no more streams (section 6.8).
+        case goAway
+        /// The sender wants to know whether the other side is there (section 6.7).
+        case ping
+        /// The answer to a ping.
+        case pong
+    }
+
+    public var kind: Kind
+    /// Why, of `reset` and `goAway` (section 7).
+    public var code: UInt32?
+    /// Of `goAway`: the last stream of the other side that the sender may have done something for.
+    public var lastStream: UInt32?
+    /// Of `pong`: nanoseconds since the ping that it answers; nil where none is known.
+    public var roundTrip: Int64?
+    /// Of `settings`: a line `NAME: value` for each, as the fields of a head.
+    public var settings: ByteRange
+    /// Of `goAway`: what the sender says for who looks for the cause.
+    public var text: ByteRange
+
+    public init(
+        _ kind: Kind, code: UInt32? = nil, lastStream: UInt32? = nil, roundTrip: Int64? = nil, settings: ByteRange = ByteRange(),
+        text: ByteRange = ByteRange()
+    ) {
+        self.kind = kind
+        self.code = code
+        self.lastStream = lastStream
+        self.roundTrip = roundTrip
+        self.settings = settings
+        self.text = text
+    }
+
+    /// The name of an error code (RFC 9113, section 7); nil where it has none.
+    public static func name(of code: UInt32) -> StaticString? {
+        switch code {
+        case 0: "NO_ERROR"
+        case 1: "PROTOCOL_ERROR"
+        case 2: "INTERNAL_ERROR"
+        case 3: "FLOW_CONTROL_ERROR"
+        case 4: "SETTINGS_TIMEOUT"
+        case 5: "STREAM_CLOSED"
+        case 6: "FRAME_SIZE_ERROR"
+        case 7: "REFUSED_STREAM"
+        case 8: "CANCEL"
+        case 9: "COMPRESSION_ERROR"
+        case 10: "CONNECT_ERROR"
+        case 11: "ENHANCE_YOUR_CALM"
+        case 12: "INADEQUATE_SECURITY"
+        case 13: "HTTP_1_1_REQUIRED"
+        default: nil
+        }
+    }
+}

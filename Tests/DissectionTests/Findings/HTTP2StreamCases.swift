@@ -1,0 +1,111 @@
+import Dissection
+import Support
+
+/// What is found about the streams of HTTP/2.
+extension FindingCase {
+    static let http2Streams = table {
+        http2(
+            .http2StreamParity, fires: [.client(Frames.get(2)), .server(Frames.ok(2, end: true))],
+            nearly: [.client(Frames.get(3)), .server(Frames.ok(3, end: true))])
+        http2(
+            .http2StreamReused, at: 92, a: 3,
+            fires: [.client(Frames.get(3) + Frames.get(1)), .server(Frames.ok(3, end: true) + Frames.ok(1, end: true))],
+            nearly: [.client(Frames.get(1) + Frames.get(3)), .server(Frames.ok(3, end: true) + Frames.ok(1, end: true))])
+        http2(.http2StreamIdle, client: Frames.window(1, 5), nearly: Frames.frame(2, stream: 1, [0, 0, 0, 0, 1]))
+        http2(
+            .http2StreamOver, at: 92, fires: [.client(Frames.get(1) + Frames.data(1, "x")), .server(Frames.ok(1, end: true))],
+            nearly: [.client(Frames.post(1) + Frames.data(1, "x", end: true)), .server(Frames.ok(1, end: true))])
+        http2(
+            .http2HeadRepeated, .server, at: 31, fires: [.client(Frames.get(1)), .server(Frames.ok(1) + Frames.ok(1, end: true))],
+            nearly: [.client(Frames.get(1)), .server(Frames.headers(1, [(":status", "103")]) + Frames.ok(1, end: true))])
+        http2(
+            .http2DataBeforeHead, .server, at: 9,
+            fires: [.client(Frames.get(1)), .server(Frames.data(1, "x") + Frames.ok(1, end: true))],
+            nearly: [.client(Frames.get(1)), .server(Frames.ok(1) + Frames.data(1, "x", end: true))])
+        http2(
+            .http2TrailersOpen, .server, at: 31,
+            fires: [.client(Frames.get(1)), .server(Frames.ok(1) + Frames.headers(1, [("a", "b")]) + Frames.data(1, "", end: true))],
+            nearly: [.client(Frames.get(1)), .server(Frames.ok(1) + Frames.headers(1, [("a", "b")], end: true))])
+        http2(
+            .http2DependsOnItself, client: Frames.frame(2, stream: 1, [0, 0, 0, 1, 1]),
+            nearly: Frames.frame(2, stream: 3, [0, 0, 0, 1, 1]))
+        http2(
+            .http2PushByClient, and: [line(.client, 33, .http2StreamParity), line(.server, 9, .http2RequestUnanswered, a: 1)],
+            client: promise, nearly: Frames.ping())
+        FindingCase(
+            "http2.push-disabled", [line(.server, 9, .http2PushDisabled)],
+            fires: Talk([
+                .client(Frames.preface + Frames.settings([(2, 0)]) + Frames.get(1)),
+                .server(Frames.server + promise + Frames.ok(1, end: true) + Frames.ok(2, end: true)),
+            ]),
+            nearly: Talk([
+                .client(Frames.client + Frames.get(1)),
+                .server(Frames.server + promise + Frames.ok(1, end: true) + Frames.ok(2, end: true)),
+            ]))
+        FindingCase(
+            "http2.connect-protocol-unasked", [line(.client, 33, .http2ConnectProtocolUnasked)],
+            fires: Frames.talk([.client(connect), .server(Frames.headers(1, [(":status", "400")], end: true))]),
+            nearly: Talk([
+                .client(Frames.client), .server(Frames.settings([(8, 1)])), .client(connect),
+                .server(Frames.headers(1, [(":status", "400")], end: true)),
+            ]))
+        http2(
+            .http2RequestUnanswered, .server, at: 9, a: 1, fires: [.client(Frames.get(1))],
+            nearly: [.client(Frames.get(1)), .server(Frames.ok(1, end: true))])
+        http2(
+            .http2StreamError, .server, at: 9, a: 2, text: "INTERNAL_ERROR", fires: [.client(Frames.get(1)), .server(Frames.reset(1, 2))],
+            nearly: [.client(Frames.get(1)), .server(Frames.reset(1, 7))])
+        http2(
+            .http2ConnectionError, .server, at: 9, a: 11, text: "ENHANCE_YOUR_CALM", fires: [.server(Frames.goAway(last: 0, 11))],
+            nearly: [.server(Frames.goAway(last: 0, 0))])
+        FindingCase(
+            "http2.stream-limit", [line(.client, 33 + 4 * 59, .http2StreamLimit, a: 4)], fires: many(5, limit: 4), nearly: many(4, limit: 4)
+        )
+    }
+
+    /// A promise of stream 2, in stream 1.
+    private static let promise = Frames.frame(
+        5, flags: 4, stream: 1,
+        Frames.four(2) + Frames.block([(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "x")]))
+
+    private static let connect = Frames.headers(
+        1, [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "x")])
+
+    /// So many requests, of which each gets its response in the end.
+    private static func many(_ count: UInt32, limit: Int) -> Talk {
+        var talk = Frames.talk([
+            .client((0..<count).flatMap { Frames.get(2 * $0 + 1) }),
+            .server((0..<count).flatMap { Frames.ok(2 * $0 + 1, end: true) }),
+        ])
+        talk.limits.pendingRequests = limit
+        return talk
+    }
+
+    private static func repeated(_ frame: [UInt8], _ count: Int) -> [UInt8] { [[UInt8]](repeating: frame, count: count).flatMap(\.self) }
+
+    private static func cancelled(_ count: UInt32) -> [UInt8] {
+        (0..<count).flatMap { (index: UInt32) -> [UInt8] in Frames.get(2 * index + 1) + Frames.reset(2 * index + 1, 8) }
+    }
+
+    /// A block in one HEADERS frame and so many others.
+    private static func continued(_ count: Int) -> [UInt8] {
+        Frames.frame(1, flags: 1, stream: 1) + repeated(Frames.frame(9, stream: 1), count)
+    }
+
+    private static let answer = Talk.Step.server(Frames.ok(1, end: true))
+
+    static let http2Floods = table {
+        http2(
+            .http2RapidReset, at: 33 + 200 * 72 - 13, a: 200, fires: [.client(cancelled(200))], nearly: [.client(cancelled(199))])
+        http2(.http2ContinuationFlood, at: 42 + 62 * 9, a: 64, fires: [.client(continued(63))], nearly: [.client(continued(62))])
+        http2(
+            .http2SettingsFlood, at: 33 + 98 * 9, a: 100, fires: [.client(repeated(Frames.settings(), 99))],
+            nearly: [.client(repeated(Frames.settings(), 98))])
+        http2(
+            .http2PingFlood, at: 33 + 199 * 17, a: 200, fires: [.client(repeated(Frames.ping(), 200))],
+            nearly: [.client(repeated(Frames.ping(), 199))])
+        http2(
+            .http2EmptyFlood, at: 93 + 199 * 9, a: 200, fires: [.client(Frames.post(1) + repeated(Frames.data(1, ""), 200)), answer],
+            nearly: [.client(Frames.post(1) + repeated(Frames.data(1, ""), 199)), answer])
+    }
+}
