@@ -117,7 +117,7 @@ enum TableRow {
         // What a sealed record has says nothing, and nothing of it is left out.
         case .data(let run) where run.framing != nil: return Parts("data", size: run.length, content)
         case .data(let run): return Parts("data", size: run.length, length: run.length.grown(by: event.redaction), content)
-        case .opened, .tls, .upgrade, .frame, .gap, .finding, .closed: return nil
+        case .opened, .tls, .upgrade, .frame, .control, .gap, .finding, .closed: return nil
         }
     }
 }

@@ -120,8 +120,8 @@ import Testing
         let forged = talk.fin(.server, at: 3, ack: 3).packet(.client, at: 3, ack: 4)
         let told = forged.server("one", at: 3).client("def", at: 3, ack: 6).server("two", at: 6, ack: 6).transcript()
         #expect(
-            told[3...] == [
-                "< @3 data \"one\"", "< @3 ! tcp.data-after-fin a=3 b=0", "> @3 data \"def\"", "< @6 data \"two\"",
+            told[2...] == [
+                "< @0 data \"uvwone\"", "< @3 ! tcp.data-after-fin a=3 b=0", "> @3 data \"def\"", "< @6 data \"two\"",
                 "< @6 ! tcp.data-after-fin a=3 b=0", "closed server fin  client open 6 B  server fin 9 B",
             ])
     }
