@@ -109,6 +109,7 @@ import Testing
         tell(.control(ControlFrame(.settings)), [])
         tell(.control(ControlFrame(.pong, roundTrip: 1)), [])
         tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
+        tell(.data(DataRun(length: 2)), bad)
         tell(.finding(Finding(.httpHeadCut)), bad)
         let named = FindingRow(id: "a.b", severity: .note, reference: "", detail: "{text}", explanation: "")
         tell(.finding(Finding(named)), bad)
