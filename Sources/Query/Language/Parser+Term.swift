@@ -47,7 +47,9 @@ extension Parser {
         if let name = try quoted(text, inner) {
             guard let source = try FieldNames.keyed(word, name, columns, inner, lexer) else {
                 guard FieldNames.find(word) != nil else { throw FieldNames.unknown(word, columns, lexer) }
-                throw problem(inner, "\(word) has no keys: json, header, request.headers, response.headers, body.trailers and control.settings have them")
+                throw problem(
+                    inner,
+                    "\(word) has no keys: json, header, request.headers, response.headers, body.trailers and control.settings have them")
             }
             var field = FieldTerm(
                 operand: Operand(source: source.source), type: source.type, name: lexer.text(whole), columns: whole)
