@@ -89,7 +89,7 @@ import Testing
         (["--ignore-case"], "--ignore-case goes with --grep"),
         (["--grep", "x", "--context", "-1"], "--context"), (["--host", ""], "--host takes a pattern"),
         (["--stats", "--grep", "x"], "--stats counts everything"), (["-Y", ""], "Error"),
-        (["--log-filter", "message.length > 1"], "--log-filter goes with --log"), (["--format", "csv"], "--format csv is of unmask list"),
+        (["--log-filter", "message.length > 1"], "--log-filter goes with --log"),
         (["--list", "--frames"], "--frames does not go with it"), (["--list", "--format", "json"], "A list is text, ndjson or csv"),
     ])
     func `what makes no sense is refused before anything is read`(_ arguments: [String], _ words: String) throws {

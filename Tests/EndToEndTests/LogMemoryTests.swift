@@ -39,7 +39,8 @@ import Testing
     func `conversations that never close are given up`(options: [String]) throws {
         let log = Self.log(conversations: 40_000)
         guard let peak = try peak(["--memory", "16M"] + options, log, "40,000 conversations of a log \(options)") else { return }
-        #expect(peak.bytes < (16 + 32) * Self.mebibyte)
+        // With what the libraries of a debug build take.
+        #expect(peak.bytes < (16 + 32 + 12) * Self.mebibyte)
     }
 
     @Test func `what is given up says so, and what comes later is shown`() throws {

@@ -168,7 +168,10 @@ import Testing
         }
     }
 
-    @Test(arguments: GoldenTests.names) func `plaintext as packets is read with the same messages`(name: String) throws {
+    /// What keys open is written as it was sealed.
+    private static let unsealed = GoldenTests.names.filter { $0 != "tls-keys-inside" }
+
+    @Test(arguments: unsealed) func `plaintext as packets is read with the same messages`(name: String) throws {
         try Self.inFolder { folder in
             let (capture, file) = (GoldenTests.capture(name), folder.appendingPathComponent("out.pcapng").path)
             let told = try Self.records(capture, ["--decrypted", "-w", file])

@@ -74,7 +74,8 @@ struct HAREntry {
         method.append(",\"url\":")
         request = text.bytes.copy
         self.method = method.bytes.copy
-        isConnect = event.bytes(head.method).isEqual(StaticString("CONNECT").bytes)
+        // The target of an extended CONNECT is a path (RFC 8441, section 4).
+        isConnect = event.bytes(head.method).isEqual(StaticString("CONNECT").bytes) && target.first != 0x2f
     }
 
     /// Begins without a request: with a response that belongs to none that is known, or a WebSocket that had begun before.
@@ -92,7 +93,7 @@ struct HAREntry {
         authority = server
         self.target = target.copy
         (requestType, expectsBody) = ([], false)
-        isConnect = known.isEqual(StaticString("CONNECT").bytes)
+        isConnect = known.isEqual(StaticString("CONNECT").bytes) && self.target.first != 0x2f
         var method = OutputBuffer(capacity: 64)
         method.append("{\"method\":")
         method.appendText(known)

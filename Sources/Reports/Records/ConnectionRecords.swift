@@ -5,9 +5,11 @@ import Dissection
 extension OutputBuffer {
     mutating func appendKeys(of opening: Opening, _ content: RecordContent) {
         var latin1 = false
-        // What a proxy was asked for says the port itself.
+        // An archive knows the name and the port of a URL, and not always the address. What a proxy was asked for says the port itself.
         append(.client, opening.client, name: content.part(opening.clientName), namesPort: false, latin1: &latin1)
-        append(.server, opening.server, name: content.part(opening.serverName), namesPort: opening.viaMode.isEmpty, latin1: &latin1)
+        append(
+            .server, opening.server, name: content.part(opening.serverName),
+            namesPort: opening.viaMode.isEmpty && opening.start == .midstream, latin1: &latin1)
         append(.transport, word: opening.transport.word)
         append(.start, word: opening.start.word)
         append(.roles, word: opening.roles.word)

@@ -43,7 +43,12 @@ package final class Redactor {
         case .body(let part): handBody(part, event, hand)
         case .message(let message): handMessage(message, event, hand)
         case .data(let run): handData(run, event, hand)
-        case .control: hand(event)
+        case .control(let frame):
+            var work = HeadRedaction(event.content.copy, rules)
+            work.take(frame.text)
+            var new = frame
+            (new.settings, new.text) = (work.found.map(frame.settings), work.found.map(frame.text))
+            give(.control(new), work.found, event, hand)
         case .ping, .pong, .close, .finding:
             var work = HeadRedaction(event.content.copy, rules)
             work.take(ByteRange(0..<event.content.byteCount))

@@ -150,4 +150,16 @@ import Testing
             talk.body(hex("01 00000001 08"), type: "application/grpc-web")?.json.contains(#""compressed":true,"message":{"$binary":1}"#)
                 == true)
     }
+
+    @Test func `compressed messages of gRPC are undone`() {
+        var talk = ValueTalk()
+        let gzip = "1f8b0800000000000203 e362f54a2cceCF136007000e7acc5309000000"
+        let told = talk.body(hex("01 0000001d \(gzip)"), type: "application/grpc", target: "/chat.Chat/Say")
+        #expect(told?.line == #"chat.Chat/Say  {1: "Jason", 2: 7}"#)
+        #expect(told?.json.contains(#""length":29,"compressed":true,"message":{"as":"protobuf","fields":["#) == true)
+        // Damaged, cut off, or with something behind it: as it came.
+        for digits in ["01 0000001d \(gzip.replacing("e362", with: "e3ff"))", "01 0000001c \(gzip.dropLast(2))", "01 0000001e \(gzip) 00"] {
+            #expect(talk.body(hex(digits), type: "application/grpc")?.json.contains(#""message":{"$binary":"#) == true, "\(digits)")
+        }
+    }
 }

@@ -13,7 +13,7 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(contentsOf: docs.appending(path: "log-format.schema.json"))) as? [String: Any]
         let definitions = try #require(schema?["$defs"] as? [String: Any])
         let kinds = try #require((definitions["kinds"] as? [String: Any])?["enum"] as? [String])
-        #expect(kinds.count == 17)
+        #expect(kinds.count == 18)
         for kind in kinds { #expect(examples.contains { $0.hasPrefix("{\"kind\":\"\(kind)\",") }, "an example of \(kind)") }
     }
 }

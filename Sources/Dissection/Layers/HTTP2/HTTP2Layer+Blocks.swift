@@ -30,7 +30,8 @@ extension HTTP2Layer {
         }
         if side == .client {
             context.emit(.http2PushByClient, at: arrival, sink: &sink)
-        } else if knowsAll, !self[.client].settings.enablesPush {
+        } else if knowsAll, !self[.client].settings.enablesPush, self[.client].unacceptedWindows.isEmpty {
+            // A promise that was under way when the client turned them off is allowed (RFC 9113, section 6.5.2).
             context.emit(.http2PushDisabled, at: arrival, sink: &sink)
         }
         var block = HTTP2Direction.Block(stream: frame.stream, endsStream: false, arrival: arrival)

@@ -24,7 +24,8 @@ extension HTTP2Layer {
             return
         }
         stream[side.peer].window += Int64(increment)
-        if knowsAll, stream[side.peer].window > 0x7FFF_FFFF {
+        // Which of several first windows holds is known when they are accepted.
+        if knowsAll, self[side].unacceptedWindows.isEmpty, stream[side.peer].window > 0x7FFF_FFFF {
             context.emit(.http2WindowOverflow, a: UInt64(stream[side.peer].window), at: arrival, sink: &sink)
         }
         endWait(stream, side.peer, at: arrival, context: &context, sink: &sink)

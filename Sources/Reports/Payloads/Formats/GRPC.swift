@@ -53,6 +53,7 @@ enum GRPC: PayloadFormat {
         var trailers: DecodedPayload.Value?
         var problem: PayloadProblem?
         var start = 0
+        var room = mostInflated
         while start < bytes.byteCount, problem == nil {
             guard bytes.byteCount - start >= 5 else {
                 problem = PayloadProblem(reason: "it ends in the head of a message", position: start)
@@ -71,7 +72,7 @@ enum GRPC: PayloadFormat {
             } else if flags & 0x80 != 0 {
                 trailers = status(bytes.extracting(content..<content + length), into: &decoded)
             } else {
-                let (members, trouble) = message(bytes, content..<content + length, isCompressed: flags & 1 != 0, in: context)
+                let (members, trouble) = message(bytes, content..<content + length, isCompressed: flags & 1 != 0, room: &room, in: context)
                 told.append(.init("", .object(members), at: start..<content + length))
                 say(members, into: &decoded)
                 problem = trouble
@@ -90,27 +91,41 @@ enum GRPC: PayloadFormat {
         if let problem { decoded.stop(problem.reason, at: problem.position) }
     }
 
-    /// The keys of one message; its content as protobuf, or as JSON where the content type says so.
+    /// The keys of one message.
+    ///
+    /// - Parameter room: bytes that are left for what compressed messages come to.
     private static func message(
-        _ bytes: RawSpan, _ range: Range<Int>, isCompressed: Bool, in context: PayloadContext
+        _ bytes: RawSpan, _ range: Range<Int>, isCompressed: Bool, room: inout Int, in context: PayloadContext
     ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
         var members: [DecodedPayload.Value.Member] = [
             .init("length", .number(UInt64(range.count))), .init("compressed", .flag(isCompressed)),
         ]
-        if isCompressed {
+        guard isCompressed else {
+            let (content, problem) = content(bytes, range, in: context)
+            members.append(.init("message", .object(content), at: range))
+            return (members, problem)
+        }
+        guard let plain = inflated(bytes.extracting(range), room: &room) else {
             members.append(.init("message", .binary(UInt64(range.count)), at: range))
             return (members, nil)
         }
+        // What is wrong in what came out has no place in the payload.
+        let content = content(plain.rawBytes, 0..<plain.count, in: context).members
+        members.append(.init("message", .object(content.map(\.placeless)), at: range))
+        return (members, nil)
+    }
+
+    /// What a message says, as protobuf, or as JSON where the content type says so.
+    private static func content(
+        _ bytes: RawSpan, _ range: Range<Int>, in context: PayloadContext
+    ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
         if context.isOfSuffix("+json") {
-            members.append(
-                .init("message", .object([.init("as", .word("json")), .init("value", .json(bytes.extracting(range).copy))]), at: range))
-            return (members, nil)
+            return ([.init("as", .word("json")), .init("value", .json(bytes.extracting(range).copy))], nil)
         }
         let method = context.schema?.method(at: String(decoding: context.path.copy, as: UTF8.self))
         let type = method.map { context.from == .client ? $0.request : $0.response }
-        let (content, problem) = Protobuf.read(bytes, range, as: type, context.schema, context.bindings)
-        members.append(.init("message", .object([.init("as", .word("protobuf"))] + content), at: range))
-        return (members, problem)
+        let (members, problem) = Protobuf.read(bytes, range, as: type, context.schema, context.bindings)
+        return ([.init("as", .word("protobuf"))] + members, problem)
     }
 
     private static func say(_ members: [DecodedPayload.Value.Member], into decoded: inout DecodedPayload) {
