@@ -33,13 +33,14 @@ extension FindingCase {
             .http2PushByClient, and: [line(.client, 33, .http2StreamParity), line(.server, 9, .http2RequestUnanswered, a: 1)],
             client: promise, nearly: Frames.ping())
         FindingCase(
-            "http2.push-disabled", [line(.server, 9, .http2PushDisabled)],
+            "http2.push-disabled", [line(.server, 18, .http2PushDisabled)],
             fires: Talk([
                 .client(Frames.preface + Frames.settings([(2, 0)]) + Frames.get(1)),
-                .server(Frames.server + promise + Frames.ok(1, end: true) + Frames.ok(2, end: true)),
+                .server(Frames.server + Frames.accepted + promise + Frames.ok(1, end: true) + Frames.ok(2, end: true)),
             ]),
+            // Without the acknowledgement the promise may have been under way.
             nearly: Talk([
-                .client(Frames.client + Frames.get(1)),
+                .client(Frames.preface + Frames.settings([(2, 0)]) + Frames.get(1)),
                 .server(Frames.server + promise + Frames.ok(1, end: true) + Frames.ok(2, end: true)),
             ]))
         FindingCase(
