@@ -186,6 +186,22 @@ struct HTTP2LayerTests {
         if let difference = talk.difference(from: told) { Issue.record("\(difference)") }
     }
 
+    @Test("screen updates with many zeros are no frames", arguments: [[1024, 17_010_688, 36_569_398], [1, 3_000_001, 5], [4, 6, 8]])
+    func otherBinary(streams: [UInt32]) {
+        // What VNC sends reads like small DATA frames of streams that nobody opened together.
+        let bytes = streams.flatMap { Frames.data($0, "\0\0\0") }
+        let talk = Talk([.client([3] + bytes + bytes), .server([2, 2] + bytes + bytes)], knowsRoles: false, start: .midstream)
+        let told = talk.transcript()
+        #expect(!told.contains { $0.contains("#") }, "\(told)")
+    }
+
+    @Test("contents of one stream, one after another, are frames")
+    func contentsAlone() {
+        let bytes = (0..<4).flatMap { _ in Frames.data(7, "0123456789") }
+        let told = Talk([.client([]), .server([2] + bytes)], knowsRoles: false, start: .midstream).transcript()
+        #expect(told.contains { $0.contains("#7") }, "\(told)")
+    }
+
     @Test("noise after the preface is told, and crashes nothing", arguments: 1...40)
     func noise(seed: UInt64) {
         var random = SplitMix(seed: seed)

@@ -140,6 +140,9 @@ import Testing
                 == #"a.B/C  {1: "me!"}  {1: "me!"}"#)
         #expect(talk.body(Array("AAAA*".utf8), type: "application/grpc-web-text")?.json.contains("\"error\":") == true)
         #expect(talk.body(request, type: "application/grpc")?.line == #"  {1: "me!"}"#)
+        let object = #"{"name":"me"}"#
+        let json = talk.body([0, 0, 0, 0, UInt8(object.utf8.count)] + Array(object.utf8), type: "application/grpc", target: "/chat.Chat/Say")
+        #expect(json?.json.contains(#""message":{"as":"json","value":{"name":"me"}}"#) == true, "\(json?.json ?? "")")
         for (digits, reason) in [
             ("00 0000", "in the head"), ("00 ffffffff 00", "larger than what is left"), ("7e 00000000", "flags that are reserved"),
             ("80 00000000 00 00000000", "something follows the trailers"), ("00 00000001 08", "in the middle of a number"),

@@ -96,4 +96,16 @@ struct HTTP2FrameHeader {
         case _: return false
         }
     }
+    /// Whether its stream may be one beside another where nothing is known of the connection: a client's, as nearly all are, and not far
+    /// away, since streams are numbered in order (section 5.1.1).
+    ///
+    /// - Parameter other: a stream that was seen, or 0.
+    func isPlausible(beside other: UInt32) -> Bool {
+        guard stream > 0 else { return true }
+        let distance = stream > other ? stream - other : other - stream
+        return stream % 2 == 1 && (other == 0 || distance <= HTTP2FrameHeader.farthestStream)
+    }
+
+    /// Streams that may have been opened in what was lost are not more.
+    static let farthestStream: UInt32 = 200_000
 }

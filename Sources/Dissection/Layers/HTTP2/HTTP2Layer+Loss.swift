@@ -178,7 +178,7 @@ extension HTTP2Layer {
     /// Streams that may have been opened in what was lost are not so many that their numbers were beyond this.
     private var mostStream: UInt32 {
         let highest = max(self[.client].highestStream, self[.server].highestStream)
-        return highest == 0 || highest > .max - 200_000 ? .max : highest + 200_000
+        return highest == 0 || highest > .max - HTTP2FrameHeader.farthestStream ? .max : highest + HTTP2FrameHeader.farthestStream
     }
 
     /// Searches for a frame that another one follows; returns how many bytes were taken. Each place is looked at once.
@@ -274,7 +274,11 @@ enum HTTP2FrameSearch {
             }
             let next = place + HTTP2FrameHeader.size + header.length
             guard next + HTTP2FrameHeader.size <= bytes.byteCount else { return (place, false) }
-            if HTTP2FrameHeader(bytes, at: next).isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: mostStream) {
+            let follower = HTTP2FrameHeader(bytes, at: next)
+            if follower.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: mostStream),
+                // Where no stream is known, the two say what may be one.
+                mostStream < .max || header.isPlausible(beside: 0) && follower.isPlausible(beside: header.stream)
+            {
                 return (place, true)
             }
             place += 1

@@ -47,12 +47,17 @@ final class HTTP2Search: MidstreamSearch {
     private var chain = 0
     private var chained = 0
     private var client: Side?
+    /// A stream of the chain; 0 if it has none yet.
+    private var stream: UInt32 = 0
+    /// The chain has more than contents, whose headers say little.
+    private var isTelling = false
     private(set) var steps = 0
 
     var ownBytes: Int { 64 }
 
-    /// So many frames in a row are believed.
+    /// So many frames in a row are believed, and so many where all are contents.
     private static let enough = 3
+    private static let most = 4
 
     func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
         while place < firstRun {
@@ -60,11 +65,17 @@ final class HTTP2Search: MidstreamSearch {
             while chain + HTTP2FrameHeader.size <= firstRun {
                 steps += 1
                 let header = HTTP2FrameHeader(bytes, at: chain)
-                guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max), chained < HTTP2Search.enough else { break }
+                guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max),
+                    header.isPlausible(beside: stream), chained < HTTP2Search.most
+                else { break }
+                if header.type != .data, header.type != .continuation, header.type != .priority { isTelling = true }
+                if header.stream > 0 { stream = header.stream }
                 if let sender = HTTP2Search.sender(of: header, bytes, at: chain, end: firstRun, side) { client = client ?? sender }
                 chain += HTTP2FrameHeader.size + header.length
                 chained += 1
-                if chained == HTTP2Search.enough { return Sighting(end: min(chain, firstRun), client: client) }
+                if chained == (isTelling ? HTTP2Search.enough : HTTP2Search.most) {
+                    return Sighting(end: min(chain, firstRun), client: client)
+                }
             }
             let isOpen = chain + HTTP2FrameHeader.size > firstRun
             if isOpen { return nil }
@@ -72,13 +83,15 @@ final class HTTP2Search: MidstreamSearch {
             chain = place
             chained = 0
             client = nil
+            stream = 0
+            isTelling = false
         }
         return nil
     }
 
     func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting? {
         // Frames that fill all that came to the last byte.
-        guard chained >= 1, place == 0, chain == firstRun, chained > 1 || client != nil else { return nil }
+        guard place == 0, chain == firstRun, client != nil || chained > (isTelling ? 1 : 2) else { return nil }
         return Sighting(end: firstRun, client: client)
     }
 

@@ -115,11 +115,15 @@ enum GRPC: PayloadFormat {
         return (members, nil)
     }
 
-    /// What a message says, as protobuf, or as JSON where the content type says so.
+    /// What a message says, as protobuf, or as JSON where the content type says so or it is nothing else: a codec of the app's own need not
+    /// name itself (PROTOCOL-HTTP2.md, "Content-Type").
     private static func content(
         _ bytes: RawSpan, _ range: Range<Int>, in context: PayloadContext
     ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
-        if context.isOfSuffix("+json") {
+        // A protobuf would begin with a group, which has long been given up.
+        var isJSON = context.isOfSuffix("+json")
+        if !isJSON, !range.isEmpty, bytes[range.lowerBound] == UInt8(ascii: "{"), case .json = bytes.extracting(range).asContent { isJSON = true }
+        if isJSON {
             return ([.init("as", .word("json")), .init("value", .json(bytes.extracting(range).copy))], nil)
         }
         let method = context.schema?.method(at: String(decoding: context.path.copy, as: UTF8.self))
