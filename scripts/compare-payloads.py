@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds what we say of messages against tshark's dissectors: MQTT, AMQP 0-9-1, IRC, XMPP, Redis, as rows of (stream, who, what).
+"""Holds what we say of messages against tshark's dissectors: MQTT, AMQP 0-9-1, IRC, XMPP, and the protobuf in gRPC, as rows of (stream, who, what).
 
     compare-payloads.py --unmask .build/debug/unmask CAPTURE…
 
@@ -16,9 +16,12 @@ MQTT = ["reserved", "CONNECT", "CONNACK", "PUBLISH", "PUBACK", "PUBREC", "PUBREL
         "PINGREQ", "PINGRESP", "DISCONNECT", "AUTH"]
 
 
-def tshark(capture, shown, *fields):
-    """Rows of fields, one for each occurrence; several fields of one packet run side by side."""
-    command = ["tshark", "-r", capture, "-Y", shown, "-T", "fields", "-E", "occurrence=a", "-E", "aggregator=\x1f", "-e", "tcp.stream", "-e", "tcp.srcport"]
+WIRE = {"varint": "0", "i64": "1", "len": "2", "group": "3", "i32": "5"}
+
+
+def tshark(capture, shown, *fields, ports=()):
+    """Rows of fields, one for each occurrence; several fields of one packet run side by side. HTTP/2 is read at these ports."""
+    command = ["tshark", *(word for port in ports for word in ("-d", f"tcp.port=={port},http2")), "-r", capture, "-Y", shown, "-T", "fields", "-E", "occurrence=a", "-E", "aggregator=\x1f", "-e", "tcp.stream", "-e", "tcp.srcport"]
     for field in fields:
         command += ["-e", field]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -27,7 +30,7 @@ def tshark(capture, shown, *fields):
         yield stream.split("\x1f")[0], source, [column.split("\x1f") if column else [] for column in columns]
 
 
-def theirs(capture):
+def theirs(capture, ports):
     """What tshark makes of a capture: counts of (protocol, what)."""
     found = collections.Counter()
     for _, _, (types,) in tshark(capture, "mqtt", "mqtt.msgtype"):
@@ -41,15 +44,33 @@ def theirs(capture):
     for stanza in ("iq", "message", "presence"):
         for _, _, _ in tshark(capture, f"xmpp.{stanza}", f"xmpp.{stanza}"):
             found[("xmpp", stanza)] += 1
+    for _, _, (numbers, wires) in tshark(capture, "grpc", "protobuf.field.number", "protobuf.field.wiretype", ports=ports):
+        found.update(("protobuf", f"field {number}, wire type {wire}") for number, wire in zip(numbers, wires))
     return found
 
 
+def fields_of(decoded):
+    """The fields of the messages of a call of gRPC, the outermost alone, as tshark has them."""
+    for message in decoded.get("messages", [decoded]):
+        content = message.get("message")
+        if isinstance(content, dict) and content.get("as") == "protobuf":
+            yield from content.get("fields", [])
+
+
 def ours(unmask, capture):
+    """The same of ours, and the ports of servers that speak gRPC."""
     found = collections.Counter()
+    servers, ports = {}, set()
     done = subprocess.run([unmask, "read", "--profile", "none", "--format", "ndjson", "--decoded", capture], capture_output=True, text=True, timeout=300, check=False)
     for line in done.stdout.splitlines():
         record = json.loads(line)
+        if record.get("kind") == "opened":
+            servers[record["conversation"]] = record.get("server", {}).get("port")
         decoded = record.get("decoded", {})
+        if decoded.get("as") == "grpc":
+            if "stream" in record:
+                ports.add(servers.get(record["conversation"]))
+            found.update(("protobuf", f"field {field['number']}, wire type {WIRE[field['wire']]}") for field in fields_of(decoded))
         for one in decoded.get("packets", [decoded]) if isinstance(decoded.get("packets"), list) else [decoded]:
             if decoded.get("as") == "mqtt":
                 found[("mqtt", one.get("type"))] += 1
@@ -63,7 +84,7 @@ def ours(unmask, capture):
             elif decoded.get("as") == "xmpp" and one.get("stanza") in ("iq", "message", "presence"):
                 found[("xmpp", one["stanza"])] += 1
     found.pop(("amqp", "protocol"), None)
-    return found
+    return found, ports
 
 
 def main():
@@ -73,7 +94,8 @@ def main():
     given = parser.parse_args()
     differing = compared = 0
     for capture in given.captures:
-        left, right = ours(given.unmask, capture), theirs(capture)
+        left, ports = ours(given.unmask, capture)
+        right = theirs(capture, ports)
         if not left and not right:
             continue
         compared += 1

@@ -65,6 +65,8 @@ struct BodyRun {
             untold = untold.clampedSum(part.length)
             return
         }
+        // The line of an element tells of all its parts.
+        untold = 0
         element = unit == .line || unit == .message ? unit : .event
         if unit == .line || unit == .event || unit == .message { elements &+= 1 }
     }
@@ -129,6 +131,14 @@ extension TextReport {
         line.appendRest(part, content)
         guard let form = line.leftOut else { return commit(at: place) }
         commit(at: place, payload: rest.prefix(content.policy.limit), length: content.shown(part.length), form: form)
+    }
+
+    /// Bytes that an event or a message had in parts before the one that ends it.
+    func bytesOfElement(before event: borrowing ConversationEvent, at place: Int) -> UInt64 {
+        guard case .body(let part) = event.fact, part.element != nil else { return 0 }
+        let side = event.from ?? .server
+        guard let run = body(of: side, at: place), run.takes(part, from: side) else { return 0 }
+        return run.untold
     }
 
     /// Counts an element that had a line of its own.

@@ -120,7 +120,9 @@ extension TextReport {
             if settings.payload == .none { decoded = nil }
             beginLine(at: place, time, from: event.from)
             // In full the payload stands as it came, and what it says under it.
-            line.appendPayloadEvent(event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames)
+            line.appendPayloadEvent(
+                event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames,
+                before: settings.isFull ? 0 : bytesOfElement(before: event, at: place))
             if case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
                 // It has a line of its own, and counts for the one of the whole body.

@@ -3,8 +3,12 @@ import Dissection
 extension TextLine {
     /// The lines of what carries a payload: what it is, how long, how it came, and its content.
     ///
-    /// - Parameter showsWire: Beside the length of what was compressed, the length that it had on the wire.
-    mutating func appendPayloadEvent(_ fact: Fact, _ content: RecordContent, decoded: DecodedPayload? = nil, showsWire: Bool) {
+    /// - Parameters:
+    ///   - showsWire: Beside the length of what was compressed, the length that it had on the wire.
+    ///   - before: bytes of an event or a message that parts before this one had.
+    mutating func appendPayloadEvent(
+        _ fact: Fact, _ content: RecordContent, decoded: DecodedPayload? = nil, showsWire: Bool, before: UInt64 = 0
+    ) {
         switch fact {
         case .message(let message):
             appendLabel(message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "message", message.length)
@@ -55,7 +59,11 @@ extension TextLine {
                 append("\"")
             }
         case .body(let part):
-            appendLabel(part.element?.word ?? "body", part.length)
+            appendLabel(part.element?.word ?? "body", part.length.clampedSum(before))
+            if before > 0 {
+                append(", the last ")
+                append(size: part.length)
+            }
             if !part.encoding.isEmpty {
                 append(" ")
                 append(safe: content.part(part.encoding))

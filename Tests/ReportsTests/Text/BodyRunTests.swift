@@ -66,6 +66,21 @@ import Testing
         #expect(rest == ["    0.100  <  body       8 B, the rest          abcdefgh"], "\(rest)")
     }
 
+    @Test func `a message in several parts has one line, with its whole size`() {
+        let shown = lines {
+            part(&$0, 100, 1, "12345678")
+            part(&$0, 101, 2, "12345678")
+            part(&$0, 102, 3, "the end", .message)
+            part(&$0, 103, 4, "next", .message)
+            part(&$0, 104, 5, final: true, "")
+        }
+        #expect(
+            shown == [
+                "    0.102  <  message   23 B, the last 7 B      the end", "    0.103  <  message    4 B  next",
+                "    0.104  <  body      27 B, 2 messages in 104 ms",
+            ], "\(shown)")
+    }
+
     @Test func `each event of a stream has a line, and the stream one at its end`() {
         let shown = lines {
             part(&$0, 100, 1, "data: 1\n\n", .event)
