@@ -199,7 +199,10 @@ final class FramedTalk {
             conclude(opening, opening.finish(arrival.side, isLast: endedSides > 1), context: &context, sink: &sink)
         }
         guard case .framed = phase else { return }
-        if arrival.side == .client ? client.isFarOff : server.isFarOff { dropGuess(at: arrival.side, context: &context, sink: &sink) }
+        let isUnseen = context.endIsUnseen
+        if arrival.side == .client ? client.isDoubtfulAtEnd(isUnseen: isUnseen) : server.isDoubtfulAtEnd(isUnseen: isUnseen) {
+            dropGuess(at: arrival.side, context: &context, sink: &sink)
+        }
         if arrival.side == .client {
             client.cut(guess: &guess, context: &context, sink: &sink)
         } else {

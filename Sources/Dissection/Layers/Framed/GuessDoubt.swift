@@ -39,6 +39,9 @@ struct GuessDoubt {
 
     mutating func endMessage() { turns = 0 }
 
+    /// Whether nobody has spoken inside of the open message.
+    var isUndisturbed: Bool { turns == 0 }
+
     /// The other side speaks inside of the open message. Whether the guess has to go.
     mutating func endTurn(isFarOff: Bool) -> Bool {
         turns += 1
@@ -58,6 +61,9 @@ extension FramedDirection {
         guard doubt != nil, isInside, let missing = cutter.remaining else { return false }
         return missing / 15 > came
     }
+
+    /// Whether the guess has to go at the end of the side. Where the capture ended in the middle of a message, nothing speaks against it.
+    func isDoubtfulAtEnd(isUnseen: Bool) -> Bool { isFarOff && !(isUnseen && doubt?.isUndisturbed != false) }
 
     /// The other side speaks. Whether the guess has to go.
     mutating func endTurn(at time: Timestamp?) -> Bool {
