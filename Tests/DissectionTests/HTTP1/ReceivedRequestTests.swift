@@ -56,6 +56,25 @@ import Testing
         #expect(!lines.contains { $0.contains("body") }, "\(lines)")
     }
 
+    @Test("a 408 that crosses the next request does not answer it", arguments: [true, false])
+    func timeoutOfAnIdleConnection(hasCrossed: Bool) {
+        let (first, second, timeout) = (
+            Self.request(1), Self.request(2), "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        )
+        let had = Self.nothing.utf8.count
+        let lines = Segments().handshake()
+            .packet(.client, Array(first.utf8), at: 0, flags: [.psh, .ack], ack: 0)
+            .packet(.server, Array(Self.nothing.utf8), at: 0, flags: [.psh, .ack], ack: first.utf8.count)
+            .packet(.client, Array(second.utf8), at: first.utf8.count, flags: [.psh, .ack], ack: had)
+            .packet(
+                .server, Array(timeout.utf8), at: had, flags: [.psh, .ack], ack: first.utf8.count + (hasCrossed ? 0 : second.utf8.count)
+            )
+            .packet(.server, [], at: had + timeout.utf8.count, flags: [.fin, .ack], ack: first.utf8.count + second.utf8.count).transcript()
+        let isUnanswered = lines.contains { $0.contains("http.request-unanswered") }
+        #expect(isUnanswered == hasCrossed, "\(lines)")
+        #expect(findings(lines).count == (hasCrossed ? 1 : 0), "\(lines)")
+    }
+
     @Test func aRequestThatOnlyItsResponseAcknowledgesAccusesNobody() {
         let (r, n) = (Self.request, Self.nothing)
         for start in [Segments(), Segments().handshake()] {

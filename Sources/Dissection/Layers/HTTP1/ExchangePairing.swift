@@ -252,15 +252,19 @@ struct ExchangePairing {
     ///   - isClientWhole: no request can have been missed.
     ///   - hasBegunRequest: the beginning of a request's head has come.
     ///   - received: how much of the client's stream the server had when it sent the response, where that is known.
+    ///   - receivedBefore: how much it had when it sent the response before.
     ///   - mayLackEarlier: of what the server sent before, the beginning was not seen.
     mutating func respond(
-        _ status: UInt16, isClientWhole: Bool, hasBegunRequest: Bool, received: UInt32? = nil, mayLackEarlier: Bool = false
+        _ status: UInt16, isClientWhole: Bool, hasBegunRequest: Bool, received: UInt32? = nil, receivedBefore: UInt32 = 0,
+        mayLackEarlier: Bool = false
     ) -> Answer {
+        // Nothing of the request that waits had come since the response before.
+        let hasNothing = hasResponded && received == receivedBefore && received.map { waiting.first?.wasSent(before: $0) == false } == true
         let mayLackEarlier = mayLackEarlier && !hasResponded
         hasResponded = true
         let isFinal = status >= 200 || status == 101 || status < 100
         // That a server has waited in vain is no response to what it is asked later (RFC 9110, section 15.5.9).
-        let isPremature = status == 408 && spokeFirst
+        let isPremature = status == 408 && (spokeFirst || hasNothing)
         var isToAnother = false
         if let received, certainty != .sure || mayLackEarlier {
             skipAnswered(by: received)

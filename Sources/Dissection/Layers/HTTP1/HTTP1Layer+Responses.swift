@@ -24,7 +24,7 @@ extension HTTP1Layer {
         let lacksClient = received.map { hasMore(than: context, $0) } ?? false
         let answer = exchange.respond(
             status, isClientWhole: context.isWhole(.client) && !lacksClient, hasBegunRequest: hasBegunRequest, received: received,
-            mayLackEarlier: context.startsMidstream)
+            receivedBefore: server.headReceived, mayLackEarlier: context.startsMidstream)
         let asked = answer.request
         if asked != nil, answer.isMatched { noteExchange() }
         if answer.isFinal { notePassedOver(.client) }
