@@ -44,6 +44,14 @@ import Testing
                     "> 41 4d 51 50 00 00 09 01", "< 01 00 00 00 00 00 04 00 0a 00 0a ce", "< 08 00 00 00 00 00 00 ce",
                     "> 01 00 00 00 00 00 04 00 0a 00 0a ce",
                 ])
+        // From the middle on: a method, or two other frames.
+        let method: [UInt8] = [1, 0, 1, 0, 0, 0, 4, 0, 60, 0, 40, 0xCE]
+        #expect(messages(Talk([.client(method), .server(heartbeat)])).count == 2)
+        #expect(messages(Talk([.client(heartbeat), .server(heartbeat), .client(method)])).count == 3)
+        // Nearly: a class that there is not, another end, one heartbeat alone.
+        #expect(messages(Talk([.client([1, 0, 1, 0, 0, 0, 4, 0, 61, 0, 40, 0xCE])])) == [])
+        #expect(messages(Talk([.client([1, 0, 1, 0, 0, 0, 4, 0, 60, 0, 40, 0xCD])])) == [])
+        #expect(messages(Talk([.client(heartbeat)])) == [])
         // AMQP 1.0 is another protocol.
         #expect(messages(Talk([.client(Array("AMQP".utf8) + [0, 1, 0, 0]), .server(start)])) == [])
         // A frame has an end.

@@ -26,7 +26,7 @@ extension FramedProtocol {
     private func begins(_ client: RawSpan, _ server: RawSpan) -> Recognized {
         switch self {
         case .mqtt: client.byteCount == 0 ? .no : Self.beginsMQTT(client)
-        case .amqp: Self.begin(client, with: [0x41, 0x4D, 0x51, 0x50, 0x00, 0x00, 0x09, 0x01])
+        case .amqp: Self.beginsAMQP(client, server)
         case .nats: Self.beginsNATS(client, server)
         case .redis: Self.beginsRedis(client)
         case .stomp: Self.beginsSTOMP(client, server)
@@ -81,6 +81,41 @@ extension FramedProtocol {
             }
         }
         return .no
+    }
+
+    /// The protocol header, or, of a connection whose beginning was not captured, frames: one with a method of a class that there is, or two
+    /// (AMQP 0-9-1, sections 2.3.5 and 4.2.3).
+    private static func beginsAMQP(_ client: RawSpan, _ server: RawSpan) -> Recognized {
+        let greeting = begin(client, with: [0x41, 0x4D, 0x51, 0x50, 0x00, 0x00, 0x09, 0x01])
+        guard greeting == .no else { return greeting }
+        let (ours, theirs) = (framesOfAMQP(client), framesOfAMQP(server))
+        guard ours.answer != .no, theirs.answer != .no else { return .no }
+        if ours.answer == .yes || theirs.answer == .yes || ours.count + theirs.count > 1 { return .yes }
+        return client.byteCount + server.byteCount > 0 ? .undecided : .no
+    }
+
+    /// How many whole frames bytes begin with, as far as that has to be known; undecided where they are nothing else.
+    private static func framesOfAMQP(_ bytes: RawSpan) -> (answer: Recognized, count: Int) {
+        var (position, count) = (0, 0)
+        while count < 2, position < bytes.byteCount {
+            let rest = bytes.suffix(from: position)
+            let type = rest[0]
+            guard type == 1 || type == 2 || type == 3 || type == 8 else { return (.no, count) }
+            guard rest.byteCount >= 7 else { break }
+            let length = Int(rest.bigEndianUInt32(at: 3))
+            guard length < 1 << 17, type != 1 || length >= 4, type != 8 || length == 0 else { return (.no, count) }
+            // A body that takes long is not waited for: all else would wait for it.
+            guard rest.byteCount > 7 + length else {
+                if length > mostBytes || type == 2 || type == 3 { return (.no, count) }
+                break
+            }
+            guard rest[7 + length] == 0xCE else { return (.no, count) }
+            // connection, channel, access, exchange, queue, basic, confirm, tx
+            if type == 1 { return (rest[7] == 0 && [10, 20, 30, 40, 50, 60, 85, 90].contains(rest[8]) ? .yes : .no, count + 1) }
+            count += 1
+            position += 8 + length
+        }
+        return (.undecided, count)
     }
 
     /// The server's INFO as its servers write it, or any INFO that a CONNECT answers.
