@@ -23,6 +23,9 @@ peers=(
     "zstd zstd"
     "cc gcc"
     "/usr/bin/time time"
+    "nghttp nghttp2-client"
+    "h2load nghttp2-client"
+    "nghttpd nghttp2-server"
     "nft nftables"
     "ip iproute2"
     "unshare util-linux"
@@ -74,6 +77,10 @@ if ! PYTHONPATH=$packages python3 -c 'import connectrpc.compat, google.protobuf,
         timeout 300 python3 -m pip install -q --disable-pip-version-check --no-deps --target "$packages" \
             'autobahn>=24' txaio hyperlink 'sockjs<1' 2>/dev/null ||
         echo "could not install Python's gRPC-Web, WAMP, SockJS, CBOR and BSON; the tests that want them will be skipped"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import grpc, hypercorn' 2>/dev/null; then
+    timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" 'grpcio<2' 'hypercorn<1' 2>/dev/null ||
+        echo "could not install Python's grpcio and hypercorn; the tests that want them will be skipped"
 fi
 if ! PYTHONPATH=$packages python3 -c 'import pandas, duckdb, pytz' 2>/dev/null; then
     timeout 300 python3 -m pip install -q --disable-pip-version-check --target "$packages" pandas duckdb pytz 2>/dev/null ||

@@ -56,7 +56,9 @@ final class Listener: ChannelDuplexHandler {
     }
 
     private static func accept(_ channel: any Channel, mode: ModeSpec, core: ProxyCore) throws {
-        let leg = Leg(side: .client, mark: StreamSocket.prepare(channel, isPreamble: true))
+        let tap = core.makeTap(.client)
+        if let tap { try channel.pipeline.syncOperations.addHandler(tap) }
+        let leg = Leg(side: .client, mark: StreamSocket.prepare(channel, isPreamble: true), tap: tap)
         try channel.pipeline.syncOperations.addHandler(leg)
         let loop = channel.eventLoop
         leg.onActive = { [unowned leg] in

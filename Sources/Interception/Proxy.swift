@@ -49,12 +49,14 @@ package final class Proxy: Sendable {
     ) throws {
         FileLimit.raise()
         Heap.prepare()
+        let box = CoreBox()
+        var secrets: SecretSink?
+        if settings.recordsConnections { secrets = { line in box.core?.recorder.take(secrets: line, at: .now) } }
         let tls = try TLSTermination(
-            settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, tell: tell)
+            settings: settings.tls, needsAuthority: settings.entrances.contains { $0.mode.needsAuthority }, secrets: secrets, tell: tell)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: settings.threads > 0 ? settings.threads : Processors.usable)
         var listeners: [any Channel] = []
         do {
-            let box = CoreBox()
             var entrances: [Entrance] = []
             for entrance in settings.entrances {
                 do {

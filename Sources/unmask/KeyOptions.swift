@@ -80,8 +80,5 @@ struct CaptureKeys {
     var heldBytes: Int { known.heldBytes }
 
     /// Takes the keys that a capture brings for packets that follow them.
-    func receive(_ bytes: RawSpan) {
-        known.receive(bytes)
-        known.finish()
-    }
+    func receive(_ bytes: RawSpan) { known.receive(block: bytes) }
 }

@@ -47,7 +47,7 @@ extension OutputOptions {
             settings.soughtBytes = soughtBytes
             settings.keptBytes = (ofConversation: shares.waitingLines / 16, total: shares.waitingLines)
             return .table(settings)
-        case .totals, .survey, .relayedPackets, .capturedPackets, .streamPackets, .packetSurvey: return form
+        case .totals, .survey, .relayedPackets, .sealedPackets, .capturedPackets, .streamPackets, .packetSurvey: return form
         }
     }
 

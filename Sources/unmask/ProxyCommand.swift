@@ -52,6 +52,7 @@ struct ProxyCommand: ParsableCommand {
         do {
             var settings = try ways.settings()
             settings.tls = try tls.settings()
+            settings.recordsConnections = record.sealed
             settings.preambleBytes = output.reading.shares(ofProxy: true).preambles
             settings.sessionBytes = output.reading.shares(ofProxy: true).sessions
             try conduct.apply(to: &settings)

@@ -22,6 +22,13 @@ struct ProxyRecordOptions: ParsableArguments {
 
     @Flag(
         help: """
+            -w writes what went over the wire instead, which may be TLS: both connections, client to proxy and proxy to server, and the secrets \
+            that open them.
+            """)
+    var sealed = false
+
+    @Flag(
+        help: """
             Never let connections wait for the reader of the output: what a pipe or terminal does not take in time is left out and \
             counted.
             """)
@@ -31,10 +38,13 @@ struct ProxyRecordOptions: ParsableArguments {
     var blocks = false
 
     /// What the outputs are asked for.
-    var wish: RunOutputs.Wish { .init(source: .proxy(isLossy: lossy), follows: !blocks, write: write, drain: .whenFull) }
+    var wish: RunOutputs.Wish {
+        .init(source: .proxy(isLossy: lossy), follows: !blocks, write: write, isSealed: sealed, drain: .whenFull)
+    }
 
     func check(with output: OutputOptions) throws {
         try output.checkLogs(beside: write)
+        if sealed, write == nil { throw ValidationError("--sealed goes with -w.") }
         if blocks && output.follow { throw ValidationError("--blocks and --follow exclude each other.") }
     }
 }

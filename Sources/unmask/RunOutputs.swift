@@ -32,6 +32,8 @@ final class RunOutputs {
         var follows = false
         /// The pcapng file.
         var write: String?
+        /// It has what went over the wires of a proxy rather than what was said.
+        var isSealed = false
         /// What of the packets goes into it, where they are captured ones.
         var recording: PacketRecordOptions?
         /// Each record leaves at once: somebody may be waiting for it.
@@ -155,7 +157,7 @@ final class RunOutputs {
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
         }
         guard wish.write != nil else { return }
-        var form = OutputPlan.Form.relayedPackets
+        var form = wish.isSealed ? OutputPlan.Form.sealedPackets : .relayedPackets
         if let recording = wish.recording {
             var settings = options.recordingSettings(shares)
             (settings.found, settings.keepsSecrets) = (wish.packets, !recording.withoutSecrets)

@@ -30,6 +30,50 @@ import Testing
         #expect(Array(piped.lines.dropFirst()) == inside)
     }
 
+    @Test("secrets that stand between the packets are used by connections that had begun before them")
+    func interleaved() throws {
+        let inside = try records(["fixtures/tls-keys-inside/capture.pcapng"])
+        let capture = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent(Self.sealed))
+        let log = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent(Self.log))
+        let blocks = Self.blocks(capture)
+        // The first says that more follow; what all need stands behind the ClientHello of the first connection.
+        let first = try #require(blocks.firstIndex { $0.first == 6 })
+        let head = blocks[..<first]
+        let begun = blocks[first..<first + 4]
+        let rest = blocks[(first + 4)...]
+        var late = Data(head.joined())
+        late += Self.secrets(Data("# secrets\n".utf8))
+        late += Data(begun.joined()) + Self.secrets(log) + Data(rest.joined())
+        let outcome = try UnmaskProcess.run(["read", "--format", "ndjson", "--frames", "-"], input: late)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(Array(outcome.lines.dropFirst()) == inside)
+        // Without the first block nothing is kept of a connection that no secret is known for.
+        var unannounced = Data(head.joined())
+        unannounced += Data(begun.joined()) + Self.secrets(log) + Data(rest.joined())
+        let opened = try UnmaskProcess.run(["read", "--format", "ndjson", "-"], input: unannounced).lines
+        #expect(opened.filter { $0.contains("\"secrets\":\"missing\"") }.count == 1)
+    }
+
+    /// The blocks of a little-endian pcapng file.
+    private static func blocks(_ file: Data) -> [Data] {
+        var blocks: [Data] = []
+        var rest = file
+        while rest.count >= 12 {
+            let length = rest.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            blocks.append(Data(rest.prefix(length)))
+            rest = Data(rest.dropFirst(length))
+        }
+        return blocks
+    }
+
+    /// A Decryption Secrets Block with a key log.
+    private static func secrets(_ log: Data) -> Data {
+        func word(_ value: Int) -> Data { withUnsafeBytes(of: UInt32(value).littleEndian) { Data($0) } }
+        let padded = log + Data(repeating: 0, count: (4 - log.count % 4) % 4)
+        let words = [10, 20 + padded.count, 0x544C_534B, log.count].map(word)
+        return Data(words.joined()) + padded + word(20 + padded.count)
+    }
+
     @Test("keys that are none of the capture's change nothing")
     func otherKeys() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")

@@ -38,7 +38,7 @@ def awaits(port, process):
             return
         except OSError:
             time.sleep(0.02)
-    raise comparison.Skipped("HTTP/2 through the proxy (haproxy does not start)")
+    raise comparison.Skipped("HTTP/2 through the proxy (its server does not start)")
 
 
 def ask(port, authority, *options):

@@ -10,7 +10,7 @@ if [ -z "${UNMASK_RECORD_NAMESPACE:-}" ]; then
 fi
 
 ip link set lo up
-for script in "${@:-chromium.py websockets_peers.py node.py nginx_curl.py raw_tcp.py links.py messaging.py tls_keys.py http2.py}"; do
+for script in "${@:-chromium.py websockets_peers.py node.py nginx_curl.py raw_tcp.py links.py messaging.py tls_keys.py http2.py http2_grpc.py chromium_http2.py}"; do
     for one in $script; do
         timeout 120 python3 "$one" || { echo "$one failed" >&2; failed=1; }
     done

@@ -42,6 +42,9 @@ extension ProxyCore {
     /// Shows the watch for loops what happened to a connection.
     func watch<Result: Sendable>(_ show: @Sendable (inout LoopWatch) -> Result) -> Result { loops.withLock { show(&$0) } }
 
+    /// What tells the recorder what goes over a connection; nil where that is not recorded.
+    func makeTap(_ peer: Side) -> WireTap? { settings.recordsConnections ? WireTap(recorder, peer: peer) : nil }
+
     /// The process has no files left, and accepts nobody for a moment.
     func noteOutOfFiles(_ reason: String) {
         recorder.find(.proxyOutOfFiles, detail: reason, in: 0, at: .now)

@@ -11,6 +11,9 @@ enum Note: Sendable {
     case aside(Side)
     case unkept(Side, UInt64)
     case move([OutputMove])
+    case connected(RecordedConnection)
+    case left
+    case secrets(ByteBuffer)
 }
 
 /// Events in the order in which they were told.
@@ -36,6 +39,8 @@ struct EventBatch: Sendable {
         var count: UInt32
         var kind: Kind
         var side: Side
+        /// It is about a connection, and `conversation` is the number of that.
+        var isOfConnection = false
     }
 
     /// Up to so many bytes a run is copied.
@@ -53,11 +58,13 @@ struct EventBatch: Sendable {
     var isEmpty: Bool { events.isEmpty }
 
     @inline(__always)
-    mutating func append(_ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Int64) {
+    mutating func append(
+        _ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Int64, isOfConnection: Bool = false
+    ) {
         let count = run.readableBytes
         var event = Event(
             conversation: conversation, time: time, position: small.count, count: UInt32(truncatingIfNeeded: count), kind: .small,
-            side: side)
+            side: side, isOfConnection: isOfConnection)
         if count <= EventBatch.smallRun {
             run.withUnsafeReadableBytes { small.append(contentsOf: $0) }
             bytes += count
@@ -71,8 +78,10 @@ struct EventBatch: Sendable {
     }
 
     @inline(__always)
-    mutating func append(_ kind: Kind, from side: Side, in conversation: UInt64, at time: Int64) {
-        events.append(Event(conversation: conversation, time: time, position: 0, count: 0, kind: kind, side: side))
+    mutating func append(_ kind: Kind, from side: Side, in conversation: UInt64, at time: Int64, isOfConnection: Bool = false) {
+        events.append(
+            Event(
+                conversation: conversation, time: time, position: 0, count: 0, kind: kind, side: side, isOfConnection: isOfConnection))
     }
 
     mutating func append(_ note: Note, in conversation: UInt64, at time: Int64) {

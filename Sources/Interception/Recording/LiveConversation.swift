@@ -34,6 +34,8 @@ package struct Beginning: Sendable {
     package var via: Via?
     /// The client was refused: there is no server.
     package var isRefused: Bool
+    /// The numbers of its connections in a sealed recording.
+    package var connections: [UInt64] = []
 
     package init(
         client: LiveEndpoint, server: LiveEndpoint, transport: Opening.Transport = .tcp, via: Via? = nil, isRefused: Bool = false

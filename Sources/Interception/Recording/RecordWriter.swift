@@ -8,6 +8,7 @@ struct RecordWriter: ~Copyable {
     private var line: OutputLine
     private var dissector: LiveDissector
     private var places = NumberedPlaces()
+    private var connections = ConnectionWriter()
     private var trouble: OutputTrouble
     private var lastTime = Timestamp(nanoseconds: 0)
 
@@ -54,6 +55,10 @@ struct RecordWriter: ~Copyable {
             for event in batch.events {
                 lastTime = Timestamp(nanoseconds: event.time)
                 each()
+                if event.isOfConnection {
+                    takeOfConnection(event, batch, small)
+                    continue
+                }
                 switch event.kind {
                 case .small:
                     take(UnsafeRawBufferPointer(rebasing: small[event.position..<event.position + Int(event.count)]), event)
@@ -81,6 +86,24 @@ struct RecordWriter: ~Copyable {
         end(event, at: place, dissector.receive(.bytes(run.bytes), from: event.side, at: place, lastTime, sink: &line))
     }
 
+    private mutating func takeOfConnection(
+        _ event: EventBatch.Event, _ batch: borrowing EventBatch, _ small: UnsafeRawBufferPointer
+    ) {
+        let (side, number) = (event.side, event.conversation)
+        switch event.kind {
+        case .small:
+            let run = UnsafeRawBufferPointer(rebasing: small[event.position..<event.position + Int(event.count)])
+            connections.take(.bytes, run.bytes, from: side, over: number, at: lastTime, &line)
+        case .held:
+            batch.held[event.position].withUnsafeReadableBytes {
+                connections.take(.bytes, $0.bytes, from: side, over: number, at: lastTime, &line)
+            }
+        case .finished: connections.take(.finished, from: side, over: number, at: lastTime, &line)
+        case .reset: connections.take(.reset, from: side, over: number, at: lastTime, &line)
+        case .note: return
+        }
+    }
+
     private mutating func take(_ note: Note, _ event: EventBatch.Event) {
         if case .begin(let beginning) = note {
             let text = OpeningText(beginning, number: event.conversation)
@@ -91,16 +114,26 @@ struct RecordWriter: ~Copyable {
                 number: event.conversation, client: text.opening.client, server: text.opening.server,
                 comment: beginning.comment(number: event.conversation), serverHostName: beginning.serverHostName)
             line.witness(RelayedEvent(.began(opening), at: place, lastTime))
+            for connection in beginning.connections {
+                let comment = beginning.connectionComment(number: event.conversation)
+                connections.take(.comment(comment), over: connection, at: lastTime, &line)
+            }
             return
         }
-        if case .move(let moves) = note { return move(moves) }
+        switch note {
+        case .move(let moves): return move(moves)
+        case .connected(let connection): return connections.begin(connection, number: event.conversation, at: lastTime, &line)
+        case .left: return connections.leave(event.conversation, at: lastTime, &line)
+        case .secrets(let lines): return lines.withUnsafeReadableBytes { connections.take(secrets: $0.bytes, at: lastTime, &line) }
+        default: break
+        }
         guard let place = places[event.conversation] else {
             // What concerns the proxy as a whole.
             if case .finding(let row, let detail) = note, event.conversation == 0 { tell(row, detail) }
             return
         }
         switch note {
-        case .begin, .move: return
+        case .begin, .move, .connected, .left, .secrets: return
         case .secured(let summary):
             let text = TLSText(summary)
             line.witness(RelayedEvent(.comment(RelayComment.tls(text.facts, content: text.content)), at: place, lastTime))

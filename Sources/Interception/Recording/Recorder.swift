@@ -138,6 +138,38 @@ package final class Recorder: Sendable {
         if !isSilent, count > 0 { queue.append(.unkept(side, UInt64(count)), in: conversation, at: .now) }
     }
 
+    // MARK: - Connections, for a sealed recording
+
+    /// A connection has begun; gives its number, from 1, or 0 where nothing is recorded.
+    package func begin(_ connection: RecordedConnection, at time: Timestamp) -> UInt64 {
+        isSilent ? 0 : queue.begin(connection, at: time)
+    }
+
+    /// A run of bytes as it went over the wire.
+    package func carried(_ bytes: ByteBuffer, from side: Side, over connection: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(bytes, from: side, in: connection, at: time, isOfConnection: true) }
+    }
+
+    /// A side has sent its FIN.
+    package func finished(from side: Side, over connection: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.finished, from: side, in: connection, at: time, isOfConnection: true) }
+    }
+
+    /// A side has sent a RST.
+    package func reset(from side: Side, over connection: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.reset, from: side, in: connection, at: time, isOfConnection: true) }
+    }
+
+    /// Nothing more is told of the connection. Always called in the end.
+    package func left(_ connection: UInt64, at time: Timestamp) {
+        if !isSilent { queue.append(.left, in: connection, at: time) }
+    }
+
+    /// Secrets of TLS sessions, whole lines of a key log (RFC 9850), before the bytes that they open.
+    package func take(secrets: ByteBuffer, at time: Timestamp) {
+        if !isSilent { queue.append(.secrets(secrets), in: 0, at: time) }
+    }
+
     /// Logs go on in other files, from what is told now on.
     package func move(_ moves: [OutputMove]) {
         guard !isSilent, !moves.isEmpty else { return }

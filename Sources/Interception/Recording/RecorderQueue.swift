@@ -26,6 +26,7 @@ final class RecorderQueue: Sendable {
         var isFinishing = false
         var lastTime = Int64.min
         var lastNumber: UInt64 = 0
+        var lastConnection: UInt64 = 0
         var waiters: [Waiter] = []
         /// Whether the consumer works: on a batch, or before its first one on the beginning of the report.
         var isAtWork = true
@@ -78,12 +79,25 @@ final class RecorderQueue: Sendable {
             }
     }
 
-    func append(_ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Timestamp) {
-        append(at: time) { state, now in state.batch.append(run, from: side, in: conversation, at: now) }
+    /// Gives the number of the connection, from 1; 0 where nothing is taken any more.
+    func begin(_ connection: RecordedConnection, at time: Timestamp) -> UInt64 {
+        var number: UInt64 = 0
+        append(at: time) { state, now in
+            state.lastConnection += 1
+            number = state.lastConnection
+            state.batch.append(.connected(connection), in: number, at: now)
+        }
+        return number
     }
 
-    func append(_ kind: EventBatch.Kind, from side: Side, in conversation: UInt64, at time: Timestamp) {
-        append(at: time) { state, now in state.batch.append(kind, from: side, in: conversation, at: now) }
+    func append(_ run: ByteBuffer, from side: Side, in conversation: UInt64, at time: Timestamp, isOfConnection: Bool = false) {
+        append(at: time) { $0.batch.append(run, from: side, in: conversation, at: $1, isOfConnection: isOfConnection) }
+    }
+
+    func append(
+        _ kind: EventBatch.Kind, from side: Side, in conversation: UInt64, at time: Timestamp, isOfConnection: Bool = false
+    ) {
+        append(at: time) { $0.batch.append(kind, from: side, in: conversation, at: $1, isOfConnection: isOfConnection) }
     }
 
     func append(_ note: Note, in conversation: UInt64, at time: Timestamp) {

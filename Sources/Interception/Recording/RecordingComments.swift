@@ -15,6 +15,14 @@ extension Beginning {
         return text
     }
 
+    /// What the packets of its connections say in a sealed recording: which conversation goes over them.
+    func connectionComment(number: UInt64) -> String {
+        var text = RelayComment.opening(number, isServerUnknown: false)
+        if let via { text += ", via \(via.mode)" + (via.target.isEmpty ? "" : " to \(via.target)") }
+        if let name = server.name { text += ", server \(name)" }
+        return text
+    }
+
     /// The name that the server's address goes by; none where it is an address itself, or a path.
     var serverHostName: String? {
         guard transport == .tcp, server.endpoint.address.family != .none, let name = server.name, !name.isEmpty, !name.contains(":"),

@@ -54,13 +54,17 @@ final class Leg: ChannelInboundHandler {
     private var urgent = UrgentSending()
     /// Knows of urgent bytes that come; nil where there are none.
     let mark: UrgentMark?
+    /// Tells what goes over the wire, for a sealed recording; nil where there is none.
+    let tap: WireTap?
 
     /// Called once the connection of an accepted channel is up.
     var onActive: (() -> Void)?
 
-    init(side: Side, mark: UrgentMark? = nil) {
+    init(side: Side, mark: UrgentMark? = nil, tap: WireTap? = nil) {
         self.side = side
         self.mark = mark
+        self.tap = tap
+        if let tap { urgent.onSent = { [unowned tap] in tap.sentUrgent($0) } }
     }
 
     /// TLS is spoken on this side from here on.

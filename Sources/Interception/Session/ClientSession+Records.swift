@@ -14,10 +14,12 @@ extension ClientSession {
 
     /// - Parameter reached: the server's address, where it is known by the connection.
     func beginning(_ plan: Plan, reached: SocketAddress? = nil) -> Beginning {
-        Beginning(
+        var beginning = Beginning(
             client: LiveEndpoint(clientAddress),
             server: LiveEndpoint(reached ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
             transport: plan.isUnix || isUnix ? .unix : .tcp, via: Via(mode: front.mode, target: plan.target))
+        beginning.connections = [client.tap?.connection, server?.tap?.connection].compactMap(\.self)
+        return beginning
     }
 
     var isUnix: Bool { if case .unixDomainSocket? = clientAddress { true } else { client.channel?.localAddress?.protocol == .unix } }

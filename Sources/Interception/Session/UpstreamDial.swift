@@ -70,8 +70,12 @@ final class UpstreamDial: LegOwner {
 
     private func connected(_ channel: any Channel) {
         guard whenDone != nil else { return channel.close(mode: .all, promise: nil) }
-        let leg = Leg(side: .server, mark: StreamSocket.prepare(channel))
-        do { try channel.pipeline.syncOperations.addHandler(leg) } catch {
+        let tap = core.makeTap(.server)
+        let leg = Leg(side: .server, mark: StreamSocket.prepare(channel), tap: tap)
+        do {
+            if let tap { try channel.pipeline.syncOperations.addHandler(tap, position: .first) }
+            try channel.pipeline.syncOperations.addHandler(leg)
+        } catch {
             return finish(.failure(DialFailure(error)))
         }
         self.leg = leg

@@ -37,6 +37,16 @@ enum ConnectionReset {
         channel.close(mode: .all, promise: nil)
     }
 
+    /// Whether closing the channel sends a RST.
+    static func isPending(on channel: any Channel) -> Bool {
+        var option = linger(l_onoff: 0, l_linger: 0)
+        withSocket(of: channel) { socket in
+            var length = socklen_t(MemoryLayout<linger>.size)
+            _ = getsockopt(socket, SOL_SOCKET, SO_LINGER, &option, &length)
+        }
+        return option.l_onoff != 0 && option.l_linger == 0
+    }
+
     /// Bytes that wait in the channel or the kernel, or are not acknowledged; what the socket does not tell counts as none.
     static func unsentBytes(of channel: any Channel) -> Int {
         let inChannel = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0

@@ -58,6 +58,8 @@ struct UrgentSending {
 
     /// What waits, in order; it begins with an urgent byte.
     var waiting: [Item] = []
+    /// Called with each urgent byte that has left past the channel.
+    var onSent: ((UInt8) -> Void)?
     private var deadline: NIODeadline?
     private var pause = TimeAmount.milliseconds(1)
 
@@ -74,7 +76,9 @@ struct UrgentSending {
         case .waits where NIODeadline.now() < until:
             defer { pause = min(pause + pause, .milliseconds(50)) }
             return (nil, pause)
-        case .sent: waiting.removeFirst()
+        case .sent:
+            waiting.removeFirst()
+            onSent?(byte)
         // As any other byte, rather than not at all.
         case .waits, .impossible: waiting[0] = .bytes(ByteBuffer(bytes: [byte]))
         }

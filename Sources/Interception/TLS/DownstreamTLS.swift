@@ -28,9 +28,10 @@ package final class DownstreamTLS: Sendable {
     package static let contextLimit = 512
 
     private let cache = TLSContextCache<Key>(limit: contextLimit)
-    private let keyLog: KeyLog?
+    private let secrets: SecretSink?
 
-    package init(keyLog: KeyLog? = nil) { self.keyLog = keyLog }
+    /// - Parameter secrets: takes each line of a key log, on the event loop whose session it is of, before anything under it is sent.
+    package init(secrets: SecretSink? = nil) { self.secrets = secrets }
 
     /// Begins TLS on an active channel, in front of `handler`. On the channel's event loop.
     ///
@@ -55,7 +56,7 @@ package final class DownstreamTLS: Sendable {
             configuration.minimumTLSVersion = .tlsv12
             configuration.curves = KeyExchange.groups
             configuration.applicationProtocols = alpn.map { [$0] } ?? []
-            if let keyLog { configuration.keyLogCallback = { keyLog.append($0) } }
+            if let secrets { configuration.keyLogCallback = secrets }
             return try NIOSSLContext(configuration: configuration)
         }
     }

@@ -3,6 +3,9 @@ import NIOCore
 import Reports
 import Synchronization
 
+/// Takes a line of a key log (RFC 9850), its newline included.
+package typealias SecretSink = @Sendable (ByteBuffer) -> Void
+
 /// Appends the secrets of TLS sessions to a file, as `SSLKEYLOGFILE` has them (RFC 9850): a line a secret, for Wireshark and for `unmask read`.
 ///
 /// Each line is one write to the kernel, whole or, on a full disk, not to be taken for whole: the next one begins on a line of its own. Nothing is

@@ -31,8 +31,9 @@ package final class UpstreamTLS: Sendable {
 
     /// Reads the files of the options and the system's roots, once.
     ///
+    /// - Parameter secrets: takes each line of a key log, on the event loop whose session it is of, before what it opens is read.
     /// - Throws: `TLSFileError`.
-    package init(_ options: UpstreamTLSOptions = UpstreamTLSOptions(), keyLog: KeyLog? = nil) throws {
+    package init(_ options: UpstreamTLSOptions = UpstreamTLSOptions(), secrets: SecretSink? = nil) throws {
         var base = TLSConfiguration.makeClientConfiguration()
         base.minimumTLSVersion = .tlsv12
         base.curves = KeyExchange.groups
@@ -57,7 +58,7 @@ package final class UpstreamTLS: Sendable {
             base.certificateChain = client.chain.map(NIOSSLCertificateSource.certificate)
             base.privateKey = .privateKey(client.key)
         }
-        if let keyLog { base.keyLogCallback = { keyLog.append($0) } }
+        if let secrets { base.keyLogCallback = secrets }
         self.base = base
         // A key that does not belong to its certificate is told now, not at the first connection.
         do {

@@ -22,19 +22,29 @@ final class TLSTermination: Sendable {
 
     /// Reads the files of the settings.
     ///
-    /// - Parameter needsAuthority: whether TLS with clients is to be expected, so that trouble with the authority shows at once.
-    /// - Parameter tell: takes a line for the user, such as that the key log cannot be written any more.
-    init(settings: TLSSettings, needsAuthority: Bool, tell: @escaping @Sendable (String) -> Void) throws {
+    /// - Parameters:
+    ///   - needsAuthority: whether TLS with clients is to be expected, so that trouble with the authority shows at once.
+    ///   - secrets: takes what the key log takes.
+    ///   - tell: takes a line for the user, such as that the key log cannot be written any more.
+    init(
+        settings: TLSSettings, needsAuthority: Bool, secrets: SecretSink? = nil, tell: @escaping @Sendable (String) -> Void
+    ) throws {
         self.settings = settings
         self.tell = tell
-        keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
+        let keyLog = try settings.keyLog.map { try KeyLog(path: $0, tell: tell) }
+        self.keyLog = keyLog
+        var sinks: [SecretSink] = secrets.map { [$0] } ?? []
+        if let keyLog { sinks.append { keyLog.append($0) } }
+        let all = sinks
+        var sink: SecretSink?
+        if !all.isEmpty { sink = { line in for take in all { take(line) } } }
         var options = UpstreamTLSOptions()
         options.isVerifying = !settings.isInsecure
         options.additionalRoots = settings.upstreamAuthorities
         options.clientCertificate = settings.clientCertificate
         options.clientKey = settings.clientKey
-        upstream = try UpstreamTLS(options, keyLog: keyLog)
-        downstream = DownstreamTLS(keyLog: keyLog)
+        upstream = try UpstreamTLS(options, secrets: sink)
+        downstream = DownstreamTLS(secrets: sink)
         loaded.withLock { $0 = settings.authority }
         if needsAuthority { _ = try authority() } else { lookAtAuthority() }
     }

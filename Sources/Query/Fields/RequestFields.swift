@@ -3,7 +3,7 @@ import Reports
 
 /// What `request` has.
 enum RequestField: String, CaseIterable, Sendable {
-    case exchange, method, target, version, headers, latin1
+    case exchange, method, target, version, headers, deadline, latin1
 
     func visit(_ event: borrowing ConversationEvent, _ head: RequestHead, _ take: Take) -> Bool {
         switch self {
@@ -12,6 +12,7 @@ enum RequestField: String, CaseIterable, Sendable {
         case .target: return hand(event.part(head.target), take)
         case .version: return handUnlessEmpty(event.part(head.version), take)
         case .headers: return HeaderLines.visit(event.content, head.fields, take)
+        case .deadline: return handSeconds(CallDeadline.nanoseconds(in: event.content, at: head.fields), take)
         case .latin1:
             let parts = [head.method, head.target, head.version]
             return handFlag(

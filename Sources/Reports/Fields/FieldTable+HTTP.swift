@@ -2,7 +2,7 @@
 
 extension FieldTable {
     static let ofHTTP: [Field] = [
-        .exchange, .method, .target, .httpVersion, .requestHeaders,
+        .exchange, .method, .target, .httpVersion, .requestHeaders, .deadline,
         .status, .reason, .responseVersion, .responseHeaders, .latency,
         .bodyLength, .bodyWireLength, .encoding, .part, .final, .element, .trailers,
         .upgradeProtocol, .accepted, .host, .upgradeTarget, .subprotocol, .extensions, .compression, .clientTakeover, .serverTakeover,
@@ -34,6 +34,9 @@ extension Field {
     }
     @inline(__always) static var requestHeaders: Field {
         Field(",\"headers\":", .headers, in: .request, always: .request, "the fields", wireshark: "http.request.line")
+    }
+    @inline(__always) static var deadline: Field {
+        Field(",\"deadline\":", .seconds, in: .request, "of a gRPC call: how long its client waits for it, as `grpc-timeout` says")
     }
     @inline(__always) static var status: Field {
         Field(

@@ -58,13 +58,20 @@ package struct RelayedEvent: ~Escapable {
         case comment(String)
         /// The proxy ended it.
         case closed(Closing.Manner, Closing.Closer, ends: Closing.Ends, reason: String?)
+        /// `bytes` are secrets of TLS sessions, as lines of a key log (RFC 9850), of no connection in particular.
+        case secrets
+        /// Nothing more is told of the connection, however it ended.
+        case left
     }
 
     package let fact: Fact
     /// Who; only where somebody did it.
     package let side: Side
-    /// Where the dissector keeps the conversation: small numbers that are used again.
+    /// Where the dissector keeps the conversation: small numbers that are used again. Connections have numbers of their own.
     package let place: Int32
+    /// It is about one of the two connections of a conversation and what goes over its wire, which may be TLS; else about the conversation and what is
+    /// said in it.
+    package let isOfConnection: Bool
     package let time: Timestamp
     /// Valid for the call.
     package let bytes: RawSpan
@@ -73,22 +80,26 @@ package struct RelayedEvent: ~Escapable {
     @inline(__always)
     var hasWords: Bool {
         switch fact {
-        case .bytes, .finished, .reset: false
+        case .bytes, .finished, .reset, .secrets, .left: false
         case .began, .comment, .closed: true
         }
     }
 
     @_lifetime(copy bytes)
-    package init(_ fact: Fact, from side: Side = .client, at place: Int32, _ time: Timestamp, bytes: RawSpan = RawSpan()) {
+    package init(
+        _ fact: Fact, from side: Side = .client, at place: Int32, _ time: Timestamp, bytes: RawSpan = RawSpan(),
+        isOfConnection: Bool = false
+    ) {
         self.fact = fact
         self.side = side
         self.place = place
         self.time = time
         self.bytes = bytes
+        self.isOfConnection = isOfConnection
     }
 }
 
-/// Between whom a relayed conversation began.
+/// Between whom a relayed conversation began, or one of its two connections.
 package struct RelayedOpening: Sendable {
     package var number: UInt64
     package var client: Endpoint
@@ -97,8 +108,13 @@ package struct RelayedOpening: Sendable {
     package var comment: String
     /// The name that the server's address goes by.
     package var serverHostName: String?
+    /// Of a connection, whom the proxy has it with.
+    package var peer: Side
 
-    package init(number: UInt64, client: Endpoint, server: Endpoint, comment: String, serverHostName: String?) {
+    package init(
+        number: UInt64, client: Endpoint, server: Endpoint, comment: String, serverHostName: String?, peer: Side = .client
+    ) {
+        self.peer = peer
         self.number = number
         self.client = client
         self.server = server

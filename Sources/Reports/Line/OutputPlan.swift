@@ -30,6 +30,8 @@ package struct OutputPlan: Sendable {
         case survey(SurveySettings)
         /// pcapng: what a proxy relayed, as packets that would have carried it.
         case relayedPackets
+        /// pcapng: what went over both connections of what a proxy relayed, as TCP packets, and the secrets of its TLS sessions.
+        case sealedPackets
         /// pcapng: the packets that were captured, as they are.
         case capturedPackets(RecordingSettings)
         /// pcapng: what the directions of captured conversations brought, as packets that would have carried it.
@@ -99,7 +101,7 @@ extension OutputPlan.Form {
     var isForPrograms: Bool {
         switch self {
         case .records, .session, .archive: true
-        case .text, .totals, .table, .list, .survey, .relayedPackets, .capturedPackets, .streamPackets, .packetSurvey: false
+        case .text, .totals, .table, .list, .survey, .relayedPackets, .sealedPackets, .capturedPackets, .streamPackets, .packetSurvey: false
         }
     }
 
@@ -117,7 +119,7 @@ extension OutputPlan.Form {
         case .list(let settings): settings.soughtBytes
         case .survey(let settings): settings.payloadDemand
         case .capturedPackets(let settings), .streamPackets(let settings), .packetSurvey(let settings, _): settings.soughtBytes
-        case .totals, .relayedPackets: 0
+        case .totals, .relayedPackets, .sealedPackets: 0
         }
     }
 }
@@ -138,7 +140,8 @@ extension OutputPlan.Target {
         case .table(let settings): HeldOutput(MessageTable(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .list(let settings): HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
         case .survey(let settings): HeldOutput(EventSurvey(settings))
-        case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet)))
+        case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet), isSealed: false))
+        case .sealedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet), isSealed: true))
         case .capturedPackets(let settings): HeldOutput(CapturedPackets(BlockOutput(outlet), settings))
         case .streamPackets(let settings): HeldOutput(StreamPackets(BlockOutput(outlet), settings))
         case .packetSurvey(let settings, let found): HeldOutput(PacketSurvey(settings, into: found))
@@ -153,7 +156,7 @@ extension OutputPlan.Target {
         case .table: ("row", "rows")
         case .text, .totals, .survey, .packetSurvey: ("line", "lines")
         case .list(let settings): settings.form == .text ? ("line", "lines") : ("record", "records")
-        case .relayedPackets, .capturedPackets, .streamPackets: ("packet", "packets")
+        case .relayedPackets, .sealedPackets, .capturedPackets, .streamPackets: ("packet", "packets")
         }
     }
 

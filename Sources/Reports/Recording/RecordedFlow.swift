@@ -10,6 +10,10 @@ struct RecordedFlow {
     /// The sequence number of the next byte of each side.
     var clientNext: UInt32
     var serverNext: UInt32
+    /// Whom the proxy has this connection with, in a sealed recording.
+    var peer = Side.client
+    /// Its ends are free for another connection.
+    var isReleased = false
     var clientHasEnded = false
     var serverHasEnded = false
     /// What is said on the next packet.

@@ -4,7 +4,8 @@ import Dissection
 ///
 /// ```
 /// on the section    recorded by the proxy at 127.0.0.1:8080; payloads are as relayed
-/// on packets        conversation 7, via http to example.org:443, server example.org
+/// on packets        connection 3, client to proxy
+///                   conversation 7, via http to example.org:443, server example.org
 ///                   conversation 8 without a server address, via http
 ///                   TLS was terminated, TLS 1.3, TLS_AES_128_GCM_SHA256, server name example.org, speaks h2
 ///                   proxy.header-rewritten: Host was replaced
@@ -16,6 +17,7 @@ import Dissection
 package enum RelayComment {
     private static let sectionStart = "recorded by the proxy at "
     private static let openingStart = "conversation "
+    private static let connectionStart = "connection "
     private static let addressless = " without a server address"
     private static let tlsStart = "TLS was terminated"
     private static let closingStart = "closed by "
@@ -27,7 +29,10 @@ package enum RelayComment {
     private static let speaks = "speaks "
     private static let offers = "was offered "
 
-    package static func section(_ address: String) -> String { "\(sectionStart)\(address); payloads are as relayed" }
+    package static func section(_ address: String, isSealed: Bool = false) -> String {
+        "\(sectionStart)\(address); "
+            + (isSealed ? "both connections of each conversation are as they were on the wire" : "payloads are as relayed")
+    }
 
     /// Whether a comment on a section says that the packets were written by a proxy of ours.
     package static func isSection(_ text: RawSpan) -> Bool { self.text(text).hasPrefix(sectionStart) }
@@ -37,6 +42,13 @@ package enum RelayComment {
     /// - Parameter isServerUnknown: what its packets have for the server's address stands for none.
     package static func opening(_ number: UInt64, isServerUnknown: Bool) -> String {
         "\(openingStart)\(number)\(isServerUnknown ? addressless : "")"
+    }
+
+    /// The first words about one of the two connections of a conversation, in a sealed recording.
+    ///
+    /// - Parameter peer: whom the proxy has it with.
+    package static func connection(_ number: UInt64, with peer: Side) -> String {
+        "\(connectionStart)\(number), \(peer == .client ? "client to proxy" : "proxy to server")"
     }
 
     /// - Parameter content: what the facts point to.
@@ -99,6 +111,7 @@ package enum RelayComment {
             let isServerUnknown = text.dropFirst(openingStart.count).drop { $0.isNumber }.hasPrefix(addressless)
             return isServerUnknown ? .annotation(.serverUnknown) : .known
         }
+        if text.hasPrefix(connectionStart) { return .known }
         if text.hasPrefix(tlsStart) { return .annotation(readTLS(text.dropFirst(tlsStart.count))) }
         if text.hasPrefix(closingStart) { return readClosing(text.dropFirst(closingStart.count)).map { .annotation($0) } ?? .foreign }
         for side in [Side.client, .server] where text == aside(side) { return .annotation(.aside(side)) }

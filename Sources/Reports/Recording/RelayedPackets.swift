@@ -10,6 +10,9 @@ import Dissection
 /// RST                    where the proxy ended it           how and why as a comment
 /// ```
 ///
+/// A sealed recording (`--sealed`) has the two connections of each conversation instead, client to proxy and proxy to server, each through an interface
+/// of its own, with what went over the wire, and the secrets of TLS sessions before the packets that need them.
+///
 /// Acknowledgements stand in the packets that there are anyway, and in one for each comment in between. Numbers, lengths and
 /// checksums are right. Two connections
 /// between the same ends at the same time are told apart by a VLAN tag on the second.
@@ -27,19 +30,28 @@ struct RelayedPackets: LineSink, ~Copyable {
     /// Names that were told lately.
     private var toldNames: Set<String> = []
     private var header: [UInt8] = []
-    private var rawInterface = 0
+    private let isSealed: Bool
+    /// What was counted of each interface but the tagged one, whose packets are counted where they would stand without a tag.
+    private var counts: [(recorded: UInt64, lost: UInt64)]
     private var taggedInterface: Int?
     private var lastTime = Timestamp(nanoseconds: 0)
-    private var recordedPackets: UInt64 = 0
+    /// Lines of a key log that wait for the next packet.
+    private var secrets: [UInt8] = []
     /// Packets left out since writing failed.
     private var lostPackets: UInt64 = 0
-    private var allLostPackets: UInt64 = 0
 
     /// Bytes that are collected before they are written within a batch.
     private static let drainSize = 64 << 10
     private static let mostToldNames = 4_096
+    /// Bytes of secrets that wait while nothing can be written; more are lost.
+    private static let mostSecrets = 1 << 20
 
-    init(_ output: consuming BlockOutput) { self.output = output }
+    /// - Parameter isSealed: what goes over the wire is recorded, rather than what the conversations carry.
+    init(_ output: consuming BlockOutput, isSealed: Bool) {
+        self.output = output
+        self.isSealed = isSealed
+        counts = Array(repeating: (0, 0), count: isSealed ? 2 : 1)
+    }
 
     var takesFrames: Bool { false }
     var takesWire: Bool { true }
@@ -47,8 +59,13 @@ struct RelayedPackets: LineSink, ~Copyable {
     /// Begins the recording; whoever looks at it from now on finds one, be it without packets.
     mutating func begin(_ source: CaptureSource) {
         encoder = PcapNGEncoder(
-            application: source.tool, comments: [RelayComment.section(source.name)])
-        rawInterface = encoder.addInterface(linkType: .raw, name: "unmask proxy")
+            application: source.tool, comments: [RelayComment.section(source.name, isSealed: isSealed)])
+        for name in isSealed ? ["client to proxy", "proxy to server"] : ["unmask proxy"] {
+            _ = encoder.addInterface(linkType: .raw, name: name)
+        }
+        // A reader knows by it that more follow.
+        if isSealed { secrets += "# secrets of TLS sessions\n".utf8 }
+        addSecrets()
         flush()
     }
 
@@ -58,13 +75,14 @@ struct RelayedPackets: LineSink, ~Copyable {
     var outputError: OutputError? { output.error }
 
     /// Packets that were not written so far: those left out, and those that wait.
-    var unwrittenRecords: UInt64 { allLostPackets &+ BlockOutput.packets(in: encoder.buffer) }
+    var unwrittenRecords: UInt64 { counts.reduce(0) { $0 &+ $1.lost } &+ BlockOutput.packets(in: encoder.buffer) }
 
     var isHeldUp: Bool { !encoder.buffer.isEmpty }
 
     // MARK: - Conversations
 
     mutating func witness(_ relayed: borrowing RelayedEvent) {
+        guard relayed.isOfConnection == isSealed else { return }
         lastTime = relayed.time
         let (side, place) = (relayed.side, relayed.place)
         switch relayed.fact {
@@ -80,11 +98,15 @@ struct RelayedPackets: LineSink, ~Copyable {
         case .closed(let how, let closer, let ends, let reason):
             comment(RelayComment.closing(how, by: closer, ends: ends, reason: reason), at: place)
             close(by: closer, at: place, relayed.time)
+        case .secrets:
+            if secrets.count + relayed.bytes.byteCount <= Self.mostSecrets { secrets.append(copying: relayed.bytes) }
+        case .left: release(place)
         }
     }
 
     private mutating func begin(_ opening: RelayedOpening, at place: Int32, _ time: Timestamp) {
         var flow = RecordedFlow(client: opening.client, server: opening.server, number: opening.number)
+        flow.peer = opening.peer
         let ends = Ends(client: flow.client, server: flow.server)
         let twins = openEnds[ends, default: 0]
         openEnds[ends] = twins + 1
@@ -136,6 +158,8 @@ struct RelayedPackets: LineSink, ~Copyable {
 
     private mutating func release(_ place: Int32) {
         flows[Int(place)].comments = []
+        guard !flows[Int(place)].isReleased else { return }
+        flows[Int(place)].isReleased = true
         let ends = Ends(client: flows[Int(place)].client, server: flows[Int(place)].server)
         guard let count = openEnds[ends] else { return }
         openEnds[ends] = count > 1 ? count - 1 : nil
@@ -152,17 +176,27 @@ struct RelayedPackets: LineSink, ~Copyable {
         defer { swap(&header, &self.header) }
         flows[Int(place)].compose(flags, from: side, payload: payload, into: &header)
         if output.isFull(waiting: encoder.buffer.count) { output.error = .blocked }
+        let plain = isSealed && flows[Int(place)].peer == .server ? 1 : 0
         guard output.error == nil else {
             lostPackets &+= 1
-            allLostPackets &+= 1
+            counts[plain].lost &+= 1
             return
         }
-        let interface = flows[Int(place)].vlan == 0 ? rawInterface : tagged()
+        addSecrets()
+        let interface = flows[Int(place)].vlan == 0 ? plain : tagged()
         let comments = flows[Int(place)].comments
         encoder.addPacket(header.rawBytes, payload: payload, interface: interface, time: time, comments: comments)
         if !comments.isEmpty { flows[Int(place)].comments = [] }
-        recordedPackets &+= 1
+        counts[plain].recorded &+= 1
         if encoder.buffer.count >= RelayedPackets.drainSize { output.write(&encoder.buffer) }
+    }
+
+    /// Adds the secrets that have come, for the packets that follow.
+    private mutating func addSecrets() {
+        guard !secrets.isEmpty else { return }
+        var lines: [UInt8] = []
+        swap(&lines, &secrets)
+        encoder.addSecrets(.tlsKeyLog, lines.rawBytes)
     }
 
     /// The interface of connections that need a VLAN tag, described when the first one does.
@@ -175,8 +209,12 @@ struct RelayedPackets: LineSink, ~Copyable {
 
     // MARK: - Writing
 
-    private var statistics: InterfaceStatistics {
-        InterfaceStatistics(interface: rawInterface, received: recordedPackets &+ allLostPackets, droppedBySystem: allLostPackets)
+    /// Adds what the interfaces have counted.
+    private mutating func addStatistics(comments: [String] = []) {
+        for (interface, count) in counts.enumerated() {
+            let counted = InterfaceStatistics(interface: interface, received: count.recorded &+ count.lost, droppedBySystem: count.lost)
+            encoder.addStatistics(counted, time: lastTime, comments: comments)
+        }
     }
 
     /// Writes the whole blocks that have come together.
@@ -198,17 +236,15 @@ struct RelayedPackets: LineSink, ~Copyable {
         }
         let lost = lostPackets
         lostPackets = 0
-        let counted = statistics
-        encoder.addStatistics(
-            counted, time: lastTime, comments: ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"])
+        addStatistics(comments: ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"])
         return (before, lost)
     }
 
     /// Ends the recording with what it amounted to.
     mutating func finish(_ totals: Totals) {
         guard output.error == nil else { return }
-        let counted = statistics
-        encoder.addStatistics(counted, time: lastTime)
+        addSecrets()
+        addStatistics()
         output.write(&encoder.buffer)
     }
 }

@@ -13,6 +13,7 @@ extension OutputBuffer {
         append(.httpVersion, content.part(head.version), latin1: &latin1)
         append(.requestHeaders)
         appendFields(head.fields, content, latin1: &latin1)
+        append(.deadline, secondsOf: CallDeadline.nanoseconds(in: content.bytes, at: head.fields))
         append(.latin1, ifTrue: latin1)
     }
 

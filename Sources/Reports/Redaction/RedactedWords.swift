@@ -25,12 +25,15 @@ extension RelayedEvent {
         case .began(var opening):
             opening.comment = rules.left(of: opening.comment)
             opening.serverHostName = opening.serverHostName.map { rules.left(of: $0) }
-            return RelayedEvent(.began(opening), from: side, at: place, time, bytes: bytes)
-        case .comment(let text): return RelayedEvent(.comment(rules.left(of: text)), from: side, at: place, time, bytes: bytes)
+            return RelayedEvent(.began(opening), from: side, at: place, time, bytes: bytes, isOfConnection: isOfConnection)
+        case .comment(let text):
+            let left = rules.left(of: text)
+            return RelayedEvent(.comment(left), from: side, at: place, time, bytes: bytes, isOfConnection: isOfConnection)
         case .closed(let how, let closer, let ends, let reason):
             let reason = reason.map { rules.left(of: $0) }
-            return RelayedEvent(.closed(how, closer, ends: ends, reason: reason), from: side, at: place, time, bytes: bytes)
-        case .bytes, .finished, .reset: return self
+            return RelayedEvent(
+                .closed(how, closer, ends: ends, reason: reason), from: side, at: place, time, bytes: bytes, isOfConnection: isOfConnection)
+        case .bytes, .finished, .reset, .secrets, .left: return self
         }
     }
 }

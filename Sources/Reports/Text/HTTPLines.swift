@@ -39,6 +39,11 @@ extension TextLine {
             space(3)
         }
         append(safe: content.part(type))
+        if let deadline = CallDeadline.nanoseconds(in: content.bytes, at: head.fields) {
+            if !type.isEmpty { space(3) }
+            append("deadline ")
+            append(span: deadline)
+        }
         ink(.plain)
     }
 

@@ -29,8 +29,8 @@ enum BrowserFlags {
         var flags = [
             "--user-data-dir=\(folder)/profile", "--ignore-certificate-errors-spki-list=\(pin)", "--no-first-run",
             "--no-default-browser-check",
-            // HTTP/3 goes around the proxy, and HTTP/2 is shown as bytes.
-            "--disable-quic", "--disable-http2",
+            // HTTP/3 goes around the proxy.
+            "--disable-quic",
         ]
         flags += quiet
         if let ports {

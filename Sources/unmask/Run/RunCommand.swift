@@ -85,6 +85,7 @@ struct RunCommand: ParsableCommand {
             var settings = ProxySettings(entrances: [])
             settings.via = try way.url()
             settings.tls = try tls.settings()
+            settings.recordsConnections = record.sealed
             settings.preambleBytes = output.reading.shares(ofProxy: true).preambles
             try times.apply(to: &settings)
             return settings

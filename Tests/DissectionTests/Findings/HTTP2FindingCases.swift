@@ -106,6 +106,19 @@ extension FindingCase {
         FindingCase(
             "http2.window-stall", ["< #9 @37 http2.window-stall: stream 1 waited 1.0 s for window"],
             fires: stall(seconds: 1), nearly: stall(seconds: 0))
+        FindingCase(
+            "http2.call-deadline",
+            ["< #6 @40 http2.call-deadline: a gRPC call ended 2.0 s after its request, not before its deadline of 1500 ms"],
+            fires: call("1500m", seconds: 2, Frames.headers(1, [("grpc-status", "0")], end: true)),
+            nearly: call("2100m", seconds: 2, Frames.headers(1, [("grpc-status", "0")], end: true)))
+    }
+
+    /// A call whose response ends so many seconds later.
+    static func call(_ timeout: String, seconds: Int64, _ end: [UInt8]) -> Segments {
+        let asks = Frames.client + Frames.accepted + Frames.get(1, "/a.B/C", [("grpc-timeout", timeout)])
+        let answer = Frames.settings() + Frames.accepted + Frames.ok(1)
+        return Segments().handshake().packet(.client, asks).packet(.server, answer, ack: asks.count).pause(seconds: seconds)
+            .packet(.server, end, at: answer.count, ack: asks.count).packet(.client, ack: answer.count + end.count)
     }
 
     /// The client waits for the window that the server gives it so many seconds later.

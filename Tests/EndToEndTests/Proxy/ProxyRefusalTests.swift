@@ -12,6 +12,7 @@ import Testing
             (["--mode", "socks5", "--rewrite-origin", "a"], "name the server with --upstream"),
             (["--upstream", "unix:/tmp/a.sock", "--via", "http://localhost:9"], "a Unix socket is not reached through it"),
             (["--mode", "transparent", "--listen", "unix:/tmp/a.sock"], "--listen takes HOST:PORT for it"),
+            (["--mode", "http", "--sealed"], "--sealed goes with -w"),
         ])
     func withoutEffect(arguments: [String], words: String) throws {
         let outcome = try UnmaskProcess.run(["proxy"] + arguments)

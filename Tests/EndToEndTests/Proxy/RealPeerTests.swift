@@ -7,8 +7,14 @@ import Testing
 struct RealPeerTests {
     @Test(
         "what a program sees through each mode, or started by unmask run, is what it sees without a proxy",
-        arguments: ["curl", "http2", "node", "nginx", "socketio", "messaging", "chromium", "run"])
+        arguments: ["curl", "http2", "node", "nginx", "socketio", "messaging", "chromium", "run", "grpc", "websocket_http2"])
     func sees(peers: String) throws { try hold(peers) }
+
+    @Test("what is captured of both connections says what the log says, read with the secrets that the proxy has logged or recorded")
+    func captured() throws {
+        try hold("captured")
+        try hold("sealed")
+    }
 
     @Test func `libraries read their values as we do`() throws { try hold("values") }
 

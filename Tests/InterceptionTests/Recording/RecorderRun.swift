@@ -39,6 +39,8 @@ final class RecorderRun: Sendable {
         var isHurried: @Sendable () -> Bool = { false }
         var readerGone: @Sendable () -> Void = {}
         var isRecorded = true
+        /// What the recording has.
+        var recorded = OutputPlan.Form.relayedPackets
     }
 
     /// - Parameter adjust: changes what the recorder is made from.
@@ -69,7 +71,7 @@ final class RecorderRun: Sendable {
         }
         if let recording {
             let outlet = outlet(recording.descriptor, recording.path, isLossy: making.isLossy)
-            plan.targets.append(.init(.relayedPackets, as: .recording, to: outlet))
+            plan.targets.append(.init(making.recorded, as: .recording, to: outlet))
         }
         var settings = RecorderSettings(
             outputs: plan, tool: "unmask test", sourceName: "127.0.0.1:9000", isEnding: { ending.stop() }, tell: tell,

@@ -27,7 +27,8 @@ struct KeyLogTests {
         var options = UpstreamTLSOptions()
         options.isVerifying = false
         let both = try LoopbackTLS().handshake(
-            try UpstreamTLS(options, keyLog: log), .init(serverName: "localhost", identity: "localhost"), DownstreamTLS(keyLog: log),
+            try UpstreamTLS(options, secrets: { log.append($0) }), .init(serverName: "localhost", identity: "localhost"),
+            DownstreamTLS(secrets: { log.append($0) }),
             try authority.leaf())
         #expect(throws: Never.self) { try both.server.get() }
         let found = try lines(path)

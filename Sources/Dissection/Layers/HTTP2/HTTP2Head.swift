@@ -19,6 +19,10 @@ struct HTTP2Head {
     private(set) var host: Range<Int>?
     private(set) var content = HTTP2Content()
     private(set) var hasUpgradeVersion = false
+    /// Of a gRPC call: how long its client waits for it, in nanoseconds.
+    private(set) var deadline: Int64?
+    /// How a gRPC call has ended; nil where it is not said.
+    private(set) var callStatus: UInt64?
     /// What is wrong, each with the field that it was found in first.
     private(set) var faults: [(row: FindingRow, name: Range<Int>)] = []
 
@@ -85,6 +89,8 @@ struct HTTP2Head {
         case 4 where name.isText("host"): host = host ?? field.value
         case 7 where name.isText("upgrade"): note(.http2ConnectionField, field)
         case 10 where name.isText("connection") || name.isText("keep-alive"): note(.http2ConnectionField, field)
+        case 11 where name.isText("grpc-status"): callStatus = FieldJudge.decimal(value, 0..<value.byteCount)
+        case 12 where name.isText("grpc-timeout"): deadline = CallDeadline.nanoseconds(value)
         case 12 where name.isText("content-type"):
             content.streams = BodyPart.Element(contentType: bytes, ByteRange(field.value))
         case 14 where name.isText("content-length"): content.length = FieldJudge.decimal(value, 0..<value.byteCount)

@@ -111,6 +111,7 @@ extension HTTP2Layer {
         }
         self[side].noteReset(frame.stream)
         guard let stream else { return }
+        if code == 8 { judgeDeadline(of: stream, isGivenUp: true, at: arrival, context: &context, sink: &sink) }
         if side == .client, !stream.server.hasHead, self[side].resets.note(arrival.place.time) {
             context.emit(.http2RapidReset, a: UInt64(self[side].resets.threshold), at: arrival, sink: &sink)
         }

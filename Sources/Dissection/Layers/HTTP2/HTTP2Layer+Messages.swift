@@ -27,6 +27,8 @@ extension HTTP2Layer {
         stream.client.hasHead = true
         stream.client.content = head.content
         stream.requestEnd = nil
+        stream.deadline = head.deadline
+        stream.requestStart = block.arrival.place.time
         if name.method.isText("CONNECT") {
             stream.requestEnd = block.arrival.place.time
             stream.purpose = purpose(head)
@@ -100,6 +102,9 @@ extension HTTP2Layer {
         } else if block.endsStream {
             context.emit(.http2InformationalEnd, at: block.arrival, sink: &sink)
         }
+        if block.endsStream, side == .server {
+            judgeDeadline(of: stream, isGivenUp: head.callStatus == 4, at: block.arrival, context: &context, sink: &sink)
+        }
         if block.endsStream { end(stream, side, at: block.arrival, context: &context, sink: &sink) }
         count(stream)
     }
@@ -125,6 +130,9 @@ extension HTTP2Layer {
         stream[side].body.finish(at: arrival, trailers: trailers.rawBytes, context: &context, sink: &sink)
         stream[side].isBodyTold = true
         tellFaults(head, isRequest: side == .client, at: block.arrival, context: &context, sink: &sink)
+        if block.endsStream, side == .server {
+            judgeDeadline(of: stream, isGivenUp: head.callStatus == 4, at: block.arrival, context: &context, sink: &sink)
+        }
         if block.endsStream {
             end(stream, side, at: block.arrival, context: &context, sink: &sink)
         } else if knowsAll {

@@ -76,7 +76,7 @@ extension HTTP2Layer {
     }
 
     /// `230 ms`, `1.2 s`.
-    private static func words(of nanoseconds: Int64) -> String {
+    static func words(of nanoseconds: Int64) -> String {
         let milliseconds = (nanoseconds + 500_000) / 1_000_000
         if milliseconds < 1_000 { return "\(milliseconds) ms" }
         let tenths = (nanoseconds + 50_000_000) / 100_000_000

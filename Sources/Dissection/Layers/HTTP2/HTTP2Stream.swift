@@ -54,6 +54,10 @@ final class HTTP2Stream {
     var isAskedCut = false
     /// The request was HEAD.
     var isHead = false
+    /// Of a gRPC call: the nanoseconds that its client waits for it.
+    var deadline: Int64?
+    /// When the request's head had come.
+    var requestStart: Timestamp?
     /// When the last byte of the request came.
     var requestEnd: Timestamp?
     /// The request's head, where it asks for a WebSocket.

@@ -70,6 +70,14 @@ extension FindingRow {
             finding. A receiver that reads slowly holds its sender up so; one with a small window makes every transfer slow over a long way. \
             Waits below 100 ms are not told.
             """)
+    package static let http2CallDeadline = FindingRow(
+        id: "http2.call-deadline", severity: .warning, reference: "",
+        detail: "a gRPC call ended {text} after its request, not before its deadline of {a} ms",
+        explanation: """
+            The client says in `grpc-timeout` how long it waits for a call. It is told where the response ended later than that, and where \
+            the server ended the call with DEADLINE_EXCEEDED or a side cancelled it at that time, up to 2 % and 5 ms sooner: libraries round \
+            what they send.
+            """)
     package static let http2RapidReset = FindingRow(
         id: "http2.rapid-reset", severity: .warning, reference: "CVE-2023-44487",
         detail: "rapid reset: the client reset {a} {a|request|requests} within a second, before any response",
@@ -105,7 +113,8 @@ extension FindingRow {
     package static let http2StreamRows: [FindingRow] = [
         http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2HeadRepeated, http2DataBeforeHead, http2TrailersOpen,
         http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked, http2RequestUnanswered, http2StreamError,
-        http2ConnectionError, http2WindowStall, http2RapidReset, http2ContinuationFlood, http2SettingsFlood, http2PingFlood,
+        http2ConnectionError, http2WindowStall, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
+        http2PingFlood,
         http2EmptyFlood,
         http2StreamLimit,
     ]

@@ -123,7 +123,7 @@ final class OpenedTLS<Inside: ChannelReader> {
         let isClear = opening == .clear
         guard connection.knowsSecrets else {
             // A record that needs one waits for it.
-            if isClear, secrets.grows, !hasGivenUp, connection.session != nil { return }
+            if isClear, secrets.grows || secrets.isInterleaved, !hasGivenUp, connection.session != nil { return }
             isDone = true
             return tellAgreement(.missing, context: &context, sink: &sink)
         }
