@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: fuzz.sh SECONDS [NAME …]}
 shift
-[ $# -gt 0 ] || set -- capture-file packets http1 websocket payloads
+[ $# -gt 0 ] || set -- capture-file packets http1 websocket http2 hpack tls payloads
 
 # The fuzzers are part of the package only where this is set (Package.swift).
 export UNMASK_FUZZ=1

@@ -5,6 +5,10 @@ capture-file   the captures as they are
 packets        their packets, in the form that Tests/Support/Fuzzers/PacketFuzzing.swift reads
 http1          the talks of talk.wire, in the form that Tests/Support/Fuzzers/TalkFuzzing.swift reads
 websocket      the same behind the opening handshake
+http2          talks in HTTP/2, in the form that Tests/Support/Fuzzers/HTTP2Fuzzing.swift reads
+hpack          header blocks, in the form that Tests/Support/Fuzzers/HPACKFuzzing.swift reads: those of RFC 7541, appendix C
+tls            key logs, records and talks of Tests/DecryptionTests/Recordings, in the forms that
+               Tests/Support/Fuzzers/DecryptionFuzzing.swift reads
 payloads       payloads in the form that Tests/Support/Fuzzers/PayloadFuzzing.swift reads: those of expected.ndjson that a format reads,
                and one of each format that no fixture has
 """
@@ -19,6 +23,7 @@ import sys
 import wiretext
 
 LONGEST = 1400
+RECORDINGS = pathlib.Path(__file__).resolve().parent.parent / "Tests" / "DecryptionTests" / "Recordings"
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
 # The order of the tables in PacketFuzzing.swift and TalkFuzzing.swift.
 LINK_TYPES = [1, 0, 101, 113, 276, 105, 119, 127, 9, 51, 104, 163, 166, 192, 239, 258]
@@ -164,6 +169,105 @@ def payloads():
         yield f"found-{name.replace(' ', '-')}", seed[:1] + bytes([carrier | FOUND]) + seed[2:]
 
 
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def fields(*pairs):
+    """A header block of literals that go into the table."""
+    block = b""
+    for name, value in pairs:
+        block += b"\x40" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
+    return block
+
+
+def http2_talks():
+    """Of each: the number of what was said before, as HTTP2Fuzzing.swift has it, and who sends which bytes."""
+    get, post, ok = b"\x82\x84\x86\x41\x01x", b"\x83\x84\x86\x41\x01x", b"\x88"
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, struct.pack(">HIHI", 4, 100, 5, 16384))
+    grpc = b"\0\0\0\0\x05\x0a\x03me!"
+    yield "exchange", 0, [
+        (0, preface + frame(1, 4, 1, post) + frame(0, 9, 1, b"\x03Hello\0\0\0")),
+        (1, frame(4, 0, 0) + frame(4, 1, 0) + frame(1, 4, 1, ok + fields(("content-length", "2"))) + frame(0, 1, 1, b"ok")),
+        (0, frame(4, 1, 0) + frame(8, 0, 0, b"\0\0\0\x09") + frame(6, 0, 0, b"12345678")),
+        (1, frame(6, 1, 0, b"12345678") + frame(7, 0, 0, struct.pack(">II", 1, 2) + b"bye")),
+    ]
+    yield "continued", 1, [
+        (0, frame(1, 1, 1, get[:3]) + frame(9, 0, 1, get[3:5]) + frame(9, 4, 1, get[5:]) + frame(2, 0, 3, b"\0\0\0\x01\x10")),
+        (1, frame(5, 4, 1, b"\0\0\0\x02" + get) + frame(1, 5, 1, ok) + frame(1, 5, 2, ok) + frame(16, 0, 0, b"\0\0\0\x01u=1")),
+        (0, frame(3, 0, 5, b"\0\0\0\x08") + frame(1, 0x2D, 3, b"\x01\0\0\0\x01\x10" + get + b"\x07")),
+    ]
+    yield "websocket", 2, [
+        (0, frame(0, 0, 1, bytes.fromhex("818200000000") + b"hi") + frame(0, 0, 1, bytes.fromhex("888200000000") + b"\x03\xe8")),
+        (1, frame(0, 0, 1, b"\x81\x02h") + frame(0, 1, 1, b"o\x88\x02\x03\xe8")),
+    ]
+    yield "tunnel", 3, [
+        (0, frame(0, 0, 1, b"GET /in HTTP/1.1\r\nHost: x\r\n\r\n")),
+        (1, frame(0, 1, 1, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")),
+    ]
+    coded = bytes.fromhex("1f8b08000000000000034b4c4a4e494d4bcfc8cc020065ba63390900 0000")
+    yield "coded", 4, [(1, frame(0, 0, 1, coded[:14]) + frame(0, 0, 1, coded[14:]) + frame(1, 5, 1, fields(("a", "b"))))]
+    yield "grpc", 5, [(0, frame(0, 1, 1, grpc * 2)), (1, frame(0, 0, 1, grpc) + frame(1, 5, 1, fields(("grpc-status", "5"))))]
+    yield "lost", 6, [
+        (0, b"\x01\x02" + frame(1, 5, 5, get) + frame(6, 0, 0, b"12345678")), (1, frame(1, 4, 5, ok)), (3, b""),
+        (1, frame(0, 1, 5, b"x") + frame(4, 1, 0)),
+    ]
+    yield "upgraded", 7, [(1, frame(1, 4, 1, ok) + frame(0, 1, 1, b"up"))]
+
+
+def http2_seed(choice, said):
+    """As talk_seed, with gaps of 64 bytes where a step is 2 or 3."""
+    out = bytearray([choice])
+    for step, payload in said:
+        out += struct.pack(">BH", step, 64 if step > 1 else len(payload)) + payload
+    return bytes(out)
+
+
+# Requests and responses of RFC 7541, appendices C.3 to C.6: sender and block.
+BLOCKS = [
+    (0, "828684410f7777772e6578616d706c652e636f6d"),
+    (0, "828684be58086e6f2d6361636865"),
+    (0, "828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565"),
+    (1, "488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3"),
+    (0, "828684418cf1e3c2e5f23a6ba0ab90f4ff"),
+    (1, "4883640effc1c0bf"),
+    (0, "3fe11f828684be5886a8eb10649cbf"),
+    (1, "88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb5291f95"
+        "87316065c003ed4ee5b1063d5007"),
+]
+
+
+def hpack_seeds():
+    for name, choice in (("plain", 0), ("tight", 1), ("no-table", 2), ("large-table", 4), ("lost", 8)):
+        out = bytearray([choice])
+        for side, block in BLOCKS:
+            block = bytes.fromhex(block)
+            out += struct.pack(">BH", side | 2 | len(out) % 64 << 2, len(block)) + block
+        yield name, bytes(out)
+
+
+def tls_seeds():
+    for folder in sorted(RECORDINGS.iterdir()):
+        wire, at, runs = (folder / "wire").read_bytes(), 0, []
+        while at + 5 <= len(wire):
+            side, length = struct.unpack_from(">BI", wire, at)
+            runs.append((side, wire[at + 5 : at + 5 + length]))
+            at += 5 + length
+        if len(wire) > 12000:
+            continue
+        yield f"keys-{folder.name}", b"\0" + (folder / "keys").read_bytes()
+        yield f"talk-{folder.name}", talk_seed(2, runs)
+        streams, records = {0: b"", 1: b""}, b""
+        for side, run in runs:
+            streams[side] += run
+            while len(streams[side]) >= 5 and len(streams[side]) >= 5 + struct.unpack_from(">H", streams[side], 3)[0]:
+                kind, _, length = struct.unpack_from(">BHH", streams[side])
+                records += struct.pack(">BH", side | 4 | (kind - 20 & 7) << 3, length) + streams[side][5 : 5 + length]
+                streams[side] = streams[side][5 + length :]
+        yield f"records-{folder.name}", b"\x01" + records
+        yield f"opened-{folder.name}", b"\x03" + records
+
+
 def seeds(fuzzer):
     if fuzzer == "capture-file":
         yield from captures()
@@ -176,6 +280,15 @@ def seeds(fuzzer):
     elif fuzzer == "websocket":
         for name, said in dialogues():
             yield name, websocket_seed(said)
+    elif fuzzer == "http2":
+        for name, choice, said in http2_talks():
+            yield name, http2_seed(choice, said)
+            yield f"{name}-tight", http2_seed(choice | 8, said)
+            yield f"{name}-midstream", http2_seed(choice | 16, said)
+    elif fuzzer == "hpack":
+        yield from hpack_seeds()
+    elif fuzzer == "tls":
+        yield from tls_seeds()
     elif fuzzer == "payloads":
         yield from payloads()
     else:

@@ -41,6 +41,9 @@ let callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 =
     case .packets: { take(.packets, $0, $1) }
     case .http1: { take(.http1, $0, $1) }
     case .webSocket: { take(.webSocket, $0, $1) }
+    case .http2: { take(.http2, $0, $1) }
+    case .hpack: { take(.hpack, $0, $1) }
+    case .tls: { take(.tls, $0, $1) }
     case .payloads: { take(.payloads, $0, $1) }
     }
 // The fuzzer's name is left out: libFuzzer would take it for a folder of inputs.

@@ -13,6 +13,8 @@ public struct ControlFrame: Sendable, Hashable {
         case ping
         /// The answer to a ping.
         case pong
+        /// The client says how urgent a stream is (RFC 9218, section 7.1).
+        case priorityUpdate
     }
 
     public var kind: Kind
@@ -24,7 +26,7 @@ public struct ControlFrame: Sendable, Hashable {
     public var roundTrip: Int64?
     /// Of `settings`: a line `NAME: value` for each, as the fields of a head.
     public var settings: ByteRange
-    /// Of `goAway`: what the sender says for who looks for the cause.
+    /// Of `goAway`: what the sender says for who looks for the cause. Of `priorityUpdate`: the priority, as in the header `Priority`.
     public var text: ByteRange
 
     public init(

@@ -8,7 +8,7 @@ extension Field {
     @inline(__always) static var controlType: Field {
         Field(
             ",\"type\":", .word(.control), in: .control, always: .control,
-            "`settings` of the sender; the peer's are `settings-accepted`; `reset` of the record's stream; `goaway`: no more streams are taken; `ping`, and `pong` that answers it"
+            "`settings` of the sender; the peer's are `settings-accepted`; `reset` of the record's stream; `goaway`: no more streams are taken; `ping`, and `pong` that answers it; `priority-update` of the record's stream"
         )
     }
     @inline(__always) static var errorCode: Field {
@@ -32,7 +32,8 @@ extension Field {
     }
     @inline(__always) static var debugText: Field {
         Field(
-            ",\"debug\":", .text, in: .control, "of `goaway`: what the sender says about the cause",
+            ",\"debug\":", .text, in: .control,
+            "of `goaway`: what the sender says about the cause; of `priority-update`: the priority (RFC 9218 4)",
             wireshark: "http2.goaway.addata")
     }
 }

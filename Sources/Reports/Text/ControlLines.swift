@@ -10,6 +10,7 @@ extension TextLine {
         case .goAway: append("goaway")
         case .ping: append("ping")
         case .pong: append("pong")
+        case .priorityUpdate: append("priority")
         }
         if let roundTrip = frame.roundTrip {
             ink(.faint)

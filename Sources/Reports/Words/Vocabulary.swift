@@ -121,6 +121,7 @@ extension ControlFrame.Kind {
         case .goAway: "goaway"
         case .ping: "ping"
         case .pong: "pong"
+        case .priorityUpdate: "priority-update"
         }
     }
 }

@@ -25,6 +25,13 @@ extension FindingCase {
             nearly: [.client(Frames.get(1)), .server(nearly)])
     }
 
+    /// A request of 166 bytes of fields, where the server takes so many.
+    private static func asked(_ most: UInt32) -> Talk {
+        Talk([
+            .client(Frames.client), .server(Frames.settings([(6, most)])), .client(Frames.accepted + Frames.get(1)), answer,
+        ])
+    }
+
     static let http2Fields = table {
         http2(
             .http2BlockInvalid, text: "an index is in neither table",
@@ -40,7 +47,7 @@ extension FindingCase {
             ],
             nearly: [.client(Frames.frame(1, flags: 1, stream: 1, [0x82, 0x84]) + Frames.frame(9, flags: 4, stream: 1, [0x86])), answer])
         http2(
-            .http2FieldsLimit, a: 151,
+            .http2FieldsLimit, a: 216,
             fires: [
                 .client(
                     Frames.frame(
@@ -53,8 +60,10 @@ extension FindingCase {
                     Frames.frame(
                         1, flags: 5, stream: 1,
                         [0x82, 0x84, 0x86] + [0x40, 1, 0x61, 127, 0x81, 6] + [UInt8](repeating: 0x62, count: 1_024 - 128)
-                            + [UInt8](repeating: 0xBE, count: 40))), answer,
+                            + [UInt8](repeating: 0xBE, count: 4))), answer,
             ])
+        FindingCase(
+            "http2.list-too-large", [line(.client, 42, .http2ListTooLarge, a: 166, b: 165)], fires: asked(165), nearly: asked(166))
         FindingCase(
             "http2.fields-unknown", [line(.client, 104, .http2FieldsUnknown, a: 1)],
             fires: Frames.talk([

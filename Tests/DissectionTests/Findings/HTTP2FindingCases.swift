@@ -78,6 +78,10 @@ extension FindingCase {
             fires: [.client(Frames.post(1) + Frames.frame(0, flags: 9, stream: 1, [4, 0, 0, 0])), .server(Frames.ok(1, end: true))],
             nearly: [.client(Frames.post(1) + Frames.frame(0, flags: 9, stream: 1, [3, 0, 0, 0])), .server(Frames.ok(1, end: true))])
         http2(
+            .http2PaddingFilled, at: 93,
+            fires: [.client(Frames.post(1) + Frames.frame(0, flags: 9, stream: 1, [2, 9, 0, 1])), .server(Frames.ok(1, end: true))],
+            nearly: [.client(Frames.post(1) + Frames.frame(0, flags: 9, stream: 1, [2, 9, 0, 0])), .server(Frames.ok(1, end: true))])
+        http2(
             .http2ContinuationMissing, at: 42, fires: [.client(Frames.frame(1, flags: 1, stream: 1) + Frames.ping())],
             nearly: [.client(Frames.get(1) + Frames.ping()), .server(Frames.ok(1, end: true))])
         http2(

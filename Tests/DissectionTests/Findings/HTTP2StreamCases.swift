@@ -15,6 +15,10 @@ extension FindingCase {
         http2(
             .http2StreamOver, at: 92, fires: [.client(Frames.get(1) + Frames.data(1, "x")), .server(Frames.ok(1, end: true))],
             nearly: [.client(Frames.post(1) + Frames.data(1, "x", end: true)), .server(Frames.ok(1, end: true))])
+        FindingCase(
+            "http2.streams-exceeded", [line(.client, 101, .http2StreamsExceeded, a: 2, b: 1)], fires: two(Frames.accepted),
+            // Without the acknowledgement the client need not know.
+            nearly: two([]))
         http2(
             .http2HeadRepeated, .server, at: 31, fires: [.client(Frames.get(1)), .server(Frames.ok(1) + Frames.ok(1, end: true))],
             nearly: [.client(Frames.get(1)), .server(Frames.headers(1, [(":status", "103")]) + Frames.ok(1, end: true))])
@@ -72,6 +76,14 @@ extension FindingCase {
     private static let connect = Frames.headers(
         1, [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "x")])
 
+    /// Two requests at once, of which the server allows one.
+    private static func two(_ accepted: [UInt8]) -> Talk {
+        Talk([
+            .client(Frames.client), .server(Frames.settings([(3, 1)])), .client(accepted + Frames.get(1) + Frames.get(3)),
+            .server(Frames.ok(1, end: true) + Frames.ok(3, end: true)),
+        ])
+    }
+
     /// So many requests, of which each gets its response in the end.
     private static func many(_ count: UInt32, limit: Int) -> Talk {
         var talk = Frames.talk([
@@ -97,16 +109,19 @@ extension FindingCase {
 
     static let http2Floods = table {
         http2(
-            .http2RapidReset, at: 33 + 200 * 72 - 13, a: 200, fires: [.client(cancelled(200))], nearly: [.client(cancelled(199))])
+            .http2RapidReset, at: 33 + 300 * 72 - 13, a: 300, fires: [.client(cancelled(300))], nearly: [.client(cancelled(299))])
         http2(.http2ContinuationFlood, at: 42 + 62 * 9, a: 64, fires: [.client(continued(63))], nearly: [.client(continued(62))])
         http2(
             .http2SettingsFlood, at: 33 + 98 * 9, a: 100, fires: [.client(repeated(Frames.settings(), 99))],
             nearly: [.client(repeated(Frames.settings(), 98))])
         http2(
-            .http2PingFlood, at: 33 + 199 * 17, a: 200, fires: [.client(repeated(Frames.ping(), 200))],
-            nearly: [.client(repeated(Frames.ping(), 199))])
+            .http2PingFlood, at: 33 + 215 * 17, a: 200, fires: [.client(repeated(Frames.ping(), 216))],
+            nearly: [.client(repeated(Frames.ping(), 215))])
         http2(
             .http2EmptyFlood, at: 93 + 199 * 9, a: 200, fires: [.client(Frames.post(1) + repeated(Frames.data(1, ""), 200)), answer],
-            nearly: [.client(Frames.post(1) + repeated(Frames.data(1, ""), 199)), answer])
+            nearly: [
+                .client(Frames.post(1) + repeated(Frames.data(1, ""), 199) + Frames.data(1, "x") + repeated(Frames.data(1, ""), 199)),
+                answer,
+            ])
     }
 }

@@ -138,4 +138,71 @@ struct HTTP2StateTests {
         #expect(told.filter { $0.contains("! ") } == [], "\(told)")
         #expect(told.contains { $0.contains("gap 8 undecodable") }, "\(told)")
     }
+
+    @Test("a request after a loss is told before its response, although no frame follows it")
+    func requestAfterLoss() {
+        let talk = Frames.talk([
+            .client(Frames.get(1)), .server(Frames.ok(1, end: true)), .gap(.client, 30, .missing),
+            .client(Frames.headers(5, [(":method", "HEAD"), (":scheme", "http"), (":path", "/"), (":authority", "x")], end: true)),
+            .server(Frames.ok(5, [("content-length", "500")], end: true)), .client(Frames.ping()),
+        ])
+        let told = told(talk)
+        #expect(
+            told.suffix(5).prefix(4) == [
+                "> @92 gap 30 missing", "> #5 @122 request HEAD / HTTP/2 {:scheme: http} {:authority: x}",
+                "< #5 @31 response 200  {content-length: 500}", "> @182 ping",
+            ], "\(told)")
+    }
+
+    @Test("after lost settings frames are as large as those may have allowed")
+    func framesAfterLostSettings() {
+        let body = Frames.frame(0, flags: 1, stream: 1, [UInt8](repeating: 0x78, count: 100_000))
+        let talk = Talk([
+            .client(Frames.preface), .gap(.client, 15, .missing), .server(Frames.server), .client(Frames.accepted + Frames.get(1)),
+            .server(Frames.ok(1) + body),
+        ])
+        let told = told(talk)
+        #expect(told.filter { $0.contains("gap") } == ["> @24 gap 15 missing"], "\(told)")
+        #expect(told.contains { $0.contains(" body 2 final 34464/34464") }, "\(told.map { $0.prefix(80) })")
+    }
+
+    @Test("what is not read of a frame is shown")
+    func malformed() {
+        let frames: [([UInt8], String)] = [
+            (Frames.frame(8, stream: 1, Array("secretwu".utf8)), "secretwu"), (Frames.frame(3, stream: 1, Array("reset".utf8)), "reset"),
+            (Frames.frame(6, Array("pinglong!".utf8)), "pinglong!"), (Frames.frame(7, Array("away".utf8)), "away"),
+            (Frames.frame(4, flags: 1, Array("accept".utf8)), "accept"),
+            (Frames.frame(4, [0, 3, 0, 0, 0, 9] + Array("tail".utf8)), "tail"), (Frames.frame(2, stream: 3, Array("prio".utf8)), "prio"),
+            (Frames.frame(9, flags: 4, stream: 1, Array("more".utf8)), "more"), (Frames.frame(1, flags: 4, Array("head".utf8)), "head"),
+            (Frames.frame(5, flags: 4, stream: 1, Array("pp".utf8)), "pp"), (Frames.frame(0xEE, stream: 1, Array("grease".utf8)), "grease"),
+            (Frames.frame(1, flags: 12, stream: 5, [100] + Array("pad".utf8)), "dpad"),
+            (Frames.frame(0, flags: 9, stream: 1, [3] + Array("body".utf8) + [0, 0x68, 0x69]), "hi"),
+        ]
+        for (frame, text) in frames {
+            let told = told(Frames.talk([.client(Frames.post(1) + frame), .server(Frames.ok(1, end: true))]))
+            #expect(told.contains { $0.hasPrefix(">") && $0.hasSuffix(" data \"\(text)\"") }, "\(text): \(told)")
+        }
+    }
+
+    @Test("a client says how urgent a stream is")
+    func priority() {
+        let told = told(Frames.talk([.client(Frames.get(5) + Frames.frame(16, Frames.four(5) + Array("u=1, i".utf8)))]))
+        #expect(told.contains { $0.hasPrefix("> #5 @92 priorityUpdate") && $0.hasSuffix("u=1, i") }, "\(told)")
+    }
+
+    @Test("an ordinary client is no flood: one that leaves, one that measures, one that flushes")
+    func ordinaryClients() {
+        let numbers = (0..<400).map { UInt32(2 * $0 + 1) }
+        var opened = Frames.client
+        for number in numbers { opened += Frames.get(number) }
+        let left = numbers.flatMap { Frames.reset($0, 8) }
+        let leaving = Segments().handshake().packet(.client, opened).packet(.server, Frames.server + Frames.accepted, ack: opened.count)
+            .pause(seconds: 2).packet(.client, left, at: opened.count, ack: 18)
+        #expect(leaving.findings().filter { $0.contains("rapid") } == [])
+        var measuring = [Talk.Step.client(Frames.post(1))]
+        for _ in 0..<1_000 {
+            measuring += [.client(Frames.ping()), .server(Frames.ping(answers: true)), .client(Frames.data(1, "") + Frames.data(1, "x"))]
+        }
+        #expect(found(Frames.talk(measuring)).filter { $0.contains("flood") } == [])
+    }
 }

@@ -1,17 +1,29 @@
 internal import Decryption
 internal import Dissection
 
-/// Any bytes as a key log, and as records of TLS whose keys are known: no secret and no record costs more than its bound, and how a log
-/// comes changes nothing.
+/// Any bytes as a key log, as records of TLS whose keys are known, and as a talk in TLS: no secret and no record costs more than its bound,
+/// and how the bytes come changes nothing.
 ///
-/// An input is a key log where its first byte is even. Otherwise it is steps: one byte for what comes (bit 0 the side, bits 1 and 2 whether it
-/// is a record, a record without its content or a gap, bits 3 to 5 the content type from 20 on), two for a length, and the bytes. In every
-/// second input the records go to ciphers that open what they are told to, so that what is inside is reached as well.
+/// The first byte says what an input is, in bits 0 and 1: 0 a key log, 1 and 3 records, 2 a talk. Of records each step is one byte for what
+/// comes (bit 0 the side, bits 1 and 2 whether it is a record, a record without its content or a gap, bits 3 to 5 the content type from 20
+/// on), two for a length, and the bytes; with 3 the ciphers open what they are told to, so that what is inside is reached as well. So do those
+/// of a talk, which has steps as of `TalkFuzzing`.
 enum DecryptionFuzzing {
     static func complaints(about input: [UInt8]) -> [String] {
         guard let first = input.first else { return [] }
         let rest = Array(input.dropFirst())
-        return first % 2 == 0 ? keyLog(rest, step: 1 + Int(first / 2)) : records(rest, isReal: first & 2 == 0)
+        return switch first & 3 {
+        case 0: keyLog(rest, step: 1 + Int(first / 4))
+        case 2: HTTP2Fuzzing.complaints(about: talk(rest, isTight: first & 4 != 0), follows: first & 8 != 0)
+        default: records(rest, isReal: first & 2 == 0)
+        }
+    }
+
+    private static func talk(_ input: [UInt8], isTight: Bool) -> Talk {
+        var cursor = InputCursor(input)
+        var talk = Talk(TalkFuzzing.steps(&cursor), limits: isTight ? Fuzzer.tightLimits : Limits())
+        talk.layers = LayerTable.standard.opening(with: TLSDecryption(secrets: AnySecrets(), ciphers: ObedientCiphers()))
+        return talk
     }
 
     private static func keyLog(_ input: [UInt8], step: Int) -> [String] {

@@ -12,6 +12,12 @@ package enum Fuzzer: String, CaseIterable, Sendable {
     case http1
     /// A talk in WebSocket frames behind a handshake.
     case webSocket = "websocket"
+    /// A talk in HTTP/2; `HTTP2Fuzzing` says how the bytes are read.
+    case http2
+    /// Header blocks of HTTP/2; `HPACKFuzzing` says how the bytes are read.
+    case hpack
+    /// TLS with keys: key logs, records and whole talks; `DecryptionFuzzing` says how the bytes are read.
+    case tls
     /// Payloads in each format; `PayloadFuzzing` says how the bytes are read.
     case payloads
 
@@ -22,6 +28,9 @@ package enum Fuzzer: String, CaseIterable, Sendable {
         case .packets: PacketFuzzing.complaints(about: input)
         case .http1: TalkFuzzing.complaints(about: input, isWebSocket: false)
         case .webSocket: TalkFuzzing.complaints(about: input, isWebSocket: true)
+        case .http2: HTTP2Fuzzing.complaints(about: input)
+        case .hpack: HPACKFuzzing.complaints(about: input)
+        case .tls: DecryptionFuzzing.complaints(about: input)
         case .payloads: PayloadFuzzing.complaints(about: input)
         }
     }

@@ -63,7 +63,7 @@ enum TalkFuzzing {
     }
 
     /// Steps as TCP gives them: nothing comes from a side behind its end.
-    private static func steps(_ cursor: inout InputCursor) -> [Talk.Step] {
+    static func steps(_ cursor: inout InputCursor) -> [Talk.Step] {
         var steps: [Talk.Step] = []
         var ended: [Side] = []
         while !cursor.isAtEnd, ended.count < 2 {
@@ -98,8 +98,8 @@ extension Talk {
         var conversation = Conversation(
             number: 1, first: Endpoint(address: IPAddress(ipv4: 0x0A00_0001), port: 50_000),
             second: Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 8_080), sideOfFirst: knowsRoles ? .client : nil, start: start,
-            forced: framing.map { DecodeRule(port: 80, framing: $0) } ?? forced.map { DecodeRule(port: 80, layer: $0) }, limits: limits,
-            place: place)
+            forced: framing.map { DecodeRule(port: 80, framing: $0) } ?? forced.map { DecodeRule(port: 80, layer: $0) }, layers: layers,
+            limits: limits, place: place)
         conversation.open(sink: &sink)
         for step in steps {
             let direction: Direction = step.side == first ? .first : .second

@@ -8,6 +8,9 @@ struct FloodWatch {
 
     init(_ threshold: UInt32) { self.threshold = threshold }
 
+    /// What was counted is no flood: something came between.
+    mutating func restart() { began = nil }
+
     /// Counts once more. True where that is too much, once in a conversation. Without a clock nothing is.
     mutating func note(_ time: Timestamp?) -> Bool {
         guard !isTold, let time else { return false }

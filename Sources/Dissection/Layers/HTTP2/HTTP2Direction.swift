@@ -15,6 +15,14 @@ struct HTTP2Direction {
         case foreign
     }
 
+    /// What padding is: zero bytes, which say nothing (section 6.1), or others, which are shown.
+    enum Padding {
+        case zero
+        case filled
+        /// The frame has no room for it.
+        case tooLong
+    }
+
     /// A header block under way: HEADERS or PUSH_PROMISE and what CONTINUATION adds.
     struct Block {
         var stream: UInt32
@@ -24,8 +32,9 @@ struct HTTP2Direction {
         var bytes: [UInt8] = []
         /// Frames it came in.
         var frames: UInt64 = 1
-        /// It is larger than what is kept.
-        var isCut = false
+        /// It is larger than what is kept, by so many bytes at least.
+        var cutBytes: UInt64 = 0
+        var isCut: Bool { cutBytes > 0 }
         var arrival: Arrival
         var firstTime: Timestamp?
     }
@@ -47,6 +56,8 @@ struct HTTP2Direction {
     var awaitsPadLength = false
     /// Of DATA: bytes of padding at the end of what remains.
     var padding = 0
+    /// Of DATA: what its padding has been so far.
+    var paddingSoFar = Padding.zero
     var block: Block?
     var decoder: HPACKDecoder
     /// What the side has said of itself.
@@ -56,10 +67,14 @@ struct HTTP2Direction {
     var window: Int64 = 65_535
     /// The largest frame that the other side has allowed.
     var mostFrame = HTTP2FrameHeader.usualLength
-    /// What the other side's streams may send at first: as the side has said, or more while it is not known to have been heard.
-    var initialWindow: UInt32 = 65_535
-    /// The first windows of its SETTINGS that the other side has not accepted yet.
-    var unacceptedWindows: [UInt32] = []
+    /// Which of its settings the other side keeps to.
+    var announced = HTTP2AnnouncedSettings()
+    /// Streams in which the side waits for a window.
+    var waits: [UInt32] = []
+    /// How much was lost of the side so far, modulo 2^64: a stream that was last used with less has a hole.
+    var lostBytes: UInt64 = 0
+    /// Where the last of it was.
+    var lossArrival: Arrival?
     /// The highest stream that the side has opened or promised.
     var highestStream: UInt32 = 0
     var isEnded = false
@@ -67,7 +82,8 @@ struct HTTP2Direction {
     var searched = 0
     var skipped: UInt64 = 0
 
-    var resets = FloodWatch(200)
+    /// No browser has so many requests open at once that it could drop as many.
+    var resets = FloodWatch(300)
     var settingsFrames = FloodWatch(100)
     var pings = FloodWatch(200)
     var emptyFrames = FloodWatch(200)
@@ -79,7 +95,7 @@ struct HTTP2Direction {
 
     init(limits: Limits) { decoder = HPACKDecoder(limits: limits) }
 
-    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + 1_024 }
+    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + 2_048 }
 
     mutating func noteReset(_ stream: UInt32) {
         if resetStreams.count >= 128 {
@@ -92,26 +108,6 @@ struct HTTP2Direction {
     /// Whether the side has reset a stream, or may have.
     func hasReset(_ stream: UInt32) -> Bool { stream <= forgottenReset || resetStreams.contains(stream) }
 
-    /// The side has sent SETTINGS, after which new windows begin so. Returns what changes at once: the other side uses a larger window as
-    /// soon as it hears of it, and may use the old one until it has.
-    mutating func announceWindow() -> Int64 {
-        if unacceptedWindows.count >= 32 { unacceptedWindows.removeFirst() }
-        unacceptedWindows.append(settings.initialWindow)
-        return moveInitialWindow(to: max(initialWindow, settings.initialWindow))
-    }
-
-    /// The other side has accepted the first SETTINGS that it had not. Returns by how much windows change.
-    mutating func windowAccepted() -> Int64 {
-        guard !unacceptedWindows.isEmpty else { return 0 }
-        let accepted = unacceptedWindows.removeFirst()
-        return moveInitialWindow(to: max(accepted, unacceptedWindows.max() ?? 0))
-    }
-
-    private mutating func moveInitialWindow(to window: UInt32) -> Int64 {
-        defer { initialWindow = window }
-        return Int64(window) - Int64(initialWindow)
-    }
-
     /// The frame is over.
     mutating func endFrame() {
         frame = nil
@@ -119,6 +115,7 @@ struct HTTP2Direction {
         isPayloadCut = false
         awaitsPadLength = false
         padding = 0
+        paddingSoFar = .zero
         phase = .header
         if buffer.capacity > 4_096 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
     }
@@ -129,6 +126,7 @@ struct UnansweredHTTP2Pings {
     private var waiting: [(payload: UInt64, time: Timestamp?)] = []
 
     var isEmpty: Bool { waiting.isEmpty }
+    var count: Int { waiting.count }
     var heldBytes: Int { waiting.capacity * 32 }
 
     mutating func note(_ payload: UInt64, at time: Timestamp?, limit: Int) {

@@ -19,14 +19,22 @@ extension FindingRow {
         id: "http2.fields-limit", severity: .warning, reference: "CVE-2016-6581",
         detail: "{a} {a|header field|header fields} left out, to stay within the limit",
         explanation: """
-            A block names the same large entry of the header table again and again, so that few bytes become many. What is beyond 64 KiB is \
-            not kept.
+            A block names the same large entry of the header table again and again, so that few bytes become many. Of such repetitions 4 KiB \
+            are kept, and of all fields of a block 64 KiB.
+            """)
+    package static let http2ListTooLarge = FindingRow(
+        id: "http2.list-too-large", severity: .note, reference: "RFC 9113 6.5.2",
+        detail: "header fields of {a} {a|byte|bytes}, and the receiver takes {b}",
+        explanation: """
+            SETTINGS_MAX_HEADER_LIST_SIZE is advice: a receiver may respond with 431, reset the stream, or take the fields all the same. Each \
+            field counts as its name and value and 32 bytes.
             """)
     package static let http2FieldsUnknown = FindingRow(
         id: "http2.fields-unknown", severity: .note, reference: "RFC 7541 2.3.2",
         detail: "header fields that are not known and left out: {a}",
         explanation: """
-            They refer to entries of the header table that were made before the capture began, or in bytes that were lost. Once as many new \
+            They refer to entries of the header table that were made before the capture began, or in bytes that were lost, or that are not kept \
+            of a table of more than 1 MiB. Once as many new \
             entries were made as the table holds, all of it is known again. To see all, begin the capture before the connection.
             """)
     package static let http2NameUpperCase = FindingRow(
@@ -98,8 +106,9 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let http2FieldRows: [FindingRow] = [
-        http2BlockInvalid, http2BlockLimit, http2FieldsLimit, http2FieldsUnknown, http2NameUpperCase, http2FieldInvalid,
-        http2ConnectionField, http2PseudoOrder, http2PseudoUnknown, http2PseudoRepeated, http2PseudoMissing, http2PseudoMisplaced,
+        http2BlockInvalid, http2BlockLimit, http2FieldsLimit, http2ListTooLarge, http2FieldsUnknown, http2NameUpperCase,
+        http2FieldInvalid, http2ConnectionField, http2PseudoOrder, http2PseudoUnknown, http2PseudoRepeated, http2PseudoMissing,
+        http2PseudoMisplaced,
         http2PathEmpty, http2HostDiffers, http2StatusInvalid, http2StatusSwitching, http2InformationalEnd, http2LengthDiffers,
     ]
 }

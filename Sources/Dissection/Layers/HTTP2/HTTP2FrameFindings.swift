@@ -26,8 +26,8 @@ extension FindingRow {
         id: "http2.frame-length", severity: .violation, reference: "RFC 9113 4.2",
         detail: "a {text} frame with {a} {a|byte|bytes} of payload, which is not a length that it may have",
         explanation: """
-            PRIORITY has 5 bytes, RST_STREAM and WINDOW_UPDATE 4, PING 8, GOAWAY at least 8, SETTINGS 6 for each setting and none with ACK; \
-            a padded frame has at least the byte that says how long the padding is. The frame is not read.
+            PRIORITY has 5 bytes, RST_STREAM and WINDOW_UPDATE 4, PING 8, GOAWAY at least 8, PRIORITY_UPDATE at least 4, SETTINGS 6 for each setting and none with ACK; \
+            a padded frame has at least the byte that says how long the padding is. What cannot be read is shown as `data`.
             """)
     package static let http2FrameImplausible = FindingRow(
         id: "http2.frame-implausible", severity: .violation, reference: "RFC 9113 4.2",
@@ -44,15 +44,24 @@ extension FindingRow {
     package static let http2StreamMissing = FindingRow(
         id: "http2.stream-missing", severity: .violation, reference: "RFC 9113 6",
         detail: "a {text} frame on stream 0",
-        explanation: "DATA, HEADERS, PRIORITY, RST_STREAM, PUSH_PROMISE and CONTINUATION belong to a stream. The frame is not read.")
+        explanation:
+            "DATA, HEADERS, PRIORITY, RST_STREAM, PUSH_PROMISE and CONTINUATION belong to a stream. The payload is shown as `data`.")
     package static let http2StreamUnexpected = FindingRow(
         id: "http2.stream-unexpected", severity: .violation, reference: "RFC 9113 6",
         detail: "a {text} frame on a stream",
-        explanation: "SETTINGS, PING and GOAWAY are about the connection and stand on stream 0. The frame is read as if it did.")
+        explanation:
+            "SETTINGS, PING, GOAWAY and PRIORITY_UPDATE are about the connection and stand on stream 0. The frame is read as if it did.")
     package static let http2PaddingTooLong = FindingRow(
         id: "http2.padding-too-long", severity: .violation, reference: "RFC 9113 6.1",
         detail: "the padding is longer than the frame",
-        explanation: "The length of the padding is less than that of the payload.")
+        explanation: "The length of the padding is less than that of the payload, which is shown as `data`.")
+    package static let http2PaddingFilled = FindingRow(
+        id: "http2.padding-not-zero", severity: .note, reference: "RFC 9113 6.1",
+        detail: "padding that is not zero",
+        explanation: """
+            Padding hides how long a payload is, and its bytes are zero. A receiver may take others for a connection error. They are shown as \
+            `data`, from the first one on that is not zero: something may be hidden there.
+            """)
     package static let http2ContinuationMissing = FindingRow(
         id: "http2.continuation-missing", severity: .violation, reference: "RFC 9113 6.2",
         detail: "a frame comes between a header block and its CONTINUATION",
@@ -63,7 +72,7 @@ extension FindingRow {
     package static let http2ContinuationUnexpected = FindingRow(
         id: "http2.continuation-unexpected", severity: .violation, reference: "RFC 9113 6.10",
         detail: "a CONTINUATION frame with nothing to continue",
-        explanation: "CONTINUATION follows HEADERS, PUSH_PROMISE or CONTINUATION without END_HEADERS. The frame is not read.")
+        explanation: "CONTINUATION follows HEADERS, PUSH_PROMISE or CONTINUATION without END_HEADERS. The payload is shown as `data`.")
     package static let http2SettingInvalid = FindingRow(
         id: "http2.setting-invalid", severity: .violation, reference: "RFC 9113 6.5.2",
         detail: "the setting {text} has the value {a}, which it may not have",
@@ -90,7 +99,8 @@ extension FindingRow {
     /// The rows of this file.
     package static let http2FrameRows: [FindingRow] = [
         http2PrefaceInvalid, http2SettingsMissing, http2Refused, http2FrameTooLarge, http2FrameLength, http2FrameImplausible,
-        http2FrameIncomplete, http2FrameCut, http2StreamMissing, http2StreamUnexpected, http2PaddingTooLong, http2ContinuationMissing,
-        http2ContinuationUnexpected, http2SettingInvalid, http2WindowZero, http2WindowOverflow, http2WindowExceeded,
+        http2FrameIncomplete, http2FrameCut, http2StreamMissing, http2StreamUnexpected, http2PaddingTooLong, http2PaddingFilled,
+        http2ContinuationMissing, http2ContinuationUnexpected, http2SettingInvalid, http2WindowZero, http2WindowOverflow,
+        http2WindowExceeded,
     ]
 }

@@ -12,8 +12,10 @@ struct HTTP2FrameType: Equatable {
     static let goAway = HTTP2FrameType(number: 7)
     static let windowUpdate = HTTP2FrameType(number: 8)
     static let continuation = HTTP2FrameType(number: 9)
-    /// The last one that is known: PRIORITY_UPDATE (RFC 9218, section 7.1).
-    static let last: UInt8 = 16
+    /// RFC 9218, section 7.1.
+    static let priorityUpdate = HTTP2FrameType(number: 16)
+    /// The last one that is known.
+    static let last = priorityUpdate.number
 
     /// Its name in capitals, as the RFC has it.
     var name: StaticString {
@@ -45,6 +47,8 @@ struct HTTP2FrameHeader {
     static let size = 9
     /// The largest payload of a side that has not allowed more (section 6.5.2).
     static let usualLength = 16_384
+    /// The largest payload that there can be.
+    static let largestLength = 0xFF_FFFF
 
     var length: Int
     var type: HTTP2FrameType

@@ -4,9 +4,12 @@ extension HTTP2Layer {
         _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival(side)
-        guard var fragment = unpadded(frame, payload, at: arrival, context: &context, sink: &sink) else { return self[side].decoder.lose() }
+        guard var fragment = unpadded(frame, payload, isCut: isCut, at: arrival, context: &context, sink: &sink) else {
+            return self[side].decoder.lose()
+        }
         if frame.hasPriority {
             guard fragment.count >= 5 else {
+                showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
                 context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
                 return self[side].decoder.lose()
             }
@@ -24,13 +27,17 @@ extension HTTP2Layer {
         _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival(side)
-        guard let fragment = unpadded(frame, payload, at: arrival, context: &context, sink: &sink), fragment.count >= 4 else {
+        guard let fragment = unpadded(frame, payload, isCut: isCut, at: arrival, context: &context, sink: &sink) else {
+            return self[side].decoder.lose()
+        }
+        guard fragment.count >= 4 else {
+            showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
             context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
             return self[side].decoder.lose()
         }
         if side == .client {
             context.emit(.http2PushByClient, at: arrival, sink: &sink)
-        } else if knowsAll, !self[.client].settings.enablesPush, self[.client].unacceptedWindows.isEmpty {
+        } else if knowsAll, !self[.client].settings.enablesPush, self[.client].announced.isAccepted {
             // A promise that was under way when the client turned them off is allowed (RFC 9113, section 6.5.2).
             context.emit(.http2PushDisabled, at: arrival, sink: &sink)
         }
@@ -46,14 +53,16 @@ extension HTTP2Layer {
     ) {
         let arrival = frameArrival(side)
         guard self[side].block != nil else {
+            showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
             context.emit(.http2ContinuationUnexpected, at: arrival, sink: &sink)
             return self[side].decoder.lose()
         }
         self[side].block?.frames += 1
         self[side].block?.arrival.place.extend(by: arrival.place)
-        let room = context.limits.headBytes - (self[side].block?.bytes.count ?? 0)
-        if isCut || payload.byteCount > room { self[side].block?.isCut = true }
-        self[side].block?.bytes.append(copying: payload.extracting(0..<max(0, min(room, payload.byteCount))))
+        let room = self[side].block?.isCut == true ? 0 : context.limits.headBytes - (self[side].block?.bytes.count ?? 0)
+        let kept = max(0, min(room, payload.byteCount))
+        self[side].block?.cutBytes &+= UInt64(frame.length - kept)
+        self[side].block?.bytes.append(copying: payload.extracting(0..<kept))
         if self[side].block?.frames == HTTP2Layer.manyContinuations {
             context.emit(.http2ContinuationFlood, a: HTTP2Layer.manyContinuations, at: arrival, sink: &sink)
         }
@@ -66,15 +75,25 @@ extension HTTP2Layer {
     private static var manyContinuations: UInt64 { 64 }
 
     /// Where the content of a padded frame lies; nil where the padding is longer than the frame.
-    private func unpadded<Sink: ConversationSink & ~Copyable>(
-        _ frame: HTTP2FrameHeader, _ payload: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    private mutating func unpadded<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
     ) -> Range<Int>? {
         guard frame.isPadded else { return 0..<payload.byteCount }
-        guard payload.byteCount > 0, Int(payload[0]) < payload.byteCount else {
+        guard payload.byteCount > 0, Int(payload[0]) < frame.length else {
+            showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
             context.emit(.http2PaddingTooLong, at: arrival, sink: &sink)
             return nil
         }
-        return 1..<payload.byteCount - Int(payload[0])
+        // The end of what was cut is not its padding.
+        if isCut { return 1..<payload.byteCount }
+        let end = payload.byteCount - Int(payload[0])
+        if let filled = payload.suffix(from: end).firstPadding {
+            // The block is told as if it began with the frame, perhaps after this.
+            show(payload.suffix(from: end + filled), of: 0, at: arrival, context: &context, sink: &sink)
+            context.emit(.http2PaddingFilled, at: arrival, sink: &sink)
+        }
+        return 1..<end
     }
 
     private mutating func beginBlock<Sink: ConversationSink & ~Copyable>(
@@ -82,7 +101,7 @@ extension HTTP2Layer {
         sink: inout Sink
     ) {
         var block = new
-        block.isCut = isCut
+        if isCut { block.cutBytes = UInt64(max(1, frame.length - fragment.byteCount)) }
         if frame.endsHeaders { return takeBlock(block, fragment, new.arrival.side, context: &context, sink: &sink) }
         block.bytes.append(copying: fragment)
         self[new.arrival.side].block = block
@@ -94,9 +113,17 @@ extension HTTP2Layer {
         self[side].block = nil
         self[side].decoder.lose()
         let before = context.enterStream(block.stream)
-        context.emit(
-            .data(DataRun(length: UInt64(block.bytes.count))), at: block.arrival, content: block.bytes.rawBytes, sink: &sink)
+        show(block, block.bytes.rawBytes, context: &context, sink: &sink)
         context.leaveStream(before)
+    }
+
+    /// Shows a block that is not read.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ bytes: RawSpan, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let count = UInt64(bytes.byteCount).addingReportingOverflow(block.cutBytes)
+        let most = count.overflow ? Int.max : Int(clamping: count.partialValue)
+        show(bytes, of: most, at: block.arrival, context: &context, sink: &sink)
     }
 
     /// A header block is whole.
@@ -105,7 +132,7 @@ extension HTTP2Layer {
     ) {
         guard !block.isCut else {
             self[side].decoder.lose()
-            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            show(block, bytes, context: &context, sink: &sink)
             context.emit(.http2BlockLimit, a: UInt64(bytes.byteCount), at: block.arrival, sink: &sink)
             return takeUnreadable(block, side, context: &context, sink: &sink)
         }
@@ -114,14 +141,14 @@ extension HTTP2Layer {
         let problem = self[side].decoder.decode(bytes, into: &fields)
         swap(&fields, &list)
         if let problem {
-            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            show(block, bytes, context: &context, sink: &sink)
             context.emit(.http2BlockInvalid, content: block.arrival, problem.words, sink: &sink)
             return takeUnreadable(block, side, context: &context, sink: &sink)
         }
         let head = HTTP2Head(list)
         let kind = kind(of: head, block, side)
         if isMisplaced(kind, block, side) {
-            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            show(block, bytes, context: &context, sink: &sink)
             context.emit(.http2PseudoMisplaced, at: block.arrival, sink: &sink)
             return takeUnreadable(block, side, context: &context, sink: &sink)
         }
@@ -130,7 +157,7 @@ extension HTTP2Layer {
         case .response: takeResponse(block, head, side, context: &context, sink: &sink)
         case .trailers: takeTrailers(block, head, bytes, side, context: &context, sink: &sink)
         case .unknown:
-            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            show(block, bytes, context: &context, sink: &sink)
             context.emit(.http2FieldsUnknown, a: UInt64(list.unknown), at: block.arrival, sink: &sink)
             takeUnreadable(block, side, context: &context, sink: &sink)
         }

@@ -6,7 +6,8 @@ extension HTTP2Layer {
         let arrival = frameArrival(side)
         guard !frame.isAnswer else {
             context.emit(.control(ControlFrame(.settingsAccepted)), at: arrival, sink: &sink)
-            return moveWindows(of: side, by: self[side.peer].windowAccepted(), at: arrival, context: &context, sink: &sink)
+            self[side.peer].announced.accept()
+            return endWaits(of: side, at: arrival, context: &context, sink: &sink)
         }
         if self[side].settingsFrames.note(arrival.place.time) {
             context.emit(.http2SettingsFlood, a: UInt64(self[side].settingsFrames.threshold), at: arrival, sink: &sink)
@@ -30,7 +31,8 @@ extension HTTP2Layer {
         if let invalid {
             context.emit(.http2SettingInvalid, content: arrival, invalid.name, a: UInt64(invalid.value), sink: &sink)
         }
-        moveWindows(of: side.peer, by: self[side].announceWindow(), at: arrival, context: &context, sink: &sink)
+        self[side].announced.announce(self[side].settings)
+        endWaits(of: side.peer, at: arrival, context: &context, sink: &sink)
     }
 
     private mutating func take(_ setting: HTTP2Settings.Setting, of side: Side) {
@@ -64,8 +66,10 @@ extension HTTP2Layer {
         let value = payload.bigEndianUInt64(at: 0)
         guard frame.isAnswer else {
             context.emit(.control(ControlFrame(.ping)), at: arrival, sink: &sink)
+            // A side that measures the way asks again when it has its answer, which may be a thousand times a second.
+            let isPressing = knowsAll && self[side].unanswered.count >= HTTP2Layer.manyPings
             self[side].unanswered.note(value, at: arrival.place.time, limit: context.limits.pendingPings)
-            if self[side].pings.note(arrival.place.time) {
+            if isPressing, self[side].pings.note(arrival.place.time) {
                 context.emit(.http2PingFlood, a: UInt64(self[side].pings.threshold), at: arrival, sink: &sink)
             }
             return
@@ -75,6 +79,21 @@ extension HTTP2Layer {
             roundTrip = now.nanoseconds(since: asked)
         }
         context.emit(.control(ControlFrame(.pong, roundTrip: roundTrip)), at: arrival, sink: &sink)
+    }
+
+    /// As many pings wait for their answer only where nobody waits for it.
+    private static var manyPings: Int { 16 }
+
+    /// PRIORITY_UPDATE (RFC 9218, section 7.1): how urgent the client finds a stream.
+    mutating func takePriority<Sink: ConversationSink & ~Copyable>(
+        _ payload: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let before = context.enterStream(payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF)
+        let value = payload.suffix(from: 4)
+        context.emit(
+            .control(ControlFrame(.priorityUpdate, text: ByteRange(0..<value.byteCount))), at: frameArrival(side), content: value,
+            sink: &sink)
+        context.leaveStream(before)
     }
 
     mutating func takeGoAway<Sink: ConversationSink & ~Copyable>(
@@ -112,9 +131,16 @@ extension HTTP2Layer {
         self[side].noteReset(frame.stream)
         guard let stream else { return }
         if code == 8 { judgeDeadline(of: stream, isGivenUp: true, at: arrival, context: &context, sink: &sink) }
-        if side == .client, !stream.server.hasHead, self[side].resets.note(arrival.place.time) {
+        if side == .client, isDropped(stream, at: arrival.place.time), self[side].resets.note(arrival.place.time) {
             context.emit(.http2RapidReset, a: UInt64(self[side].resets.threshold), at: arrival, sink: &sink)
         }
         forget(stream)
+    }
+
+    /// Whether a client resets a stream that it has only just opened, before there is a response. Many old ones at once are a client that
+    /// leaves.
+    private func isDropped(_ stream: HTTP2Stream, at time: Timestamp?) -> Bool {
+        guard !stream.server.hasHead, let opened = stream.opened, let time else { return false }
+        return time >= opened && time.nanoseconds(since: opened) <= 1_000_000_000
     }
 }

@@ -11,6 +11,7 @@ extension HTTP2Layer {
         self[side].awaitsPadLength = frame.isPadded && frame.length > 0
         if frame.isPadded, frame.length == 0 { context.emit(.http2FrameLength, content: arrival, frame.type.name, sink: &sink) }
         if let known = streams[frame.stream] {
+            noteLoss(of: known, side, context: &context, sink: &sink)
             if known[side].isEnded {
                 context.emit(.http2StreamOver, at: arrival, sink: &sink)
             } else if knowsAll, !known[side].hasHead {
@@ -25,6 +26,7 @@ extension HTTP2Layer {
             stream[side].hasHead = true
         }
         spendWindow(frame, side, at: arrival, context: &context, sink: &sink)
+        if frame.length > 0 { self[side].emptyFrames.restart() }
         if frame.length == 0, !frame.endsStream, self[side].emptyFrames.note(arrival.place.time) {
             context.emit(.http2EmptyFlood, a: UInt64(self[side].emptyFrames.threshold), at: arrival, sink: &sink)
         }
@@ -52,6 +54,7 @@ extension HTTP2Layer {
             if self[side].padding > self[side].remaining {
                 context.emit(.http2PaddingTooLong, at: frameArrival(side), sink: &sink)
                 self[side].padding = self[side].remaining
+                self[side].paddingSoFar = .tooLong
             }
         }
         let count = min(bytes.byteCount - position, self[side].remaining - self[side].padding)
@@ -66,12 +69,29 @@ extension HTTP2Layer {
         // What is left is padding.
         if self[side].remaining == self[side].padding {
             let rest = min(bytes.byteCount - position, self[side].padding)
+            showPadding(
+                bytes.extracting(position..<position + rest), at: arrival.advanced(by: position), context: &context, sink: &sink)
             self[side].padding -= rest
             self[side].remaining -= rest
             position += rest
         }
         if self[side].remaining == 0 { endData(frame, side, context: &context, sink: &sink) }
         return position
+    }
+
+    /// Padding has come: what of it is not zero is shown, with what follows it.
+    private mutating func showPadding<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        var first = 0
+        if self[arrival.side].paddingSoFar == .zero {
+            guard let found = bytes.firstPadding else { return }
+            first = found
+            self[arrival.side].paddingSoFar = .filled
+        }
+        let shown = bytes.suffix(from: first)
+        guard shown.byteCount > 0 else { return }
+        show(shown, of: shown.byteCount, at: arrival.advanced(by: first), context: &context, sink: &sink)
     }
 
     /// Takes content of a stream.
@@ -81,7 +101,7 @@ extension HTTP2Layer {
         let side = arrival.side
         guard let stream = streams[number], !stream[side].isEnded else {
             // Nobody reads it any more: its stream was reset, or never was.
-            return context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+            return show(bytes, of: bytes.byteCount, at: arrival, context: &context, sink: &sink)
         }
         defer { count(stream) }
         if stream.inside != nil {
@@ -126,6 +146,7 @@ extension HTTP2Layer {
     private mutating func endData<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        if self[side].paddingSoFar == .filled { context.emit(.http2PaddingFilled, at: frameArrival(side), sink: &sink) }
         let arrival = Arrival(side: side, offset: self[side].start &+ UInt64(HTTP2FrameHeader.size + frame.length), place: self[side].place)
         if let stream = streams[frame.stream], !stream[side].isEnded {
             if frame.endsStream {
@@ -143,7 +164,9 @@ extension HTTP2Layer {
         sink: inout Sink
     ) {
         guard !stream[side].isEnded else { return }
+        noteLoss(of: stream, side, context: &context, sink: &sink)
         stream[side].isEnded = true
+        forgetWait(stream, side)
         if side == .client, stream.requestEnd == nil { stream.requestEnd = arrival.place.time }
         if let inside = stream.inside {
             finishInside(stream, inside, at: arrival, context: &context, sink: &sink)
@@ -151,7 +174,7 @@ extension HTTP2Layer {
             stream[side].body.finish(at: virtual(arrival, stream, side), context: &context, sink: &sink)
         }
         if let length = stream[side].content.length, length != stream[side].dataBytes, !stream[side].hasGap, stream.inside == nil,
-            stream.early.isEmpty
+            stream.channel?.early.isEmpty != false
         {
             context.emit(.http2LengthDiffers, a: length, b: stream[side].dataBytes, at: arrival, sink: &sink)
         }
@@ -163,7 +186,9 @@ extension HTTP2Layer {
         _ stream: HTTP2Stream, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         guard !stream[side].isEnded else { return }
+        noteLoss(of: stream, side, context: &context, sink: &sink)
         stream[side].isEnded = true
+        forgetWait(stream, side)
         let before = context.enterStream(stream.number)
         defer { context.leaveStream(before) }
         let here = Arrival(side: side, offset: max(arrival.offset, stream[side].bodyStart), place: arrival.place)

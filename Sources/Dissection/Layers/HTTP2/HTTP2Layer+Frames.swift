@@ -12,6 +12,11 @@ extension HTTP2Layer {
             }
             if frame.type != .settings || frame.isAnswer { context.emit(.http2SettingsMissing, at: arrival, sink: &sink) }
         }
+        if !knowsAll, frame.length > HTTP2FrameHeader.usualLength, frame.length <= self[side].mostFrame,
+            !frame.isPlausible(limit: self[side].mostFrame, mostStream: mostStream)
+        {
+            return loseFrames(of: side, at: arrival, context: &context, sink: &sink)
+        }
         if frame.length > self[side].mostFrame {
             guard knowsAll, frame.type.number <= HTTP2FrameType.last else {
                 // Nothing that is known is as large, or of that type; or nobody knows for certain that a frame begins here: this is none.
@@ -62,7 +67,7 @@ extension HTTP2Layer {
         let arrival = frameArrival(side)
         let before = context.enterStream(frame.stream)
         defer { context.leaveStream(before) }
-        guard fits(frame, at: arrival, context: &context, sink: &sink) else {
+        guard fits(frame, payload, at: arrival, context: &context, sink: &sink) else {
             if frame.type == .headers || frame.type == .pushPromise || frame.type == .continuation { self[side].decoder.lose() }
             return
         }
@@ -80,23 +85,46 @@ extension HTTP2Layer {
             if payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF == frame.stream {
                 context.emit(.http2DependsOnItself, at: arrival, sink: &sink)
             }
-        case _: return  // Others are ignored (RFC 9113, section 5.5).
+        case .priorityUpdate: takePriority(payload, side, context: &context, sink: &sink)
+        // Others are ignored (RFC 9113, section 5.5), and shown.
+        case _: showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
         }
     }
 
-    /// Judges what the header of a frame says (RFC 9113, section 6). False where the payload cannot be read.
-    private func fits<Sink: ConversationSink & ~Copyable>(
-        _ frame: HTTP2FrameHeader, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    /// Shows what a frame carries that is not read.
+    ///
+    /// - Parameter payload: what is kept of it, from its beginning.
+    mutating func showPayload<Sink: ConversationSink & ~Copyable>(
+        of frame: HTTP2FrameHeader, _ payload: RawSpan, from position: Int = 0, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
+    ) {
+        show(
+            payload.suffix(from: position), of: frame.length - position, at: arrival.advanced(by: HTTP2FrameHeader.size + position),
+            context: &context, sink: &sink)
+    }
+
+    /// Shows bytes that are not read, and how many after them were not kept.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, of count: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        // What waits in the stream for a response may be told after them: records of a stream stand in the order of their bytes.
+        let isEarly = arrival.side == .client && streams[context.channel.stream]?.channel?.earlyArrival != nil
+        let before = context.enterStream(isEarly ? 0 : context.channel.stream)
+        defer { context.leaveStream(before) }
+        if bytes.byteCount > 0 {
+            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+        }
+        guard count > bytes.byteCount else { return }
+        context.emit(
+            .gap(Gap(length: UInt64(count - bytes.byteCount), cause: .limit)), at: arrival.advanced(by: bytes.byteCount), sink: &sink)
+    }
+
+    /// Judges what the header of a frame says (RFC 9113, section 6). False where the payload cannot be read: it was shown.
+    private mutating func fits<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Bool {
-        let isOfConnection: Bool? =
-            switch frame.type {
-            case .settings, .ping, .goAway: true
-            case .headers, .priority, .reset, .pushPromise, .continuation: false
-            case _: nil
-            }
-        if isOfConnection == true, frame.stream != 0 {
-            context.emit(.http2StreamUnexpected, content: arrival, frame.type.name, sink: &sink)
-        } else if isOfConnection == false, frame.stream == 0 {
+        if frame.isOfConnection == false, frame.stream == 0 {
+            showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
             context.emit(.http2StreamMissing, content: arrival, frame.type.name, sink: &sink)
             return false
         }
@@ -107,16 +135,38 @@ extension HTTP2Layer {
             case .settings: frame.isAnswer ? frame.length == 0 : frame.length % HTTP2Settings.Setting.size == 0
             case .ping: frame.length == 8
             case .goAway: frame.length >= 8
+            case .priorityUpdate: frame.length >= 4
             case _: true
             }
+        // The settings before an odd end are read.
+        let isRead = isRight || frame.type == .settings && (frame.isAnswer || frame.length >= HTTP2Settings.Setting.size)
+        if !isRight {
+            let read = isRead && !frame.isAnswer ? payload.byteCount / HTTP2Settings.Setting.size * HTTP2Settings.Setting.size : 0
+            showPayload(of: frame, payload, from: read, at: arrival, context: &context, sink: &sink)
+        }
+        if isRight, payload.byteCount < frame.length, frame.isOfConnection == true {
+            showPayload(of: frame, payload, from: payload.byteCount, at: arrival, context: &context, sink: &sink)
+        }
+        if frame.isOfConnection == true, frame.stream != 0 {
+            context.emit(.http2StreamUnexpected, content: arrival, frame.type.name, sink: &sink)
+        }
         if !isRight {
             context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
         }
-        return isRight || frame.type == .settings && frame.length >= HTTP2Settings.Setting.size
+        return isRead
     }
 }
 
 extension HTTP2FrameHeader {
+    /// Whether it is about the connection, and not about a stream; nil of those that may be about either.
+    fileprivate var isOfConnection: Bool? {
+        switch type {
+        case .settings, .ping, .goAway, .priorityUpdate: true
+        case .headers, .priority, .reset, .pushPromise, .continuation: false
+        case _: nil
+        }
+    }
+
     /// The nine bytes of it.
     var bytes: [UInt8] {
         let word = stream | (isReservedBitSet ? 0x8000_0000 : 0)
@@ -125,6 +175,14 @@ extension HTTP2FrameHeader {
             type.number, flags, UInt8(truncatingIfNeeded: word >> 24), UInt8(truncatingIfNeeded: word >> 16),
             UInt8(truncatingIfNeeded: word >> 8), UInt8(truncatingIfNeeded: word),
         ]
+    }
+}
+
+extension RawSpan {
+    /// The first byte that is not zero, as padding has to be.
+    var firstPadding: Int? {
+        for index in 0..<byteCount where self[index] != 0 { return index }
+        return nil
     }
 }
 

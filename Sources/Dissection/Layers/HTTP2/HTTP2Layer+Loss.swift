@@ -1,10 +1,11 @@
-/// Gaps and ends: what was under way is told, and the next frame is searched.
+/// Gaps and ends: what was under way is told.
 extension HTTP2Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if isFreshAndMute(arrival, context) { return }
         let side = arrival.side
+        takeHeld(of: side, context: &context, sink: &sink)
         switch self[side].phase {
         case .data:
             guard let frame = self[side].frame, let stream = streams[frame.stream], stream[side].hasBody, stream.inside == nil else {
@@ -44,7 +45,7 @@ extension HTTP2Layer {
         if let frame = self[side].frame, frame.type == .data, let stream = streams[frame.stream] {
             lose(min(lost, length), of: stream, at: behind, gapAt: arrival, context: &context, sink: &sink)
         }
-        loseAnywhere(length, at: arrival, context: &context, sink: &sink)
+        loseAnywhere(length, at: arrival)
         dropBlock(of: side, context: &context, sink: &sink)
         self[side].endFrame()
         self[side].phase = .lost
@@ -73,26 +74,35 @@ extension HTTP2Layer {
         count(stream)
     }
 
-    /// Frames of any stream may be lost, ends of streams among them.
-    private mutating func loseAnywhere<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
+    /// Frames of any stream may be lost, ends of streams and settings among them. Each stream is told when the side uses it next.
+    mutating func loseAnywhere(_ length: UInt64, at arrival: Arrival) {
         let side = arrival.side
-        for number in streams.keys.sorted() {
-            guard let stream = streams[number], !stream[side].isEnded else { continue }
-            stream[side].hasGap = true
-            stream[side].waitsSince = nil
-            let before = context.enterStream(number)
-            if stream.inside != nil {
-                passLoss(length, into: stream, at: arrival, context: &context, sink: &sink)
-            } else if stream[side].hasBody, !stream[side].isBodyTold {
-                // No content joins over what may be a hole.
-                stream[side].body.interrupt(at: virtual(arrival, stream, side), context: &context, sink: &sink)
-            }
-            context.leaveStream(before)
-            count(stream)
+        self[side].lostBytes &+= max(1, length)
+        self[side].lossArrival = arrival
+        // The other side may go by settings that nobody has seen.
+        self[side.peer].mostFrame = HTTP2FrameHeader.largestLength
+        self[side.peer].decoder.allowedSize = nil
+        for number in self[side].waits { streams[number]?[side].waitsSince = nil }
+        self[side].waits = []
+    }
+
+    /// A side uses a stream, or ends it: what was lost of the side since it did so last may have belonged to the stream.
+    mutating func noteLoss<Sink: ConversationSink & ~Copyable>(
+        of stream: HTTP2Stream, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let lost = self[side].lostBytes &- stream[side].seenLostBytes
+        guard lost > 0, !stream[side].isEnded, let arrival = self[side].lossArrival else { return }
+        stream[side].seenLostBytes = self[side].lostBytes
+        stream[side].hasGap = true
+        let before = context.enterStream(stream.number)
+        if stream.inside != nil {
+            passLoss(lost, into: stream, at: arrival, context: &context, sink: &sink)
+        } else if stream[side].hasBody, !stream[side].isBodyTold {
+            // No content joins over what may be a hole.
+            stream[side].body.interrupt(at: virtual(arrival, stream, side), context: &context, sink: &sink)
         }
-        waiting = streams.values.count { $0[side.peer].waitsSince != nil }
+        context.leaveStream(before)
+        count(stream)
     }
 
     /// Nothing has come so far, and the first thing is a gap.
@@ -107,10 +117,14 @@ extension HTTP2Layer {
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         var bytes = self[side].buffer
-        if let frame = self[side].frame { bytes = frame.bytes + bytes }
+        var came = bytes.count
+        if let frame = self[side].frame {
+            bytes = frame.bytes + bytes
+            came = HTTP2FrameHeader.size + frame.length - self[side].remaining
+        }
         guard !bytes.isEmpty else { return }
         let before = context.enterStream(self[side].frame?.stream ?? 0)
-        context.emit(.data(DataRun(length: UInt64(bytes.count))), at: frameArrival(side), content: bytes.rawBytes, sink: &sink)
+        show(bytes.rawBytes, of: came, at: frameArrival(side), context: &context, sink: &sink)
         context.leaveStream(before)
     }
 
@@ -120,6 +134,7 @@ extension HTTP2Layer {
         guard hasBegun else { return }
         let side = arrival.side
         if self[side].isEnded { return }
+        takeHeld(of: side, context: &context, sink: &sink)
         self[side].isEnded = true
         let isFault = !context.endIsUnseen && !context.endIsReset && !self[side.peer].isEnded
         switch self[side].phase {
@@ -155,134 +170,5 @@ extension HTTP2Layer {
             inside.settle(context: &context, sink: &sink)
             context.leaveStream(before)
         }
-    }
-
-    // MARK: - The next frame
-
-    /// Bytes of a candidate frame that are waited for; no frame is believed that is larger.
-    private static var mostWaited: Int { HTTP2FrameHeader.usualLength + 2 * HTTP2FrameHeader.size }
-
-    /// What was taken for a frame's header is none: the next frame is searched behind its first byte.
-    mutating func loseFrames<Sink: ConversationSink & ~Copyable>(
-        of side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        context.emit(.http2FrameImplausible, at: arrival, sink: &sink)
-        knowsAll = false
-        dropBlock(of: side, context: &context, sink: &sink)
-        self[side].endFrame()
-        self[side].phase = .lost
-        self[side].searched = 1
-        self[side].decoder.lose()
-    }
-
-    /// Streams that may have been opened in what was lost are not so many that their numbers were beyond this.
-    private var mostStream: UInt32 {
-        let highest = max(self[.client].highestStream, self[.server].highestStream)
-        return highest == 0 || highest > .max - HTTP2FrameHeader.farthestStream ? .max : highest + HTTP2FrameHeader.farthestStream
-    }
-
-    /// Searches for a frame that another one follows; returns how many bytes were taken. Each place is looked at once.
-    mutating func search<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> Int {
-        let side = arrival.side
-        guard self[side].buffer.isEmpty else { return searchOn(bytes, at: arrival, context: &context, sink: &sink) }
-        if self[side].skipped == 0 {
-            self[side].start = arrival.offset
-            self[side].place = arrival.place
-        } else {
-            self[side].place.extend(by: arrival.place)
-        }
-        let found = HTTP2FrameSearch.frame(in: bytes, from: self[side].searched, mostStream: mostStream)
-        self[side].searched = 0
-        self[side].skipped &+= UInt64(found.place)
-        guard found.isFrame else {
-            self[side].buffer.append(copying: bytes.suffix(from: found.place))
-            return bytes.byteCount
-        }
-        beginAgain(side, context: &context, sink: &sink)
-        return found.place
-    }
-
-    /// As before, where bytes that came earlier wait for those that follow them.
-    private mutating func searchOn<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) -> Int {
-        let side = arrival.side
-        self[side].place.extend(by: arrival.place)
-        let count = min(bytes.byteCount, HTTP2Layer.mostWaited)
-        self[side].buffer.append(copying: bytes.extracting(0..<count))
-        let waiting = self[side].buffer
-        let found = HTTP2FrameSearch.frame(in: waiting.rawBytes, from: self[side].searched, mostStream: mostStream)
-        guard found.isFrame else {
-            self[side].searched = found.place
-            // What was searched is not waited for.
-            if found.place > HTTP2Layer.mostWaited {
-                self[side].buffer = Array(waiting[found.place...])
-                self[side].skipped &+= UInt64(found.place)
-                self[side].searched = 0
-            }
-            return count
-        }
-        self[side].skipped &+= UInt64(found.place)
-        let place = self[side].place
-        beginAgain(side, context: &context, sink: &sink)
-        // From here on what is no header is searched where it lies, so that this nests once.
-        let rest = waiting.rawBytes.suffix(from: found.place)
-        let here = Arrival(side: side, offset: arrival.offset &+ UInt64(count) &- UInt64(rest.byteCount), place: place)
-        _ = receive(rest, at: here, context: &context, sink: &sink)
-        return count
-    }
-
-    /// A frame was found.
-    private mutating func beginAgain<Sink: ConversationSink & ~Copyable>(
-        _ side: Side, context: inout ConversationContext, sink: inout Sink
-    ) {
-        self[side].buffer = []
-        let (skipped, arrival) = (self[side].skipped, frameArrival(side))
-        tellSkipped(side, context: &context, sink: &sink)
-        // Frames of any stream may stand in it.
-        if skipped > 0 { loseAnywhere(skipped, at: arrival, context: &context, sink: &sink) }
-        self[side].endFrame()
-        self[side].hasSettings = true
-    }
-
-    /// Tells that what was searched is skipped.
-    private mutating func tellSkipped<Sink: ConversationSink & ~Copyable>(
-        _ side: Side, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let count = self[side].skipped &+ UInt64(self[side].buffer.count)
-        self[side].buffer = []
-        self[side].skipped = 0
-        self[side].searched = 0
-        guard count > 0 else { return }
-        context.emit(.gap(Gap(length: count, cause: .resync)), at: frameArrival(side), sink: &sink)
-    }
-}
-
-/// The search for a frame where nobody knows that one begins.
-enum HTTP2FrameSearch {
-    /// The first place that may be a frame's, where another one follows it; or the place up to which none is, which has to be looked at
-    /// again once more has come.
-    static func frame(in bytes: RawSpan, from start: Int, mostStream: UInt32) -> (place: Int, isFrame: Bool) {
-        var place = max(0, start)
-        while place + HTTP2FrameHeader.size <= bytes.byteCount {
-            let header = HTTP2FrameHeader(bytes, at: place)
-            guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: mostStream) else {
-                place += 1
-                continue
-            }
-            let next = place + HTTP2FrameHeader.size + header.length
-            guard next + HTTP2FrameHeader.size <= bytes.byteCount else { return (place, false) }
-            let follower = HTTP2FrameHeader(bytes, at: next)
-            if follower.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: mostStream),
-                // Where no stream is known, the two say what may be one.
-                mostStream < .max || header.isPlausible(beside: 0) && follower.isPlausible(beside: header.stream)
-            {
-                return (place, true)
-            }
-            place += 1
-        }
-        return (min(place, bytes.byteCount), false)
     }
 }

@@ -11,10 +11,12 @@ extension HTTP2Layer {
             context.emit(.http2HeadRepeated, at: block.arrival, sink: &sink)
         }
         let stream = stream(number, context: &context, at: block.arrival, sink: &sink)
+        if side == .client { noteLoss(of: stream, side, context: &context, sink: &sink) }
         let request = render(head, exchange: context.nextExchange())
         let content = text
         context.emit(.request(request), at: block.arrival, content: content.rawBytes, sink: &sink)
         tellFaults(head, isRequest: true, at: block.arrival, context: &context, sink: &sink)
+        if block.promised == nil { judgeCount(side, at: block.arrival, context: &context, sink: &sink) }
 
         let name = RequestName(content.rawBytes, request)
         stream.exchange = request.exchange
@@ -32,11 +34,12 @@ extension HTTP2Layer {
         if name.method.isText("CONNECT") {
             stream.requestEnd = block.arrival.place.time
             stream.purpose = purpose(head)
+            if stream.channel == nil { stream.channel = HTTP2Stream.Channel() }
             if knowsAll, head.protocolName != nil, !self[.server].settings.enablesConnectProtocol, self[.server].hasSettings {
                 context.emit(.http2ConnectProtocolUnasked, at: block.arrival, sink: &sink)
             }
             if stream.purpose == .webSocket || stream.purpose == .otherProtocol {
-                stream.offer = offer(head, content, request, at: block.arrival)
+                stream.channel?.offer = offer(head, content, request, at: block.arrival)
             }
         }
         if block.promised != nil {
@@ -64,6 +67,7 @@ extension HTTP2Layer {
             return tellGone(block, side, context: &context, sink: &sink)
         }
         let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
+        noteLoss(of: stream, side, context: &context, sink: &sink)
         let isFinal = status >= 200 || status < 100
         if stream[side].isEnded {
             context.emit(.http2StreamOver, at: block.arrival, sink: &sink)
@@ -115,10 +119,11 @@ extension HTTP2Layer {
     ) {
         guard !isGone(block.stream, side), streams[block.stream]?[side].isEnded != true else {
             // Its stream is no more: they are shown as they came.
-            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: block.arrival, content: bytes, sink: &sink)
+            show(block, bytes, context: &context, sink: &sink)
             return tellGone(block, side, context: &context, sink: &sink)
         }
         let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
+        noteLoss(of: stream, side, context: &context, sink: &sink)
         if knowsAll, !stream[side].hasHead {
             context.emit(.http2PseudoMissing, content: block.arrival, side == .client ? ":method" : ":status", sink: &sink)
         }
@@ -151,6 +156,10 @@ extension HTTP2Layer {
         let unknown = list.unknown
         if unknown > 0 { context.emit(.http2FieldsUnknown, a: UInt64(unknown), at: arrival, sink: &sink) }
         if list.omitted > 0 { context.emit(.http2FieldsLimit, a: list.omitted, at: arrival, sink: &sink) }
+        let most = self[arrival.side.peer].announced.most.listBytes
+        if knowsAll, unknown == 0, list.size > UInt64(most) {
+            context.emit(.http2ListTooLarge, a: list.size, b: UInt64(most), at: arrival, sink: &sink)
+        }
     }
 
     // MARK: - Heads as text
@@ -217,81 +226,5 @@ extension HTTP2Layer {
             append(field.value)
             text += [0x0D, 0x0A]
         }
-    }
-
-    // MARK: - Streams
-
-    /// The stream of a number, which is opened where there is none.
-    mutating func stream<Sink: ConversationSink & ~Copyable>(
-        _ number: UInt32, context: inout ConversationContext, at arrival: Arrival, sink: inout Sink
-    ) -> HTTP2Stream {
-        if let known = streams[number] { return known }
-        if streams.count >= max(4, context.limits.pendingRequests) { giveUpOldest(at: arrival, context: &context, sink: &sink) }
-        let new = HTTP2Stream(
-            number, clientWindow: self[.server].initialWindow, serverWindow: self[.client].initialWindow)
-        streams[number] = new
-        count(new)
-        return new
-    }
-
-    /// Too many streams are open: the lowest numbers are given up, a quarter of all at once, so that it is seldom done.
-    private mutating func giveUpOldest<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if !hasToldLimit {
-            hasToldLimit = true
-            context.emit(.http2StreamLimit, a: UInt64(streams.count), at: arrival, sink: &sink)
-        }
-        knowsAll = false
-        for number in streams.keys.sorted().prefix(streams.count / 4 + 1) {
-            guard let stream = streams[number] else { continue }
-            for side in [Side.client, .server] { breakOff(stream, side, at: arrival, context: &context, sink: &sink) }
-            forget(stream)
-        }
-    }
-
-    mutating func forget(_ stream: HTTP2Stream) {
-        streamBytes -= stream.countedBytes
-        stream.countedBytes = 0
-        if stream.client.waitsSince != nil { waiting -= 1 }
-        if stream.server.waitsSince != nil { waiting -= 1 }
-        streams[stream.number] = nil
-    }
-
-    /// Whether a stream is no more, so that what a side sends on it opens none.
-    func isGone(_ number: UInt32, _ side: Side) -> Bool {
-        streams[number] == nil && (self[side.peer].hasReset(number) || knowsAll && isOver(number, side))
-    }
-
-    /// A block has come on a stream that is no more, or that its sender has ended.
-    private func tellGone<Sink: ConversationSink & ~Copyable>(
-        _ block: HTTP2Direction.Block, _ side: Side, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard !self[side.peer].hasReset(block.stream) else { return }
-        context.emit(.http2StreamOver, at: block.arrival, sink: &sink)
-    }
-
-    /// A side has opened a stream, or promised it.
-    mutating func noteOpened(_ number: UInt32, by side: Side) {
-        guard (number % 2 == 1) == (side == .client) else { return }
-        self[side].highestStream = max(self[side].highestStream, number)
-    }
-
-    /// Whether a stream that is not open has been.
-    func isOver(_ number: UInt32, _ side: Side) -> Bool {
-        number <= (number % 2 == 1 ? self[.client].highestStream : self[.server].highestStream)
-    }
-
-    /// Judges the number of a stream that a side opens (RFC 9113, section 5.1.1).
-    private mutating func judgeNumber<Sink: ConversationSink & ~Copyable>(
-        _ number: UInt32, isPromise: Bool, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let isOdd = number % 2 == 1
-        if isOdd != (side == .client) {
-            context.emit(.http2StreamParity, at: arrival, sink: &sink)
-        } else if number <= self[side].highestStream, streams[number] == nil, knowsAll {
-            context.emit(.http2StreamReused, a: UInt64(self[side].highestStream), at: arrival, sink: &sink)
-        }
-        noteOpened(number, by: side)
     }
 }

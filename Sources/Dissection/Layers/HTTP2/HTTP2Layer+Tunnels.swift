@@ -5,8 +5,9 @@ extension HTTP2Layer {
         _ stream: HTTP2Stream, _ status: UInt16, _ head: [UInt8], _ response: ResponseHead, at arrival: Arrival,
         context: inout ConversationContext, sink: inout Sink
     ) {
+        guard let channel = stream.channel else { return }
         let isAccepted = status / 100 == 2
-        if let offer = stream.offer, !isAccepted || stream.purpose == .otherProtocol {
+        if let offer = channel.offer, !isAccepted || stream.purpose == .otherProtocol {
             tellUpgrade(offer, isAccepted: isAccepted, at: arrival, context: &context, sink: &sink)
         }
         if isAccepted {
@@ -18,15 +19,15 @@ extension HTTP2Layer {
             case .exchange: break
             case .webSocket:
                 let negotiation = WebSocketHandshake.judgeStreamAnswer(
-                    offer: stream.offer, head: head.rawBytes, response: response, at: arrival, context: &context, sink: &sink)
-                stream.inside = context.layers.make(.webSocket, LayerStart(negotiation: negotiation))
-            case .tunnel where !isTooDeep: stream.inside = HeldLayer(TunnelLayer<Inside>(fromStart: true))
-            case .tunnel, .otherProtocol: stream.inside = context.layers.make(.data, LayerStart())
+                    offer: channel.offer, head: head.rawBytes, response: response, at: arrival, context: &context, sink: &sink)
+                channel.inside = context.layers.make(.webSocket, LayerStart(negotiation: negotiation))
+            case .tunnel where !isTooDeep: channel.inside = HeldLayer(TunnelLayer<Inside>(fromStart: true))
+            case .tunnel, .otherProtocol: channel.inside = context.layers.make(.data, LayerStart())
             }
         }
-        stream.offer = nil
+        channel.offer = nil
         releaseEarly(stream, context: &context, sink: &sink)
-        guard let inside = stream.inside, stream.client.isEnded else { return }
+        guard let inside = channel.inside, stream.client.isEnded else { return }
         finishInside(
             stream, inside, at: Arrival(side: .client, offset: self[.client].start, place: arrival.place), context: &context, sink: &sink)
     }
@@ -35,11 +36,11 @@ extension HTTP2Layer {
     func releaseEarly<Sink: ConversationSink & ~Copyable>(
         _ stream: HTTP2Stream, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let first = stream.earlyArrival else { return }
-        let early = stream.early
-        stream.early = []
-        stream.earlyArrival = nil
-        if stream.inside != nil {
+        guard let channel = stream.channel, let first = channel.earlyArrival else { return }
+        let early = channel.early
+        channel.early = []
+        channel.earlyArrival = nil
+        if channel.inside != nil {
             pass(early.rawBytes, into: stream, at: first, context: &context, sink: &sink)
         } else {
             context.emit(.data(DataRun(length: UInt64(early.count))), at: first, content: early.rawBytes, sink: &sink)
@@ -48,9 +49,11 @@ extension HTTP2Layer {
 
     /// Keeps what a client sends before it has the response. False where it is too much, or comes with a loss between.
     func keepEarly(_ bytes: RawSpan, of stream: HTTP2Stream, at arrival: Arrival, limit: Limits) -> Bool {
-        guard arrival.side == .client, !stream.client.hasBody, stream.early.count + bytes.byteCount <= limit.roleBytes else { return false }
-        if stream.earlyArrival == nil { stream.earlyArrival = arrival } else { stream.earlyArrival?.place.extend(by: arrival.place) }
-        stream.early.append(copying: bytes)
+        guard let channel = stream.channel, arrival.side == .client, !stream.client.hasBody,
+            channel.early.count + bytes.byteCount <= limit.roleBytes
+        else { return false }
+        if channel.earlyArrival == nil { channel.earlyArrival = arrival } else { channel.earlyArrival?.place.extend(by: arrival.place) }
+        channel.early.append(copying: bytes)
         return true
     }
 
@@ -58,13 +61,13 @@ extension HTTP2Layer {
     func pass<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, into stream: HTTP2Stream, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let inside = stream.inside else { return }
+        guard let channel = stream.channel, let inside = channel.inside else { return }
         let side = arrival.side
         let here = Arrival(side: side, offset: stream[side].dataBytes, place: arrival.place)
         stream[side].dataBytes &+= UInt64(bytes.byteCount)
-        stream.beginning.note(arrival)
+        channel.beginning.note(arrival)
         enter(stream, &context)
-        _ = inside.receive(bytes, at: here, held: &stream.insideBytes, context: &context, sink: &sink)
+        _ = inside.receive(bytes, at: here, held: &channel.insideBytes, context: &context, sink: &sink)
         leave(stream, &context)
     }
 
@@ -72,7 +75,7 @@ extension HTTP2Layer {
     func passGap<Sink: ConversationSink & ~Copyable>(
         _ gap: Gap, into stream: HTTP2Stream, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let inside = stream.inside else { return }
+        guard let channel = stream.channel, let inside = channel.inside else { return }
         let side = arrival.side
         let here = Arrival(side: side, offset: stream[side].dataBytes, place: arrival.place)
         stream[side].dataBytes &+= gap.length
@@ -81,7 +84,7 @@ extension HTTP2Layer {
             inside.flush(at: here, context: &context, sink: &sink)
             _ = inside.skip(gap.length, at: here, context: &context, sink: &sink)
         }
-        stream.insideBytes = inside.heldBytes
+        stream.channel?.insideBytes = inside.heldBytes
         leave(stream, &context)
     }
 
@@ -89,7 +92,7 @@ extension HTTP2Layer {
     func passLoss<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, into stream: HTTP2Stream, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let inside = stream.inside else { return }
+        guard let channel = stream.channel, let inside = channel.inside else { return }
         let side = arrival.side
         let here = Arrival(side: side, offset: stream[side].dataBytes, place: arrival.place)
         stream[side].dataBytes &+= length
@@ -100,7 +103,7 @@ extension HTTP2Layer {
             _ = inside.skip(UInt64(1) << 63, at: here, context: &context, sink: &sink)
             _ = inside.skip(length, at: here, context: &context, sink: &sink)
         }
-        stream.insideBytes = inside.heldBytes
+        stream.channel?.insideBytes = inside.heldBytes
         leave(stream, &context)
     }
 
@@ -111,17 +114,17 @@ extension HTTP2Layer {
         enter(stream, &context)
         if stream.isOver { inside.settle(context: &context, sink: &sink) }
         inside.finish(at: here, context: &context, sink: &sink)
-        stream.insideBytes = inside.heldBytes
+        stream.channel?.insideBytes = inside.heldBytes
         leave(stream, &context)
     }
 
     /// A tunnel enters its channel itself.
     private func enter(_ stream: HTTP2Stream, _ context: inout ConversationContext) {
-        if stream.purpose != .tunnel { context.enterInside(stream.beginning) }
+        if stream.purpose != .tunnel, let channel = stream.channel { context.enterInside(channel.beginning) }
     }
 
     private func leave(_ stream: HTTP2Stream, _ context: inout ConversationContext) {
-        if stream.purpose != .tunnel { context.leaveInside(stream.beginning) }
+        if stream.purpose != .tunnel, let channel = stream.channel { context.leaveInside(channel.beginning) }
     }
 
     /// What a request asks a stream to become, for the response to be held against.
@@ -152,12 +155,11 @@ extension HTTP2Layer {
         upgraded = nil
         if let said = HTTP2Settings(upgrading: offer) {
             self[.client].settings = said
-            self[.client].initialWindow = max(said.initialWindow, self[.client].initialWindow)
+            self[.client].announced.begin(with: said)
             self[.server].mostFrame = max(self[.server].mostFrame, Int(said.maxFrameSize))
             self[.server].decoder.allowedSize = self[.server].decoder.allowedSize.map { max($0, Int(said.headerTableSize)) }
         }
-        let stream = HTTP2Stream(
-            1, clientWindow: self[.server].initialWindow, serverWindow: self[.client].initialWindow)
+        let stream = HTTP2Stream(1, at: offer.arrival.place.time, lostByClient: 0, lostByServer: 0)
         let name = RequestName(offer.head.rawBytes, offer.request)
         stream.exchange = offer.request.exchange > 0 ? offer.request.exchange : nil
         stream.asked.append(copying: name.method)
@@ -169,6 +171,7 @@ extension HTTP2Layer {
         stream.client.isEnded = true
         stream.requestEnd = offer.arrival.place.time
         streams[1] = stream
+        openRequests += 1
         self[.client].highestStream = 1
         count(stream)
     }

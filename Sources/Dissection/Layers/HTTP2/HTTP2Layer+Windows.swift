@@ -9,37 +9,31 @@ extension HTTP2Layer {
         let arrival = frameArrival(side)
         guard increment > 0 else { return context.emit(.http2WindowZero, at: arrival, sink: &sink) }
         if frame.stream == 0 {
-            self[side.peer].window += Int64(increment)
+            self[side.peer].window = min(HTTP2Layer.mostWindow, self[side.peer].window + Int64(increment))
             if knowsAll, self[side.peer].window > 0x7FFF_FFFF {
                 context.emit(.http2WindowOverflow, a: UInt64(self[side.peer].window), at: arrival, sink: &sink)
             }
-            guard waiting > 0 else { return }
-            for stream in streams.values.filter({ $0[side.peer].waitsSince != nil }).sorted(by: { $0.number < $1.number }) {
-                endWait(stream, side.peer, at: arrival, context: &context, sink: &sink)
-            }
-            return
+            return endWaits(of: side.peer, at: arrival, context: &context, sink: &sink)
         }
         guard let stream = streams[frame.stream] else {
             if knowsAll, !isOver(frame.stream, side) { context.emit(.http2StreamIdle, at: arrival, sink: &sink) }
             return
         }
-        stream[side.peer].window += Int64(increment)
+        stream[side.peer].credit = min(HTTP2Layer.mostWindow, stream[side.peer].credit + Int64(increment))
         // Which of several first windows holds is known when they are accepted.
-        if knowsAll, self[side].unacceptedWindows.isEmpty, stream[side.peer].window > 0x7FFF_FFFF {
-            context.emit(.http2WindowOverflow, a: UInt64(stream[side.peer].window), at: arrival, sink: &sink)
+        let window = window(of: stream, side.peer)
+        if knowsAll, self[side].announced.isAccepted, window > 0x7FFF_FFFF {
+            context.emit(.http2WindowOverflow, a: UInt64(window), at: arrival, sink: &sink)
         }
         endWait(stream, side.peer, at: arrival, context: &context, sink: &sink)
     }
 
-    /// The first window of all streams has changed, of those that are open too (section 6.9.2).
-    mutating func moveWindows<Sink: ConversationSink & ~Copyable>(
-        of side: Side, by change: Int64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
-        guard change != 0 else { return }
-        for stream in streams.values.sorted(by: { $0.number < $1.number }) {
-            stream[side].window += change
-            endWait(stream, side, at: arrival, context: &context, sink: &sink)
-        }
+    /// Windows are counted up to here: no more is ever sent.
+    private static var mostWindow: Int64 { 1 << 40 }
+
+    /// Bytes that a side may still send in a stream. Nothing is changed in the streams where the first window changes.
+    private func window(of stream: HTTP2Stream, _ side: Side) -> Int64 {
+        Int64(self[side.peer].announced.most.initialWindow) + stream[side].credit
     }
 
     /// DATA uses up both windows, padding included.
@@ -47,27 +41,53 @@ extension HTTP2Layer {
         _ frame: HTTP2FrameHeader, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let length = Int64(frame.length)
-        let wasLeft = min(self[side].window, streams[frame.stream]?[side].window ?? .max)
+        let stream = streams[frame.stream]
+        let wasLeft = min(self[side].window, stream.map { window(of: $0, side) } ?? .max)
         self[side].window -= length
-        streams[frame.stream]?[side].window -= length
+        stream?[side].credit -= length
         // What was used before the other side took some back is no fault, and not known here.
         guard knowsAll, length > 0, wasLeft >= 0, length > wasLeft else { return }
         context.emit(.http2WindowExceeded, a: UInt64(length), b: UInt64(wasLeft), at: arrival, sink: &sink)
     }
 
+    // MARK: - Waits
+
+    /// Of so many streams of a side it is told how long they wait, at once: each change of a window looks at all of them.
+    private static var mostWaits: Int { 32 }
+
     /// A side has sent DATA, and there is more to come: it waits where it may send nothing.
     mutating func noteWait(_ stream: HTTP2Stream, _ side: Side, at time: Timestamp?) {
-        guard knowsAll, stream[side].waitsSince == nil, min(self[side].window, stream[side].window) <= 0, let time else { return }
+        guard knowsAll, stream[side].waitsSince == nil, self[side].waits.count < HTTP2Layer.mostWaits,
+            min(self[side].window, window(of: stream, side)) <= 0, let time
+        else { return }
         stream[side].waitsSince = time
-        waiting += 1
+        self[side].waits.append(stream.number)
+    }
+
+    /// Nobody waits any more in a stream, or nobody knows whether it does.
+    mutating func forgetWait(_ stream: HTTP2Stream, _ side: Side) {
+        guard stream[side].waitsSince != nil else { return }
+        stream[side].waitsSince = nil
+        self[side].waits.removeAll { $0 == stream.number }
+    }
+
+    /// A window has changed that many streams have in common.
+    mutating func endWaits<Sink: ConversationSink & ~Copyable>(
+        of side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard self[side].window > 0, !self[side].waits.isEmpty else { return }
+        steps += self[side].waits.count
+        for number in self[side].waits.sorted() {
+            guard let stream = streams[number] else { continue }
+            endWait(stream, side, at: arrival, context: &context, sink: &sink)
+        }
     }
 
     private mutating func endWait<Sink: ConversationSink & ~Copyable>(
         _ stream: HTTP2Stream, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let since = stream[side].waitsSince, min(self[side].window, stream[side].window) > 0 else { return }
-        stream[side].waitsSince = nil
-        waiting -= 1
+        guard let since = stream[side].waitsSince, min(self[side].window, window(of: stream, side)) > 0 else { return }
+        forgetWait(stream, side)
         guard let now = arrival.place.time, now.nanoseconds(since: since) >= HTTP2Layer.longestUsualWait else { return }
         let before = context.enterStream(stream.number)
         let wait = Array(HTTP2Layer.words(of: now.nanoseconds(since: since)).utf8)

@@ -19,8 +19,10 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     var streamBytes = 0
     /// The beginning of both sides was seen, and nothing was lost since: what is not known was not there.
     var knowsAll = true
-    /// Streams that wait for a window.
-    var waiting = 0
+    /// Those of them that the client has opened, and not the server by a promise.
+    var openRequests = 0
+    /// Streams that were looked at for what is not about one of them.
+    var steps = 0
     /// It was told that streams are given up.
     var hasToldLimit = false
     /// The fields of the block that is read.
@@ -55,6 +57,15 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         if isFresh { begin(at: arrival, context: context) }
+        takeHeld(of: arrival.side.peer, context: &context, sink: &sink)
+        read(bytes, at: arrival, context: &context, sink: &sink)
+        return .taken
+    }
+
+    /// Reads what comes of a side.
+    mutating func read<Sink: ConversationSink & ~Copyable>(
+        _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
         let side = arrival.side
         var position = 0
         while position < bytes.byteCount {
@@ -71,7 +82,6 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
                 position = bytes.byteCount
             }
         }
-        return .taken
     }
 
     /// Something has come of a side, or is lost.
@@ -96,7 +106,7 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
             self[side].hasSettings = true
             // Nobody knows what the other side has allowed.
             self[side].decoder.allowedSize = nil
-            self[side].mostFrame = 0xFF_FFFF
+            self[side].mostFrame = HTTP2FrameHeader.largestLength
             self[side].decoder.lose()
             knowsAll = false
         }
@@ -183,7 +193,7 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
         let count = min(bytes.byteCount, self[side].remaining)
         let run = bytes.extracting(0..<count)
         self[side].remaining -= count
-        if self[side].buffer.isEmpty, self[side].remaining == 0, !self[side].isPayloadCut {
+        if self[side].buffer.isEmpty, self[side].remaining == 0, !self[side].isPayloadCut, count <= context.limits.headBytes {
             takeFrame(frame, run, isCut: false, side, context: &context, sink: &sink)
             self[side].endFrameUnlessLost()
             return count
@@ -219,13 +229,13 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     package mutating func cutAssembly() -> Side? {
         var (largest, size): (HTTP2Stream?, Int) = (nil, 0)
         for stream in streams.values {
-            let bytes = max(stream.client.body.heldBytes, stream.server.body.heldBytes, stream.insideBytes)
+            let bytes = max(stream.client.body.heldBytes, stream.server.body.heldBytes, stream.channel?.insideBytes ?? 0)
             if bytes > size { (largest, size) = (stream, bytes) }
         }
         guard let largest else { return nil }
         defer { count(largest) }
-        if let inside = largest.inside, largest.insideBytes == size {
-            defer { largest.insideBytes = inside.heldBytes }
+        if let channel = largest.channel, let inside = channel.inside, channel.insideBytes == size {
+            defer { channel.insideBytes = inside.heldBytes }
             return inside.cutAssembly()
         }
         let side: Side = largest.client.body.heldBytes >= largest.server.body.heldBytes ? .client : .server
@@ -235,14 +245,14 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
 
     package mutating func dropWindows() {
         for stream in streams.values {
-            guard let inside = stream.inside else { continue }
+            guard let channel = stream.channel, let inside = channel.inside else { continue }
             inside.dropWindows()
-            stream.insideBytes = inside.heldBytes
+            channel.insideBytes = inside.heldBytes
             count(stream)
         }
     }
 
-    package var searchSteps: Int { streams.values.reduce(0) { $0 + ($1.inside?.searchSteps ?? 0) } }
+    package var searchSteps: Int { streams.values.reduce(steps) { $0 + ($1.inside?.searchSteps ?? 0) } }
 
     package var standing: Standing {
         guard !isFresh else { return Standing() }

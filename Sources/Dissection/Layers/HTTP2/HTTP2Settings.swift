@@ -3,10 +3,14 @@ struct HTTP2Settings {
     /// Bytes of the table that the other side's header blocks may use.
     var headerTableSize: UInt32 = 4_096
     var enablesPush = true
+    /// Streams that the other side may have open at once; without a bound until it was said.
+    var openStreams = UInt32.max
     /// Bytes that the other side may send on a new stream before it is given more.
     var initialWindow: UInt32 = 65_535
     /// Bytes of payload of one frame that the other side may send.
     var maxFrameSize: UInt32 = 16_384
+    /// Bytes of a head's fields that the side takes; advice, without a bound until it was said.
+    var listBytes = UInt32.max
     /// The other side may ask for a protocol by CONNECT.
     var enablesConnectProtocol = false
 
@@ -95,8 +99,10 @@ struct HTTP2Settings {
         switch setting.number {
         case 1: headerTableSize = setting.value
         case 2: enablesPush = setting.value == 1
+        case 3: openStreams = setting.value
         case 4: initialWindow = setting.value
         case 5: maxFrameSize = setting.value
+        case 6: listBytes = setting.value
         case 8: enablesConnectProtocol = setting.value == 1
         default: return  // Others change nothing in how frames are read.
         }

@@ -21,14 +21,30 @@ final class HTTP2Stream {
         var content = HTTP2Content()
         /// Bytes were lost.
         var hasGap = false
-        /// Bytes that the side may still send.
-        var window: Int64
+        /// How much of the side was lost when the stream was last used by it; see `HTTP2Direction.lostBytes`.
+        var seenLostBytes: UInt64
+        /// Bytes that the side was given beside the first window, less what it has sent. The first window is the same for all streams, and
+        /// may change while they are open (section 6.9.2).
+        var credit: Int64 = 0
         /// It has used its window up, and waits since then.
         var waitsSince: Timestamp?
-        /// DATA frames without content so far, in a row.
-        var emptyFrames: UInt32 = 0
 
-        init(window: UInt32) { self.window = Int64(window) }
+        init(lostBytes: UInt64) { seenLostBytes = lostBytes }
+    }
+
+    /// What only a CONNECT has.
+    final class Channel {
+        /// The request's head, where it asks for a protocol.
+        var offer: UpgradeOffer?
+        /// Reads what the stream carries as a channel of its own.
+        var inside: RunningLayer?
+        var insideBytes = 0
+        var beginning = ChannelBeginning()
+        /// Bytes that came before it was granted.
+        var early: [UInt8] = []
+        var earlyArrival: Arrival?
+
+        var heldBytes: Int { 512 + early.capacity + (offer?.head.capacity ?? 0) + insideBytes }
     }
 
     /// What the request asks the stream to become.
@@ -60,23 +76,25 @@ final class HTTP2Stream {
     var requestStart: Timestamp?
     /// When the last byte of the request came.
     var requestEnd: Timestamp?
-    /// The request's head, where it asks for a WebSocket.
-    var offer: UpgradeOffer?
-    /// Reads what the stream carries as a channel of its own.
-    var inside: RunningLayer?
-    var insideBytes = 0
-    var beginning = ChannelBeginning()
-    /// Bytes of a tunnel that came before it was granted.
-    var early: [UInt8] = []
-    var earlyArrival: Arrival?
+    /// When its first head came.
+    let opened: Timestamp?
+    /// Nil of most streams.
+    var channel: Channel?
     /// What was counted of it last.
     var countedBytes = 0
 
-    init(_ number: UInt32, clientWindow: UInt32, serverWindow: UInt32) {
+    /// - Parameters:
+    ///   - lostByClient: as `Half.seenLostBytes`.
+    ///   - lostByServer: as `Half.seenLostBytes`.
+    init(_ number: UInt32, at time: Timestamp?, lostByClient: UInt64, lostByServer: UInt64) {
         self.number = number
-        client = Half(window: clientWindow)
-        server = Half(window: serverWindow)
+        opened = time
+        client = Half(lostBytes: lostByClient)
+        server = Half(lostBytes: lostByServer)
     }
+
+    /// Reads what the stream carries, where it is a channel of its own.
+    var inside: RunningLayer? { channel?.inside }
 
     subscript(side: Side) -> Half {
         _read { yield side == .client ? client : server }
@@ -85,8 +103,12 @@ final class HTTP2Stream {
 
     var isOver: Bool { client.isEnded && server.isEnded }
 
+    /// The object, its place in the table of streams, and what the heap adds to it.
+    private static let ownBytes = 2 * MemoryLayout<Half>.stride + 256
+
+    /// Bytes of it in the heap. An array that is not empty has a header.
     var heldBytes: Int {
-        768 + client.body.heldBytes + server.body.heldBytes + asked.capacity + early.capacity + (offer?.head.capacity ?? 0) + insideBytes
+        HTTP2Stream.ownBytes + client.body.heldBytes + server.body.heldBytes + asked.capacity + 96 + (channel?.heldBytes ?? 0)
     }
 }
 

@@ -17,6 +17,13 @@ extension FindingRow {
         detail: "a frame on a stream that its sender had ended",
         explanation:
             "After END_STREAM a side sends nothing on a stream but WINDOW_UPDATE, PRIORITY and RST_STREAM. Bytes are shown as `data`.")
+    package static let http2StreamsExceeded = FindingRow(
+        id: "http2.streams-exceeded", severity: .violation, reference: "RFC 9113 5.1.2",
+        detail: "{a} streams are open, and the server allows {b}",
+        explanation: """
+            A server says with SETTINGS_MAX_CONCURRENT_STREAMS how many requests may be open at once. What it said holds from the client's \
+            acknowledgement on; a stream is open until both sides have ended it, or one has reset it.
+            """)
     package static let http2HeadRepeated = FindingRow(
         id: "http2.head-repeated", severity: .violation, reference: "RFC 9113 8.1",
         detail: "a second request or final response on the same stream",
@@ -68,7 +75,7 @@ extension FindingRow {
         explanation: """
             The sender had used up the window of the stream or of the connection, and could go on only with the WINDOW_UPDATE before this \
             finding. A receiver that reads slowly holds its sender up so; one with a small window makes every transfer slow over a long way. \
-            Waits below 100 ms are not told.
+            Waits below 100 ms are not told, and of more than 32 streams that wait at once those of the first 32.
             """)
     package static let http2CallDeadline = FindingRow(
         id: "http2.call-deadline", severity: .warning, reference: "",
@@ -83,7 +90,8 @@ extension FindingRow {
         detail: "rapid reset: the client reset {a} {a|request|requests} within a second, before any response",
         explanation: """
             Each request costs the server work, and a reset lets the client send the next one at once: a few clients can keep a server busy \
-            with it. Servers that are up to date close such connections.
+            with it. Servers that are up to date close such connections. Counted are requests that are reset within a second of their \
+            beginning; a browser that leaves a page drops some dozen, and has no more than 256 open.
             """)
     package static let http2ContinuationFlood = FindingRow(
         id: "http2.continuation-flood", severity: .warning, reference: "CVE-2024-27316",
@@ -95,12 +103,19 @@ extension FindingRow {
         explanation: "Each of them has to be acknowledged, which may fill the memory of who does.")
     package static let http2PingFlood = FindingRow(
         id: "http2.ping-flood", severity: .warning, reference: "CVE-2019-9512",
-        detail: "ping flood: {a} PING {a|frame|frames} within a second",
-        explanation: "Each of them has to be answered, which may fill the memory of who does.")
+        detail: "ping flood: {a} PING {a|frame|frames} within a second, and no wait for the responses",
+        explanation: """
+            Each of them has to be answered, which may fill the memory of who does. Counted are those that are sent while 16 others and more \
+            have no response yet: a side that measures the round trip or the bandwidth, as gRPC does, waits for the response before it \
+            sends the next one, however often that is.
+            """)
     package static let http2EmptyFlood = FindingRow(
         id: "http2.empty-frames-flood", severity: .warning, reference: "CVE-2019-9518",
-        detail: "empty frames flood: {a} DATA {a|frame|frames} without content within a second",
-        explanation: "They cost the receiver time, and no window holds them back.")
+        detail: "empty frames flood: {a} DATA {a|frame|frames} without content in a row, within a second",
+        explanation: """
+            They cost the receiver time, and no window holds them back. A program that flushes what it has not written sends a few between \
+            others; those are not counted.
+            """)
     package static let http2StreamLimit = FindingRow(
         id: "http2.stream-limit", severity: .note, reference: "",
         detail: "{a} {a|stream is|streams are} open at once, the oldest are given up",
@@ -111,11 +126,10 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let http2StreamRows: [FindingRow] = [
-        http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2HeadRepeated, http2DataBeforeHead, http2TrailersOpen,
-        http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked, http2RequestUnanswered, http2StreamError,
+        http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2StreamsExceeded, http2HeadRepeated,
+        http2DataBeforeHead, http2TrailersOpen, http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked,
+        http2RequestUnanswered, http2StreamError,
         http2ConnectionError, http2WindowStall, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
-        http2PingFlood,
-        http2EmptyFlood,
-        http2StreamLimit,
+        http2PingFlood, http2EmptyFlood, http2StreamLimit,
     ]
 }

@@ -41,9 +41,19 @@ struct HPACKDecoder {
     var allowedSize: Int? = HPACKTable.usualSize
     /// Bytes of fields of one block that are kept.
     private let listLimit: Int
+    /// Blocks that were read.
+    private var blocks: UInt64 = 0
+    /// Bytes that the block has had of entries which it had named before.
+    private var repeated = 0
+
+    /// No program names an entry of the table twice in one block, but for short ones. What is beyond is counted, and not made: a byte would
+    /// become as many as the entry has.
+    private static let mostRepeated = 4_096
+    /// A table that a side has agreed to is kept up to here.
+    private static let largestTable = 1 << 20
 
     init(limits: Limits) {
-        table = HPACKTable(limit: limits.headBytes)
+        table = HPACKTable(limit: max(limits.headBytes, min(HPACKDecoder.largestTable, limits.totalBytes / 64)))
         listLimit = limits.headBytes
     }
 
@@ -55,6 +65,8 @@ struct HPACKDecoder {
     /// Reads a whole block. After a problem the table is not known any more.
     mutating func decode(_ block: RawSpan, into list: inout FieldList) -> HPACKProblem? {
         list.clear()
+        blocks &+= 1
+        repeated = 0
         let problem = read(block, into: &list)
         if problem != nil { lose() }
         return problem
@@ -68,7 +80,11 @@ struct HPACKDecoder {
             if first & 0x80 != 0 {
                 guard let index = HPACKDecoder.integer(block, at: &position, bits: 7) else { return HPACKDecoder.fault(block, position) }
                 guard let entry = entry(index) else { return .index }
-                list.add(entry, limit: listLimit)
+                if mayGive(index, bytes: entry.name.count + entry.value.count) {
+                    list.add(entry, limit: listLimit)
+                } else {
+                    list.omit(entry)
+                }
                 hasField = true
             } else if first & 0xE0 == 0x20 {
                 guard let size = HPACKDecoder.integer(block, at: &position, bits: 5) else { return HPACKDecoder.fault(block, position) }
@@ -81,20 +97,31 @@ struct HPACKDecoder {
                     return HPACKDecoder.fault(block, position)
                 }
                 var literal = HPACKEntry()
+                var isGiven = true
                 if index == 0 {
                     if let problem = HPACKDecoder.string(block, at: &position, into: &literal.name) { return problem }
                 } else {
                     guard let named = entry(index) else { return .index }
                     literal.name = named.name
                     literal.isUnknown = named.isUnknown
+                    isGiven = mayGive(index, bytes: named.name.count)
                 }
                 if let problem = HPACKDecoder.string(block, at: &position, into: &literal.value) { return problem }
-                list.add(literal, limit: listLimit)
+                if isGiven { list.add(literal, limit: listLimit) } else { list.omit(literal) }
+                literal.block = blocks
                 if isIndexed { table.insert(literal) }
                 hasField = true
             }
         }
         return nil
+    }
+
+    /// Whether a block may have so many bytes of an entry: all of it the first time, and what is left for repetitions after that.
+    private mutating func mayGive(_ index: Int, bytes: Int) -> Bool {
+        guard index > StaticTable.count, !table.note(index - StaticTable.count - 1, block: blocks) else { return true }
+        guard repeated + bytes <= HPACKDecoder.mostRepeated else { return false }
+        repeated += bytes
+        return true
     }
 
     /// The entry of an index of both tables (section 2.3.3).

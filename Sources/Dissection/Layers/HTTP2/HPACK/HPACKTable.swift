@@ -5,6 +5,8 @@ struct HPACKEntry {
     var value: [UInt8] = []
     /// The name, or all of it, is not known.
     var isUnknown = false
+    /// The last block that gave it, or its name.
+    var block: UInt64 = 0
 
     /// What it counts in the table (RFC 7541, section 4.1).
     var size: Int { name.count + value.count + 32 }
@@ -50,6 +52,14 @@ struct HPACKTable {
     func entry(_ index: Int) -> HPACKEntry? {
         if index < count { return entries[entries.count - 1 - index] }
         return hasUnseen ? .unknown : nil
+    }
+
+    /// Notes that a block gives the entry `index`. False where it has done so before.
+    mutating func note(_ index: Int, block: UInt64) -> Bool {
+        guard index >= 0, index < count else { return true }
+        let place = entries.count - 1 - index
+        defer { entries[place].block = block }
+        return entries[place].block != block
     }
 
     /// Inserts an entry, for which the oldest ones leave (RFC 7541, section 4.4).

@@ -1,0 +1,68 @@
+/// Those settings of a side that the other one has to keep to, from when it has to: a side may go by the old ones until it has accepted the
+/// new ones (RFC 9113, section 6.5.3), so that what holds is the most that either allow.
+struct HTTP2AnnouncedSettings {
+    /// What SETTINGS allow the other side.
+    struct Bounds {
+        /// Bytes that may be sent on a stream before more is given.
+        var initialWindow: UInt32 = 65_535
+        /// Streams that may be open at once.
+        var openStreams = UInt32.max
+        /// Bytes of the fields of a head, as they count in the table (section 6.5.2).
+        var listBytes = UInt32.max
+
+        init() {}
+
+        init(_ settings: HTTP2Settings) {
+            initialWindow = settings.initialWindow
+            openStreams = settings.openStreams
+            listBytes = settings.listBytes
+        }
+
+        mutating func widen(by other: Bounds) {
+            initialWindow = max(initialWindow, other.initialWindow)
+            openStreams = max(openStreams, other.openStreams)
+            listBytes = max(listBytes, other.listBytes)
+        }
+    }
+
+    /// What the other side may go by, at most.
+    private(set) var most = Bounds()
+    private var accepted = Bounds()
+    /// What the other side has not accepted yet, in the order in which it was announced.
+    private var waiting: [Bounds] = []
+    /// So much was announced that nobody knows which acknowledgement belongs to what.
+    private var isConfused = false
+
+    private static let mostWaiting = 32
+
+    /// All was accepted that was announced.
+    var isAccepted: Bool { waiting.isEmpty && !isConfused }
+
+    /// SETTINGS that wait for their acknowledgement.
+    var waitingCount: Int { waiting.count }
+
+    /// Settings were announced beside frames: the other side knows them.
+    mutating func begin(with settings: HTTP2Settings) {
+        accepted.initialWindow = max(accepted.initialWindow, settings.initialWindow)
+        most.widen(by: accepted)
+    }
+
+    /// The side has sent SETTINGS, after which these hold.
+    mutating func announce(_ settings: HTTP2Settings) {
+        if waiting.count >= Self.mostWaiting {
+            waiting.removeFirst()
+            isConfused = true
+        }
+        waiting.append(Bounds(settings))
+        most.widen(by: Bounds(settings))
+    }
+
+    /// The other side has accepted the first SETTINGS that it had not.
+    mutating func accept() {
+        guard !waiting.isEmpty else { return }
+        accepted = waiting.removeFirst()
+        guard !isConfused else { return }
+        most = accepted
+        for bounds in waiting { most.widen(by: bounds) }
+    }
+}
