@@ -142,4 +142,41 @@ struct LostRecordTests {
         #expect(reasons.prefix(32).allSatisfy { $0 == .sealed(.notAuthentic) })
         #expect(reasons.dropFirst(32).allSatisfy { $0 == .sealed(.unsynchronised) })
     }
+
+    /// TLS 1.2 changes keys by messages, any of which may be lost.
+    static let changed = [
+        "tls1_2-renegotiated-AES128-SHA", "tls1_2-renegotiated-ECDHE-RSA-AES128-GCM-SHA256",
+        "tls1_2-resumed-AES128-SHA", "tls1_2-resumed-ECDHE-RSA-AES128-GCM-SHA256",
+    ]
+
+    @Test("whichever record is lost, what cannot be opened is not taken for changed", arguments: changed)
+    func lostHandshake(name: String) throws {
+        let recording = try Recording.named(name)
+        let records = recording.records
+        for lost in records.indices {
+            var opened = Opened(recording.secrets)
+            for (number, record) in records.enumerated() {
+                guard number == lost else {
+                    opened.receive(record)
+                    continue
+                }
+                opened.connection.noteGap(UInt64(5 + record.fragment.count), from: record.side)
+            }
+            #expect(!opened.sealed.contains(.notAuthentic), "record \(lost): \(opened.sealed)")
+        }
+    }
+
+    @Test("the change of keys may be lost", arguments: many.filter { $0.hasPrefix("tls1_2") }, [Side.client, .server])
+    func lostChange(name: String, side: Side) throws {
+        let recording = try Recording.named(name)
+        var opened = Opened(recording.secrets)
+        for record in recording.records {
+            if record.side == side, record.header.contentType == 20 {
+                opened.connection.noteGap(6, from: side)
+            } else {
+                opened.receive(record)
+            }
+        }
+        #expect(opened.sealed == [] && opened.client == recording.client && opened.server == recording.server)
+    }
 }

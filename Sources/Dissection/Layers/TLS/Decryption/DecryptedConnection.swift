@@ -10,6 +10,8 @@ package struct DecryptedConnection {
     private var clientMessages = HandshakeMessages()
     private var serverMessages = HandshakeMessages()
     private var clientRandom: TLSRandom?
+    /// The client has said hello, and the server not yet.
+    private var awaitsServerHello = false
     /// What the hellos agreed on last; up to TLS 1.2 it holds after ChangeCipherSpec.
     package private(set) var session: TLSSession?
     /// What holds in each direction; up to TLS 1.2 the two change at different times.
@@ -46,6 +48,10 @@ package struct DecryptedConnection {
         _ header: TLSRecordHeader, _ fragment: RawSpan, from side: Side, into buffer: inout [UInt8]
     ) -> TLSOpening {
         if isClear(header, from: side) {
+            if let plaintext = openAfterLoss(header, fragment, from: side, into: &buffer) {
+                read(plaintext, in: buffer, from: side)
+                return .plaintext(plaintext)
+            }
             if header.contentType == 22 {
                 readHandshake(fragment, from: side)
             } else if header.contentType == 20 {
@@ -61,16 +67,48 @@ package struct DecryptedConnection {
             }
         switch opened {
         case .failure(let reason):
+            if let plaintext = openAfterLoss(header, fragment, from: side, into: &buffer) {
+                read(plaintext, in: buffer, from: side)
+                return .plaintext(plaintext)
+            }
             messagesWereLost(of: side)
             return .sealed(reason)
         case .success(let plaintext):
-            switch plaintext.contentType {
-            case 22: readHandshake(buffer.rawBytes.extracting(0..<plaintext.length), from: side)
-            case 20: changeCipher(of: side)
-            default: break  // Nothing else changes keys.
-            }
+            read(plaintext, in: buffer, from: side)
             return .plaintext(plaintext)
         }
+    }
+
+    /// What an opened record changes.
+    private mutating func read(_ plaintext: TLSPlaintext, in buffer: [UInt8], from side: Side) {
+        switch plaintext.contentType {
+        case 22: readHandshake(buffer.rawBytes.extracting(0..<plaintext.length), from: side)
+        case 20: changeCipher(of: side)
+        default: break  // Nothing else changes keys.
+        }
+    }
+
+    /// Opens a record with what was agreed on last, where the side does not use that yet, as far as was seen.
+    private mutating func openAfterLoss(
+        _ header: TLSRecordHeader, _ fragment: RawSpan, from side: Side, into buffer: inout [UInt8]
+    ) -> TLSPlaintext? {
+        guard let session, !session.isTLS13, !session.isCompressed, session != (side == .client ? clientSession : serverSession) else {
+            return nil
+        }
+        // ChangeCipherSpec itself is clear in the first handshake.
+        if header.contentType == 20, header.fragmentLength == 1 { return nil }
+        if side == .client {
+            guard
+                let plaintext = client.openAfterLoss(header, fragment, session: session, decryption: decryption, into: &buffer)
+            else { return nil }
+            clientSession = session
+            return plaintext
+        }
+        guard let plaintext = server.openAfterLoss(header, fragment, session: session, decryption: decryption, into: &buffer) else {
+            return nil
+        }
+        serverSession = session
+        return plaintext
     }
 
     /// A record of a side came, and a part of its fragment is missing.
@@ -127,13 +165,16 @@ package struct DecryptedConnection {
 
     // MARK: - Changes of keys
 
-    /// Up to TLS 1.2, what comes next is encrypted under what the hellos agreed on (RFC 5246, section 7.1); with TLS 1.3 it says nothing.
+    /// Up to TLS 1.2, what comes next is encrypted under what the hellos agreed on (RFC 5246, section 7.1); with TLS 1.3 it says nothing. Where
+    /// the side uses that already, it changes to what hellos have agreed on that were lost.
     private mutating func changeCipher(of side: Side) {
         guard let session, !session.isTLS13 else { return }
         if side == .client {
+            if clientSession == session { return client.changeUnseen() }
             clientSession = session
             client.change(to: .session)
         } else {
+            if serverSession == session { return server.changeUnseen() }
             serverSession = session
             server.change(to: .session)
         }
@@ -174,14 +215,17 @@ package struct DecryptedConnection {
         let message = kept.rawBytes
         guard let hello = ClientHello.parse(message) else { return }
         clientRandom = TLSRandom(message.extracting(hello.random.start..<hello.random.end))
+        awaitsServerHello = true
     }
 
     private mutating func takeServerHello() {
         let kept = serverMessages.kept
         let message = kept.rawBytes
-        guard let clientRandom, let hello = ServerHello.parse(message), !hello.isRetryRequest,
+        // A hello whose counterpart was lost agrees on nothing that is known.
+        guard awaitsServerHello, let clientRandom, let hello = ServerHello.parse(message), !hello.isRetryRequest,
             let random = TLSRandom(message.extracting(hello.random.start..<hello.random.end))
         else { return }
+        awaitsServerHello = false
         let agreed = TLSSession(
             version: hello.version, cipherSuite: hello.cipherSuite, clientRandom: clientRandom, serverRandom: random,
             encryptsThenMACs: hello.encryptsThenMACs, isCompressed: hello.compression != 0)

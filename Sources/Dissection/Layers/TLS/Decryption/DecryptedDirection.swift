@@ -28,6 +28,10 @@ struct DecryptedDirection {
     private var unread: UInt64 = 0
     /// Records in a row that no key fitted.
     private var failures = 0
+    /// Something was lost since the last record that was opened: a change of keys may have been among it.
+    private var mayHaveChanged = false
+    /// Another session holds than any that was seen to be agreed on.
+    private(set) var isUnagreed = false
 
     /// How far a record may stand from where it is expected after a loss.
     private static let window: UInt64 = 64
@@ -44,10 +48,36 @@ struct DecryptedDirection {
         unread = 0
         failures = 0
         isAfterGap = false
+        mayHaveChanged = false
+        isUnagreed = false
+    }
+
+    /// Records come under the keys of a session whose hellos were not seen.
+    mutating func changeUnseen() {
+        change(to: .session)
+        isUnagreed = true
+    }
+
+    /// Opens a record with the keys of what was agreed on last, where the change to them may have been lost (TLS 1.2 and before). Nil where it
+    /// is not encrypted with them, as far as anybody can say.
+    mutating func openAfterLoss(
+        _ header: TLSRecordHeader, _ fragment: RawSpan, session: TLSSession, decryption: TLSDecryption, into buffer: inout [UInt8]
+    ) -> TLSPlaintext? {
+        guard mayHaveChanged, failures < Self.mostFailures else { return nil }
+        var attempt = self
+        attempt.change(to: .session)
+        attempt.isAfterGap = true
+        guard case .success(let plaintext) = attempt.open(header, fragment, session: session, decryption: decryption, into: &buffer) else {
+            failures += 1
+            return nil
+        }
+        self = attempt
+        return plaintext
     }
 
     /// A record is not to be had, or only a part of it.
     mutating func passRecord() {
+        mayHaveChanged = true
         guard epoch != .clear else { return }
         opener?.noteLoss()
         sequence &+= 1
@@ -56,6 +86,7 @@ struct DecryptedDirection {
 
     /// Bytes are missing in which records began.
     mutating func noteGap(_ length: UInt64) {
+        mayHaveChanged = true
         guard epoch != .clear else { return }
         opener?.noteLoss()
         // As many as there are at least, if each is as long as it may be and two are cut.
@@ -78,7 +109,7 @@ struct DecryptedDirection {
     mutating func open(
         _ header: TLSRecordHeader, _ fragment: RawSpan, session: TLSSession, decryption: TLSDecryption, into buffer: inout [UInt8]
     ) -> Result<TLSPlaintext, TLSUnopened> {
-        guard failures < Self.mostFailures else {
+        guard failures < Self.mostFailures, !isUnagreed else {
             sequence &+= 1
             return .failure(.unsynchronised)
         }
@@ -118,6 +149,7 @@ struct DecryptedDirection {
                 }
                 sequence = plaintext.sequence &+ 1
                 isAfterGap = false
+                mayHaveChanged = false
                 unread = 0
                 failures = 0
                 return .success(plaintext)

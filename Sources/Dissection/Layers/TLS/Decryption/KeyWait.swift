@@ -54,12 +54,14 @@ extension OpenedTLS {
         }
         // That there are no keys at all is said where it is told what was agreed on.
         guard !isDone else { return }
-        switch reason {
+        // What cannot be placed after a loss was not changed by anybody.
+        let isAfterLoss = reason == .notAuthentic && isAfterLoss(of: record.side)
+        switch isAfterLoss ? .unsynchronised : reason {
         case .notAuthentic, .recordTooShort, .contentTypeMissing:
             if isCertain { context.emit(.tlsRecordNotAuthentic, a: UInt64(header.fragmentLength), at: record, sink: &sink) }
         case .secretMissing, .secretUnfit, .versionUnsupported, .suiteUnsupported, .compressed, .unsynchronised:
             guard isFirstSealed(of: record.side) else { return }
-            let text = Array(reason.words.utf8)
+            let text = Array((isAfterLoss ? .unsynchronised : reason).words.utf8)
             context.emit(.tlsRecordSealed, at: record, content: text.rawBytes, sink: &sink)
         }
     }

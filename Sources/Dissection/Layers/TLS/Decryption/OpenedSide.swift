@@ -10,6 +10,9 @@ struct OpenedSide {
     /// It was told that records stay sealed.
     var saysSealed = false
 
+    /// Ciphertext is missing since the last record that was opened.
+    var isAfterLoss: Bool { lost > 0 && lossCause == .missing }
+
     /// Ciphertext is lost, or cannot be opened.
     mutating func lose(_ count: UInt64, _ cause: Gap.Cause) {
         if lost == 0 || cause != .undecodable { lossCause = cause }

@@ -99,6 +99,9 @@ final class OpenedTLS<Inside: ChannelReader> {
         return side == .client ? !client.saysSealed : !server.saysSealed
     }
 
+    /// Whether records of a side are missing since the last one that was opened.
+    func isAfterLoss(of side: Side) -> Bool { side == .client ? client.isAfterLoss : server.isAfterLoss }
+
     /// Level and description of the alert that was opened last.
     func alert(of length: Int) -> (level: UInt8, description: UInt8)? { length == 2 ? (plaintext[0], plaintext[1]) : nil }
 

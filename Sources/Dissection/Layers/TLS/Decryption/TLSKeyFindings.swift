@@ -5,15 +5,16 @@ extension FindingRow {
         detail: "a record of {a} {a|byte|bytes} that the keys of its session do not open",
         explanation: """
             Its tag, or its MAC or padding, is wrong. Either it was changed on its way, and the receiver ends the connection with the alert \
-            "bad record mac"; or the key log has another session's secret for this one; or packets are missing without a trace. The \
-            record is told by type and size, and its content is a gap in what is inside.
+            "bad record mac"; or the key log has another session's secret for this one; or packets are missing without a trace. Where packets \
+            are known to be missing before it, `tls.record-sealed` says so instead. The record is told by type and size, and its content is a gap in what is inside.
             """)
 
     package static let tlsRecordSealed = FindingRow(
         id: "tls.record-sealed", severity: .note, reference: "",
         detail: "a record stays sealed, although there are keys for the session: {text}",
         explanation: """
-            Told once for each side. Key logs that begin late, or that were cut, lack some of the secrets of a session: TLS 1.3 has one for \
+            Told once for each side. Where records were lost, keys may have changed in them (a renegotiation up to TLS 1.2, whose hellos say \
+            which secret holds), or more are missing than are searched for. Key logs that begin late, or that were cut, lack some of the secrets of a session: TLS 1.3 has one for \
             each side of the handshake, and one for each side of what follows it.
             """)
 
