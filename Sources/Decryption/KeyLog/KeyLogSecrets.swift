@@ -45,6 +45,10 @@ package final class KeyLogSecrets: TLSSecrets {
 
     package func secret(_ label: TLSSecretLabel, of random: TLSRandom) -> [UInt8]? { table.withLock { $0.secret(label, of: random) } }
 
+    package func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]] {
+        table.withLock { $0.otherSecrets(label, of: random) }
+    }
+
     /// Takes the next bytes of a log. A line counts once its end has come.
     package func receive(_ bytes: RawSpan) { table.withLock { $0.receive(bytes) } }
 

@@ -48,4 +48,12 @@ package protocol TLSSecrets: AnyObject, Sendable {
 
     /// The secret of the session whose ClientHello had `random`; nil where it is not known, or not known so far. At most 64 bytes.
     func secret(_ label: TLSSecretLabel, of random: TLSRandom) -> [UInt8]?
+
+    /// What else is said to be that secret: a log may have a damaged line beside the right one. The one that opens a record is the right one.
+    func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]]
+}
+
+extension TLSSecrets {
+    /// Most sources say it once.
+    package func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]] { [] }
 }
