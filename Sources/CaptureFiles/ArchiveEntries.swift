@@ -63,20 +63,46 @@ struct ArchiveEntries {
     /// Whether the end of an archive was reached.
     private var hasWhole = false
 
-    /// Whether an input begins as an archive does: with an object whose first member is `log`. It was seen to begin with an object.
+    /// Whether an input begins as an archive does: with an object that has a member `log` which is an object, after others perhaps. It was seen to
+    /// begin with an object.
+    ///
+    /// Waits for no more than the end of that object: what a record of a log has first is known by then.
     static func begins(_ source: inout ByteSource) -> Bool {
-        var wanted = Array("{\"log\":".utf8)[...]
+        var walk = Walk()
+        /// The last string of the object itself, where it was no longer than any that is looked for.
+        var name: [UInt8] = []
+        var isValue = false
         var position = 0
-        while let next = wanted.first, position < 64, source.ensure(position + 1) {
+        while position < mostBefore, source.ensure(position + 1) {
             let byte = source.buffer[source.start + position]
             position += 1
+            let wasInString = walk.isInString
+            let isOutside = walk.take(byte)
+            if walk.isInString || wasInString {
+                if !wasInString { name = [] }
+                if walk.depth == 1, !isValue, name.count < 8 { name.append(byte) }
+                continue
+            }
             // A byte order mark is what some programs begin with.
             if byte.isBlank || position <= 3 && byte.isMark { continue }
-            guard byte == next else { return false }
-            wanted = wanted.dropFirst()
+            guard isOutside, walk.depth > 0, walk.depth > 1 || byte != UInt8(ascii: "[") else { return false }
+            if walk.depth == 2, byte == UInt8(ascii: "{"), isValue, name == logName { return true }
+            guard walk.depth == 1 else { continue }
+            if byte == UInt8(ascii: ":") {
+                // What a record of ours begins with.
+                if name == kindName { return false }
+                isValue = true
+            } else if byte == UInt8(ascii: ",") {
+                isValue = false
+            }
         }
-        return wanted.isEmpty
+        return false
     }
+
+    /// Bytes in which `log` has to begin.
+    private static let mostBefore = 64 << 10
+    private static let logName = Array("\"log\"".utf8)
+    private static let kindName = Array("\"kind\"".utf8)
 
     /// The next entry, which lies at the start of the source then.
     mutating func next(_ source: inout ByteSource, longest: Int) -> Found {

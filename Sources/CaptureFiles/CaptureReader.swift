@@ -125,6 +125,9 @@ public struct CaptureReader: ~Copyable {
         set { blocks.keepsBlocks = newValue }
     }
 
+    /// Whether the input is compressed, so that it can be read from its beginning to its end alone.
+    package var isCompressed: Bool { source.isCompressed }
+
     /// Whether the file consists of blocks, as pcapng does.
     public var hasBlocks: Bool { pcap == nil && other == nil }
 

@@ -141,7 +141,9 @@ struct InputLoop: ~Copyable {
                     if !reader.hasBlocks, let interface = reader.interfaces.first { sink.witness(interface) }
                 }
                 progress.begin(path, size: reader.inputSize)
-                read(&reader, into: &sink, look: look)
+                let canLookAhead = CaptureReader.canLookAhead(in: path) && reader.hasBlocks && !reader.isCompressed
+                keys.begin(path, canLookAhead: canLookAhead)
+                read(&reader, canLookAhead: canLookAhead, into: &sink, look: look)
                 outcome.next = reader.nextPacketNumber
             case .log(var log):
                 if refusesPackets(path, sink) { return }
@@ -216,8 +218,10 @@ struct InputLoop: ~Copyable {
     }
 
     /// Reads a capture to its end, or to where it cannot be read any more.
+    ///
+    /// - Parameter canLookAhead: it can be looked through for its keys while it is read.
     private mutating func read<Sink: InputSink & ~Copyable>(
-        _ reader: inout CaptureReader, into sink: inout Sink, look: (inout Sink) -> Bool
+        _ reader: inout CaptureReader, canLookAhead: Bool, into sink: inout Sink, look: (inout Sink) -> Bool
     ) {
         var untilLook = 0
         var damage = DamageLines(tells: tells)
@@ -231,7 +235,9 @@ struct InputLoop: ~Copyable {
                 guard case .packet(let packet) = item else {
                     if case .block(let block) = item { sink.witness(block) }
                     if case .name(let record) = item { sink.name(record.name, of: record.address) }
-                    if case .secrets(let secrets) = item, secrets.type == .tlsKeyLog { keys.receive(secrets.bytes) }
+                    if case .secrets(let secrets) = item, secrets.type == .tlsKeyLog {
+                        keys.receive(secrets.bytes, canLookAhead: canLookAhead)
+                    }
                     notes.take(item, &dissector, sink: &sink)
                     continue
                 }

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CaptureFiles
 import CertificateAuthority
 import Decryption
 import Dissection
+import Synchronization
 
 /// Keys of TLS sessions: of every command that reads captures.
 struct KeyOptions: ParsableArguments {
@@ -63,22 +65,60 @@ struct KeyOptions: ParsableArguments {
 /// The keys of a run.
 struct CaptureKeys {
     private let known: KeyLogSecrets
+    /// Where captures are what brings more of them.
+    private let arriving: ArrivingSecrets?
+    private let inputs = KeyInputs()
     /// The layers that there are, with the keys for them.
     let layers: LayerTable
 
     init(_ secrets: KeyLogSecrets) {
         known = secrets
-        layers = LayerTable.standard.opening(with: TLSDecryption(secrets: secrets, ciphers: RecordCiphers()))
+        let arriving = ArrivingSecrets(known: secrets)
+        self.arriving = arriving
+        layers = LayerTable.standard.opening(with: TLSDecryption(secrets: arriving, ciphers: RecordCiphers()))
     }
 
     init(_ secrets: GrowingKeyLog) {
         known = secrets.known
+        arriving = nil
         layers = LayerTable.standard.opening(with: TLSDecryption(secrets: secrets, ciphers: RecordCiphers()))
     }
 
     /// Bytes of memory that they take.
     var heldBytes: Int { known.heldBytes }
 
-    /// Takes the keys that a capture brings for packets that follow them.
-    func receive(_ bytes: RawSpan) { known.receive(block: bytes) }
+    /// A capture begins.
+    ///
+    /// - Parameter canLookAhead: it is a file that can be looked through for its secrets: they may stand after the packets that need them.
+    func begin(_ path: String, canLookAhead: Bool) {
+        guard canLookAhead, inputs.seen.withLock({ !$0.contains(path) }) else {
+            arriving?.begin(lookingThrough: nil)
+            return
+        }
+        arriving?.begin { [inputs] known in
+            // A file that is read twice is looked through once.
+            _ = inputs.seen.withLock { $0.insert(path) }
+            CaptureReader.readSecrets(of: path, stop: Interruption.stop) { secrets in
+                if secrets.type == .tlsKeyLog { Self.take(secrets.bytes, into: known) }
+            }
+        }
+    }
+
+    /// Takes the keys that a capture brings among its packets.
+    ///
+    /// - Parameter canLookAhead: those that come later need not be waited for.
+    func receive(_ bytes: RawSpan, canLookAhead: Bool) {
+        Self.take(bytes, into: known)
+        if !canLookAhead { arriving?.expectMore() }
+    }
+
+    private static func take(_ bytes: RawSpan, into known: KeyLogSecrets) {
+        known.receive(bytes)
+        known.finish()
+    }
+}
+
+/// Captures that were looked through for their secrets.
+private final class KeyInputs: Sendable {
+    let seen = Mutex<Set<String>>([])
 }

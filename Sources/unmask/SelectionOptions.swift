@@ -20,8 +20,7 @@ struct SelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Show only what a regular expression (PCRE2) matches: in payloads, what they say decoded, header fields and targets. Repeatable: any of \
-            them.
+            Show only what a regular expression (PCRE2) matches in payloads, header fields and targets. Repeatable: any of them. See docs/filter.md.
             """, valueName: "regex"))
     var grep: [String] = []
 

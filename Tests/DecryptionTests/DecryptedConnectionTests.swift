@@ -51,6 +51,29 @@ struct DecryptedConnectionTests {
         #expect(wrong.sealed.count == none.sealed.count)
     }
 
+    @Test("damaged lines of the log beside the right ones change nothing, whichever come first", arguments: Recording.kept.map(\.name))
+    func damagedLines(name: String) throws {
+        let recording = try Recording.named(name)
+        let right = String(decoding: recording.keys, as: UTF8.self)
+        var damaged = ""
+        for line in right.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 3 else { continue }
+            damaged += "\(words[0]) \(words[1]) \(String(words[2].reversed()))\n"
+            // Of another length, as of another cipher suite.
+            if words[0] != "CLIENT_RANDOM" { damaged += "\(words[0]) \(words[1]) \(words[2].prefix(64))\(words[2].prefix(32))\n" }
+        }
+        for log in [right + damaged, damaged + right] {
+            let secrets = KeyLogSecrets()
+            secrets.receive(Array(log.utf8).rawBytes)
+            secrets.finish()
+            let opened = Opened(recording, secrets: secrets)
+            #expect(opened.sealed == [])
+            #expect(opened.client == recording.refused + recording.client)
+            #expect(opened.server == recording.server)
+        }
+    }
+
     @Test("a record cut to each shorter length stays closed", arguments: kinds)
     func truncated(name: String) throws {
         let recording = try Recording.named(name)

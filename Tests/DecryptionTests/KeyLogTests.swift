@@ -42,6 +42,7 @@ struct KeyLogTests {
         let rows: [(line: String, counts: KeyLogSecrets.Counts)] = [
             ("", .init()), ("# CLIENT_RANDOM", .init()), ("   ", .init()), ("\r", .init()),
             ("CLIENT_RANDOM \(Self.random) \(secret)\r", .init(secrets: 1)),
+            ("\u{FEFF}CLIENT_RANDOM \(Self.random) \(secret)", .init(secrets: 1)), ("\u{FEFF}", .init()),
             ("RSA 0123456789abcdef \(secret)", .init(unused: 1)),
             ("PMS_CLIENT_RANDOM \(Self.random) \(secret)", .init(unused: 1)),
             ("ECH_SECRET \(Self.random) \(secret)", .init(unused: 1)),
@@ -83,14 +84,21 @@ struct KeyLogTests {
         #expect(secrets.secret(.master, of: try Self.key()) != nil)
     }
 
-    @Test("a secret that comes again counts once; another one for the same session takes its place")
+    @Test("a secret that comes again counts once; another one for the same session is kept beside it, at most four of a label")
     func again() throws {
         let first = "CLIENT_RANDOM \(Self.random) \(String(repeating: "11", count: 48))\n"
         let second = "CLIENT_RANDOM \(Self.random) \(String(repeating: "22", count: 48))\n"
         let secrets = Self.secrets(first + first + second)
         #expect(secrets.counts.secrets == 2)
-        #expect(secrets.secret(.master, of: try Self.key())?.first == 0x22)
+        #expect(secrets.secret(.master, of: try Self.key())?.first == 0x11)
+        #expect(secrets.otherSecrets(.master, of: try Self.key()).map(\.first) == [0x22])
         #expect(secrets.sessionCount == 1)
+        for digit in 3...9 {
+            let line = "CLIENT_RANDOM \(Self.random) \(String(repeating: "\(digit)", count: 96))\n"
+            secrets.receive(Array(line.utf8).rawBytes)
+        }
+        #expect(secrets.otherSecrets(.master, of: try Self.key()).map(\.first) == [0x22, 0x33, 0x44])
+        #expect(secrets.counts.secrets == 4 && secrets.counts.givenUp == 5)
     }
 
     @Test("over its limit the first sessions are given up, and it stays within it")

@@ -107,6 +107,37 @@ import Testing
         #expect(outcome.text.contains("2 conversations"), "\(outcome.text)")
     }
 
+    @Test(arguments: [
+        #"{"version":"1","log":"#, #"{"comment":"\"log\":{","x":{"log":{"a":[]}},"n":[1,{"log":{}}],"log" : "#,
+        "\u{20}\n{ \"_log\":null, \"log\":",
+    ]) func `an archive need not begin with its log`(_ beginning: String) throws {
+        let entry =
+            #"{"request":{"method":"GET","url":"http://a.example/x","headers":[]},"response":{"status":200,"headers":[],"statusText":"OK"}}"#
+        let outcome = try UnmaskProcess.run(["read", "-"], input: Data("\(beginning){\"entries\":[\(entry)]}}".utf8))
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        #expect(outcome.text.contains("GET /x HTTP") || outcome.text.contains("GET /x"), "\(outcome.text)")
+    }
+
+    @Test(arguments: GoldenTests.names) func `an archive that is read and written again has the same entries`(name: String) throws {
+        try Self.inFolder { folder in
+            let (first, second) = (folder.appendingPathComponent("a.har"), folder.appendingPathComponent("b.har"))
+            _ = try UnmaskProcess.run(["read", "--stats", "--har", first.path, GoldenTests.capture(name)])
+            let entries = try Self.entries(first)
+            // What has no URL of HTTP cannot be told again.
+            guard !entries.isEmpty else { return }
+            _ = try UnmaskProcess.run(["read", "--stats", "--har", second.path, first.path])
+            let again = try Self.entries(second)
+            func told(_ entries: [[String: Any]]) -> [String] {
+                entries.map { entry in
+                    let (request, response) = (entry["request"] as? [String: Any] ?? [:], entry["response"] as? [String: Any] ?? [:])
+                    let messages = (entry["_webSocketMessages"] as? [[String: Any]])?.map { "\($0["type"] ?? "") \($0["data"] ?? "")" }
+                    return "\(request["method"] ?? "") \(request["url"] ?? "") \(response["status"] ?? "") \(messages ?? [])"
+                }
+            }
+            #expect(told(again) == told(entries))
+        }
+    }
+
     @Test func `an archive is not appended to`() throws {
         let outcome = try UnmaskProcess.run(["read", "--har", "/nowhere/x.har", "--append", Self.capture])
         #expect(outcome.status == 2 || outcome.status == 64)

@@ -30,6 +30,26 @@ import Testing
         }
     }
 
+    @Test func `what keys open becomes files, and nothing is said to be sealed`() throws {
+        try inFolder { parent in
+            let folder = parent.appendingPathComponent("a")
+            let outcome = try UnmaskProcess.run(["extract", "fixtures/tls-keys-inside/capture.pcapng", "--to", folder.path])
+            #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+            let written = try names(folder)
+            #expect(written.contains("0001-0001-server.html"), "\(written)")
+            // One of five has no key.
+            let keys = UnmaskProcess.project.appendingPathComponent("fixtures/tls-keys/keys.log")
+            let lines = try String(contentsOf: keys, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            let first = try #require(lines.first?.split(separator: " ").dropFirst().first)
+            let some = parent.appendingPathComponent("some.log")
+            try Data(lines.filter { !$0.contains(first) }.joined(separator: "\n").utf8).write(to: some)
+            let other = parent.appendingPathComponent("b")
+            let rest = try UnmaskProcess.run(
+                ["extract", "fixtures/tls-keys/capture.pcapng", "--keys", some.path, "--to", other.path])
+            #expect(rest.errors == "unmask: 1 conversation has TLS that is not decrypted; nothing of it was written\n", "\(rest.errors)")
+        }
+    }
+
     @Test func `bodies and messages become files, whatever names the wire has for them`() throws {
         try inFolder { parent in
             let folder = parent.appendingPathComponent("a/b")

@@ -74,6 +74,64 @@ import Testing
         return Data(words.joined()) + padded + word(20 + padded.count)
     }
 
+    /// The capture with secrets inside, with these after its last packet, or after the packet of that number.
+    private func captureWithLateSecrets(after packet: Int = .max) throws -> Data {
+        let data = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent("fixtures/tls-keys-inside/capture.pcapng"))
+        let bytes = [UInt8](data)
+        var (others, secrets): ([[UInt8]], [[UInt8]]) = ([], [])
+        var (position, packets, place) = (0, 0, Int.max)
+        while position + 12 <= bytes.count {
+            func word(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) } }
+            let block = Array(bytes[position..<position + word(position + 4)])
+            if word(position) == 0x0A { secrets.append(block) } else { others.append(block) }
+            if word(position) == 6 {
+                packets += 1
+                if packets == packet { place = others.count }
+            }
+            position += block.count
+        }
+        #expect(!secrets.isEmpty && position == bytes.count)
+        let split = min(place, others.count)
+        return Data((others[..<split] + secrets + others[split...]).joined())
+    }
+
+    @Test("secrets that stand after the packets of a file are used all the same")
+    func lateSecrets() throws {
+        let inside = try records(["fixtures/tls-keys-inside/capture.pcapng"])
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString).pcapng")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try captureWithLateSecrets().write(to: file)
+        #expect(try records([file.path]) == inside)
+        // What can be read once alone brings them as they come; without any before, nothing waits.
+        let capture = try Data(contentsOf: file)
+        let piped = try UnmaskProcess.run(["read", "--format", "ndjson", "--frames", "-"], input: capture)
+        #expect(Array(piped.lines.dropFirst()) == (try records([Self.sealed])))
+        // Several readings of a file are one look for its secrets.
+        let picked = try UnmaskProcess.run([
+            "read", "--format", "ndjson", "--frames", "--whole", "-Y", "message", "-w", "/dev/null", file.path,
+        ])
+        #expect(picked.status == 0 && picked.errors.isEmpty, "\(picked.errors)")
+        #expect(picked.lines.count { $0.contains(#""kind":"message""#) } == 4)
+    }
+
+    @Test("through a pipe a session waits for its secrets, where the capture has brought some before")
+    func awaitedSecrets() throws {
+        let inside = try records(["fixtures/tls-keys-inside/capture.pcapng"])
+        let other = "CLIENT_RANDOM \(String(repeating: "ab", count: 32)) \(String(repeating: "cd", count: 48))\n"
+        let late = [UInt8](try captureWithLateSecrets(after: 14))
+        // Section header and interface come first, then secrets of a session that is not there.
+        var position = 0
+        while late[position] != 6 { position += Int(late[position + 4]) | Int(late[position + 5]) << 8 }
+        func little(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        let padded = Array(other.utf8) + [UInt8](repeating: 0, count: (4 - other.utf8.count % 4) % 4)
+        let length = little(20 + padded.count)
+        let block = little(0x0A) + length + little(0x544C_534B) + little(other.utf8.count) + padded + length
+        let input = Data(late[..<position] + block + late[position...])
+        let piped = try UnmaskProcess.run(["read", "--format", "ndjson", "--frames", "-"], input: input)
+        #expect(piped.status == 0 && piped.errors.isEmpty, "\(piped.errors)")
+        #expect(Array(piped.lines.dropFirst()).sorted() == inside.sorted())
+    }
+
     @Test("keys that are none of the capture's change nothing")
     func otherKeys() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")

@@ -46,7 +46,7 @@ import Testing
     private static let various = [
         "chromium-websocket", "handshake-cut-by-snaplen", "ip-fragments", "link-any", "link-bridge", "link-ipv6", "no-tcp",
         "overlap-differs",
-        "port-reuse", "sequence-wrap", "tls-nginx", "websocket-midstream",
+        "port-reuse", "sequence-wrap", "tls-keys-inside", "tls-nginx", "websocket-midstream",
     ]
 
     @Test(arguments: GoldenTests.names) func `without filters every packet is there, and is read the same`(name: String) throws {
@@ -168,10 +168,7 @@ import Testing
         }
     }
 
-    /// What keys open is written as it was sealed.
-    private static let unsealed = GoldenTests.names.filter { $0 != "tls-keys-inside" }
-
-    @Test(arguments: unsealed) func `plaintext as packets is read with the same messages`(name: String) throws {
+    @Test(arguments: GoldenTests.names) func `plaintext as packets is read with the same messages`(name: String) throws {
         try Self.inFolder { folder in
             let (capture, file) = (GoldenTests.capture(name), folder.appendingPathComponent("out.pcapng").path)
             let told = try Self.records(capture, ["--decrypted", "-w", file])
@@ -187,6 +184,62 @@ import Testing
                 }
             }
             #expect(try messages(Self.records(file)).sorted() == messages(told).sorted())
+        }
+    }
+
+    @Test(arguments: [
+        ["fixtures/tls-keys-inside/capture.pcapng"], ["--keys", "fixtures/tls-keys/keys.log", "fixtures/tls-keys/capture.pcapng"],
+    ])
+    func `others read what keys open in the packets that would have carried it`(input: [String]) throws {
+        guard PeerProgram.has("tshark") else { return print("skipped: plaintext of TLS as tshark reads it: tshark is missing") }
+        try Self.inFolder { folder in
+            let file = folder.appendingPathComponent("out.pcapng").path
+            let written = try UnmaskProcess.run(["read", "--stats", "--decrypted", "-w", file] + input)
+            #expect(written.status == 0 && written.errors.isEmpty, "\(written.errors)")
+            func count(_ filter: String) throws -> Int { try Self.ask("tshark", ["-r", file, "-Y", filter]).lines.count }
+            #expect(try count("tls") == 0)
+            #expect(try count("http.request.uri == \"/index.html\"") == 3)
+            #expect(try count("http.response.code == 200") == 3)
+            // The server's two and the client's two, inflated, and both Close frames.
+            #expect(try count("websocket.payload.text contains \"orning\" or websocket.payload.text contains \"MORNING\"") == 2)
+            #expect(try count("websocket.opcode == 1") == 4)
+            #expect(try count("websocket.opcode == 8") == 2)
+            // What came before STARTTLS, and what came after it.
+            #expect(try count("tcp.payload contains \"STARTTLS\"") == 2)
+            #expect(try count("tcp.payload contains \"221 bye\"") == 1)
+            let wrong =
+                "tcp.checksum.status == \"Bad\" or tcp.analysis.retransmission or tcp.analysis.lost_segment or tcp.analysis.out_of_order"
+            #expect(try Self.ask("tshark", ["-r", file, "-o", "tcp.check_checksum:TRUE", "-Y", wrong]).output.isEmpty)
+        }
+    }
+
+    @Test func `a filter picks conversations by what is inside of their TLS`() throws {
+        try Self.inFolder { folder in
+            let capture = "fixtures/tls-keys-inside/capture.pcapng"
+            let bytes = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent(capture))
+            for isPipe in [false, true] {
+                let file = folder.appendingPathComponent("out.pcapng").path
+                let written = try UnmaskProcess.run(
+                    ["read", "--format", "ndjson", "-Y", "websocket", "--decrypted", "-w", file, isPipe ? "-" : capture],
+                    input: isPipe ? bytes : Data())
+                #expect(written.status == 0 && written.errors.isEmpty, "\(written.errors)")
+                let records = try Self.records(file)
+                #expect(records.count { $0.contains(#""kind":"opened""#) } == 1)
+                #expect(records.count { $0.contains(#""kind":"message""#) } == 4)
+            }
+        }
+    }
+
+    @Test func `without their keys conversations stay sealed in the packets`() throws {
+        try Self.inFolder { folder in
+            let file = folder.appendingPathComponent("out.pcapng").path
+            _ = try UnmaskProcess.run(["read", "--stats", "--decrypted", "-w", file, "fixtures/tls-keys/capture.pcapng"])
+            let (told, again) = (try Self.records("fixtures/tls-keys/capture.pcapng"), try Self.records(file))
+            func count(_ records: [String], _ word: String) -> Int { records.count { $0.contains(word) } }
+            for word in [#""kind":"tls""#, #""framing":{"by":"tls-record""#, #""kind":"data""#] {
+                #expect(count(again, word) == count(told, word))
+            }
+            #expect(count(again, #""kind":"tls""#) == 5)
         }
     }
 

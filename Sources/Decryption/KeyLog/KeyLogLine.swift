@@ -16,8 +16,10 @@ package enum KeyLogLine: Equatable {
     /// It does not have its three fields, or one is not hexadecimal, or is too long or too short.
     case damaged
 
-    /// Reads a line without its end.
-    package init(_ line: RawSpan) {
+    /// Reads a line without its end. A byte order mark before it, as editors put at the beginning of a file, is none of it.
+    package init(_ bytes: RawSpan) {
+        let isMarked = bytes.byteCount >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+        let line = isMarked ? bytes.suffix(from: 3) : bytes
         var end = line.byteCount
         while end > 0, line[end - 1] == 0x0D || line[end - 1] == 0x20 { end -= 1 }
         guard end > 0, line[0] != UInt8(ascii: "#") else {

@@ -27,7 +27,6 @@ package final class KeyLogSecrets: TLSSecrets {
     }
 
     private let table: Mutex<KeyLogTable>
-    private let hasBlocks = Atomic<Bool>(false)
 
     /// - Parameter limit: bytes that are held at most, about; a session of TLS 1.3 takes some 700.
     package init(limit: Int = 64 << 20) { table = Mutex(KeyLogTable(limit: limit)) }
@@ -42,19 +41,12 @@ package final class KeyLogSecrets: TLSSecrets {
 
     package var grows: Bool { false }
 
-    package var isInterleaved: Bool { hasBlocks.load(ordering: .relaxed) }
-
-    package var isEmpty: Bool { !isInterleaved && sessionCount == 0 }
+    package var isEmpty: Bool { sessionCount == 0 }
 
     package func secret(_ label: TLSSecretLabel, of random: TLSRandom) -> [UInt8]? { table.withLock { $0.secret(label, of: random) } }
 
-    /// Takes the contents of a Decryption Secrets Block. More may follow, each before the packets that need it.
-    package func receive(block bytes: RawSpan) {
-        hasBlocks.store(true, ordering: .relaxed)
-        table.withLock {
-            $0.receive(bytes)
-            $0.finish()
-        }
+    package func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]] {
+        table.withLock { $0.otherSecrets(label, of: random) }
     }
 
     /// Takes the next bytes of a log. A line counts once its end has come.

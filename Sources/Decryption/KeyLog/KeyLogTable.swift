@@ -8,6 +8,8 @@ struct KeyLogTable {
 
     private struct Entry {
         var secrets: [(label: TLSSecretLabel, bytes: [UInt8])] = []
+        /// Some label has more than one.
+        var hasOthers = false
     }
 
     private let limit: Int
@@ -23,6 +25,8 @@ struct KeyLogTable {
     private static let longestLine = 1_024
     /// Of one session; more come only with thousands of key updates.
     private static let mostSecrets = 64
+    /// Of one label of a session: each of them is tried on records.
+    private static let mostOfLabel = 4
     /// What a session costs without its secrets, and what each of them costs beside its bytes.
     private static let sessionBytes = 160
     private static let secretBytes = 64
@@ -33,8 +37,15 @@ struct KeyLogTable {
     /// Sessions of which a secret is known.
     var sessionCount: Int { sessions.count }
 
+    /// The one that was logged first.
     func secret(_ label: TLSSecretLabel, of random: TLSRandom) -> [UInt8]? {
         sessions[random]?.secrets.first { $0.label == label }?.bytes
+    }
+
+    /// Those that were logged later under the same label, and are not the same.
+    func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]] {
+        guard let entry = sessions[random], entry.hasOthers else { return [] }
+        return entry.secrets.filter { $0.label == label }.dropFirst().map(\.bytes)
     }
 
     // MARK: - Lines
@@ -89,23 +100,21 @@ struct KeyLogTable {
 
     private mutating func add(_ bytes: [UInt8], _ label: TLSSecretLabel, of random: TLSRandom) {
         var entry = sessions[random] ?? Entry()
-        if let index = entry.secrets.firstIndex(where: { $0.label == label }) {
-            // Logged by both sides, or read twice. A session that begins once more under the same random has the later one.
-            guard entry.secrets[index].bytes != bytes else { return }
-            heldBytes += bytes.count - entry.secrets[index].bytes.count
-            entry.secrets[index].bytes = bytes
-        } else {
-            guard entry.secrets.count < Self.mostSecrets else {
-                counts.givenUp += 1
-                return
-            }
-            if entry.secrets.isEmpty {
-                order.append(random)
-                heldBytes += Self.sessionBytes
-            }
-            entry.secrets.append((label, bytes))
-            heldBytes += Self.secretBytes + bytes.count
+        let same = entry.secrets.filter { $0.label == label }
+        // Logged by both sides, or read twice.
+        if same.contains(where: { $0.bytes == bytes }) { return }
+        // One of two is damaged, or the session begins once more under the same random: which one opens records is tried.
+        guard entry.secrets.count < Self.mostSecrets, same.count < Self.mostOfLabel else {
+            counts.givenUp += 1
+            return
         }
+        if entry.secrets.isEmpty {
+            order.append(random)
+            heldBytes += Self.sessionBytes
+        }
+        if !same.isEmpty { entry.hasOthers = true }
+        entry.secrets.append((label, bytes))
+        heldBytes += Self.secretBytes + bytes.count
         sessions[random] = entry
         counts.secrets += 1
         while heldBytes > limit, sessions.count > 1 { giveUpFirst() }

@@ -96,9 +96,11 @@ package struct Conversation {
         if sink.takesStreams { hand(.bytes, bytes, direction: direction, place: place, sink: &sink) }
         context[side].bytes &+= UInt64(bytes.byteCount)
         if side == .client ? isClientAside : isServerAside {
-            return reader.show(bytes, from: side, place: place, context: &context, sink: &sink)
+            reader.show(bytes, from: side, place: place, context: &context, sink: &sink)
+        } else {
+            reader.dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
         }
-        reader.dispatch(bytes, from: side, place: place, context: &context, sink: &sink)
+        if sink.takesStreams { handRead(direction: direction, place: place, sink: &sink) }
     }
 
     /// Takes what is not bytes.
@@ -123,31 +125,22 @@ package struct Conversation {
             let side = context.parties.side(of: direction)
             if cause == .missing || cause == .truncated { context[side].missing &+= length }
             if side == .client ? isClientAside : isServerAside {
-                return reader.show(Gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
+                reader.show(Gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
+            } else {
+                reader.dispatch(.gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
             }
-            reader.dispatch(.gap(length: length, cause: cause), from: side, place: place, context: &context, sink: &sink)
+            if sink.takesStreams { handRead(direction: direction, place: place, sink: &sink) }
         case .finished:
             noteArrival(place)
-            if sink.takesStreams { hand(.finished, direction: direction, place: place, sink: &sink) }
             reader.dispatch(.finished, from: context.parties.side(of: direction), place: place, context: &context, sink: &sink)
+            // What waited for it comes before it.
+            if sink.takesStreams { handEnd(.finished, direction: direction, place: place, sink: &sink) }
         case .reset:
             noteArrival(place)
-            if sink.takesStreams { hand(.reset, direction: direction, place: place, sink: &sink) }
             reader.dispatch(.reset, from: context.parties.side(of: direction), place: place, context: &context, sink: &sink)
+            if sink.takesStreams { handEnd(.reset, direction: direction, place: place, sink: &sink) }
         case .bytes: return
         }
-    }
-
-    /// Hands what a direction brought to a sink that takes it.
-    private func hand<Sink: ConversationSink & ~Copyable>(
-        _ fact: StreamRun.Fact, _ bytes: RawSpan = RawSpan(), direction: Direction, place: Place, sink: inout Sink
-    ) {
-        let parties = context.parties
-        let (source, destination) = direction == .first ? (parties.first, parties.second) : (parties.second, parties.first)
-        sink.receive(
-            stream: StreamRun(
-                fact, conversation: context.number, from: parties.side(of: direction), source: source, destination: destination,
-                start: parties.start, time: place.time, bytes: bytes))
     }
 
     /// Notes where the last thing came, and that the conversation is in sight.
@@ -201,6 +194,7 @@ package struct Conversation {
             context[side].missing &+= UInt64(cut)
             reader.show(Gap(length: UInt64(cut), cause: .truncated), from: side, place: place, context: &context, sink: &sink)
         }
+        if sink.takesStreams { handRead(direction: direction, place: place, sink: &sink) }
     }
 
     /// The same of what came first of a side: as soon as it is known who is who. What follows is read as if it were the first.

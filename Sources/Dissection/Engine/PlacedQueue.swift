@@ -21,12 +21,20 @@ struct PlacedQueue {
     private(set) var client: [UInt8] = []
     private(set) var server: [UInt8] = []
     private(set) var entries: [Entry] = []
+    /// Bytes that are missing among those of a side.
+    private var clientGaps: UInt64 = 0
+    private var serverGaps: UInt64 = 0
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// All bytes of a side that wait, gaps left out.
     @_lifetime(borrow self)
     func bytes(of side: Side) -> RawSpan { side == .client ? client.rawBytes : server.rawBytes }
+
+    /// Bytes of a side that wait, gaps included.
+    func length(of side: Side) -> UInt64 {
+        side == .client ? UInt64(client.count) &+ clientGaps : UInt64(server.count) &+ serverGaps
+    }
 
     /// What it costs against `Limits`.
     var heldBytes: Int {
@@ -65,6 +73,9 @@ struct PlacedQueue {
     }
 
     mutating func append(_ kind: Kind, from side: Side, place: Place) {
+        if case .gap(let length, _) = kind {
+            if side == .client { clientGaps &+= length } else { serverGaps &+= length }
+        }
         // Losses that follow each other are one loss, so that a flood of them costs nothing.
         if case .gap(let length, let cause) = kind, let last = entries.last, last.side == side,
             case .gap(let before, let sameCause) = last.kind, sameCause == cause
@@ -101,6 +112,7 @@ struct PlacedQueue {
     /// The side that was taken for the client turned out to be the server.
     mutating func swapSides() {
         swap(&client, &server)
+        swap(&clientGaps, &serverGaps)
         for index in entries.indices { entries[index].side = entries[index].side.peer }
     }
 }

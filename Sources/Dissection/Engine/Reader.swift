@@ -77,6 +77,11 @@ package struct Reader: ChannelReader {
 
     package var searchSteps: Int { (search?.steps ?? 0) + (watched?.steps ?? 0) + (layer?.searchSteps ?? 0) }
 
+    package func waiting(of side: Side) -> UInt64 { queue.length(of: side) &+ (layer?.waiting(of: side) ?? 0) }
+
+    /// Where the next byte of a side stands.
+    func end(of side: Side) -> UInt64 { sides.offset(of: side) &+ queue.length(of: side) }
+
     package var heldBytes: Int {
         queue.heldBytes + layerBytes + (search?.ownBytes ?? 0) + (watched?.ownBytes ?? 0)
     }

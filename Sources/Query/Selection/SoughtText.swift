@@ -1,7 +1,10 @@
 import Dissection
 import Reports
 
-/// Looks for expressions in what is said (`--grep`): payloads, header fields, targets, and what payloads say in the words of their formats.
+/// Looks for expressions in what is said (`--grep`): payloads, header fields, targets.
+///
+/// What a payload has to say stands in its bytes, or in what its escapes, its compression or its base64 stand for: JSON's escapes, forms, and messages
+/// of gRPC. What formats add (names for numbers, what is known from other messages) is not looked at.
 ///
 /// A body comes in parts; a match over the border of two parts counts for the second one, where it is no longer than `overlap`.
 final class SoughtText {
@@ -13,33 +16,22 @@ final class SoughtText {
     private var ends: [UInt64: (client: [UInt8], server: [UInt8])] = [:]
     /// Searches that were given up because the expression takes too many steps.
     private(set) var givenUp: UInt64 = 0
-    /// What is looked for may be a word that a format says of JSON in which it does not stand.
-    private let mayBeWord: Bool
 
     /// Finds what any of the expressions finds.
-    init(_ patterns: [PatternText]) {
-        let matchers = patterns.compactMap { PatternMatcher($0) }
-        self.matchers = matchers
-        mayBeWord = FormatWords.ofJSON.contains { word in
-            word.withBytes { bytes in matchers.contains { $0.search(bytes) != .nowhere } }
-        }
-    }
+    init(_ patterns: [PatternText]) { matchers = patterns.compactMap { PatternMatcher($0) } }
 
-    /// Whether what a payload says decoded may have more in it than the payload itself.
+    /// Whether a payload may say more than stands in its bytes: forms have escapes, and messages of gRPC may be compressed or in base64.
     func wantsDecoded(_ event: borrowing ConversationEvent) -> Bool {
-        switch event.fact {
-        case .message, .data: mayBeWord || !Self.isPlainJSON(event.content)
-        case .body(let part): mayBeWord || !Self.isPlainJSON(event.bytes(part.payload))
-        case _: false
+        guard case .body(let part) = event.fact, part.payload.start < part.payload.end else { return false }
+        switch event.bytes(part.payload)[0] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "<"): return false
+        case _: return true
         }
     }
 
-    /// Whether it begins like JSON, or like JSON with digits before it, and all that is written in it stands there as it is.
-    private static func isPlainJSON(_ bytes: RawSpan) -> Bool {
-        var start = 0
-        while start < bytes.byteCount, start < 20, 0x30...0x39 ~= bytes[start] { start += 1 }
-        guard start < bytes.byteCount, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else { return false }
-        return FilterRun.escape.first(in: bytes) == nil
+    /// Those of the formats that say what stands in escapes, in what is compressed, or in base64.
+    private static func isWritten(in format: StaticString) -> Bool {
+        format.bytes.isEqual(StaticString("form").bytes) || format.bytes.isEqual(StaticString("grpc").bytes)
     }
 
     /// Takes an event that is not looked at, for what comes after it.
@@ -58,15 +50,17 @@ final class SoughtText {
     func finds(in event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
         switch event.fact {
         case .request(let head):
-            return has(event.bytes(head.target)) || has(event.bytes(head.fields))
-        case .response(let head): return has(event.bytes(head.reason)) || has(event.bytes(head.fields))
+            return has(event.bytes(head.target)) || hasField(event.content, head.fields)
+        case .response(let head): return has(event.bytes(head.reason)) || hasField(event.content, head.fields)
         case .body(let part):
             if hasPart(event.bytes(part.payload), isLast: part.final, of: event) || hasEscaped(event.bytes(part.payload)) { return true }
-            if has(event.bytes(part.trailers)) { return true }
+            if hasField(event.content, part.trailers) { return true }
         case .data(let run):
             guard run.framing == nil else { return false }
             if hasPart(event.content, isLast: false, of: event) || hasEscaped(event.content) { return true }
-        case .message, .ping, .pong, .close: if has(event.content) || hasEscaped(event.content) { return true }
+        // One that is empty is something that was sent: `^$` finds it.
+        case .message, .ping, .pong: return has(event.content, mayBeEmpty: true) || hasEscaped(event.content)
+        case .close: return has(event.content) || hasEscaped(event.content)
         case .closed:
             if !ends.isEmpty { ends[event.conversation] = nil }
             return false
@@ -74,8 +68,10 @@ final class SoughtText {
         case .opened, .tls, .upgrade, .frame, .gap, .finding: return false
         }
         // An output that decodes payloads for its own sake finds no more than one that does not.
-        guard let decoded, wantsDecoded(event) else { return false }
-        for entry in decoded.entries where has(entry.value) { return true }
+        guard let decoded, wantsDecoded(event), Self.isWritten(in: decoded.format) else { return false }
+        for entry in decoded.entries where Self.written.contains(where: { entry.key.rawBytes.isEqual($0.bytes) }) {
+            if has(entry.value) { return true }
+        }
         return false
     }
 
@@ -89,8 +85,23 @@ final class SoughtText {
         return first
     }
 
-    private func has(_ bytes: RawSpan) -> Bool {
-        guard !bytes.isEmpty else { return false }
+    /// The keys of these that have it; others say what is known from elsewhere.
+    private static let written: [StaticString] = ["fields", "message", "messages", "statusMessage"]
+
+    /// Looks in each header field, `Name: value`.
+    private func hasField(_ content: RawSpan, _ range: ByteRange) -> Bool {
+        // Most have nothing of it.
+        guard range.start < range.end, matchers.contains(where: { $0.mayMatch(content.extracting(range.start..<range.end)) }) else {
+            return false
+        }
+        return HeaderLines.visit(content, range) { line in
+            guard case .text(let bytes) = line else { return false }
+            return self.has(bytes)
+        }
+    }
+
+    private func has(_ bytes: RawSpan, mayBeEmpty: Bool = false) -> Bool {
+        guard mayBeEmpty || !bytes.isEmpty else { return false }
         for matcher in matchers {
             switch matcher.search(bytes) {
             case .found: return true
@@ -133,15 +144,13 @@ final class SoughtText {
     private func has(_ value: DecodedPayload.Value) -> Bool {
         switch value {
         case .text(let bytes): has(bytes.rawBytes)
-        case .word(let word): word.withBytes { has($0) }
-        case .number(let number): "\(number)".withBytes { has($0) }
-        case .signed(let number): "\(number)".withBytes { has($0) }
+        case .json(let bytes): has(bytes.rawBytes) || hasEscaped(bytes.rawBytes)
         case .list(let values): values.contains { has($0) }
-        case .items(let members): members.contains { has($0.value) }
-        case .object(let members): members.contains { has($0.name.rawBytes) || has($0.value) }
+        // Names are those of a schema.
+        case .items(let members), .object(let members): members.contains { has($0.value) }
         case .fields(let fields): fields.contains { has($0.name.rawBytes) || has($0.value.rawBytes) }
-        // JSON stands in the payload as it is, which was looked at.
-        case .json, .real, .flag, .nothing, .duration, .binary: false
+        // Words are ours, and numbers are no text where they do not stand as one.
+        case .word, .number, .signed, .real, .flag, .nothing, .duration, .binary: false
         }
     }
 }

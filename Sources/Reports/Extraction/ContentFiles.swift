@@ -135,7 +135,9 @@ package struct ContentFiles: ConversationSink {
             try begin(event.content, number, side, source: kind, type: [], coding: "", isRaw: false)
             try end(number, side, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.unfinished > 0)
         case .data(let run):
-            guard run.framing == nil else {
+            if let framing = run.framing {
+                // Opened application data is told as what it carries; other records carry nothing that could be written.
+                guard framing == .tlsRecord(contentType: 23) || framing == .ssl2Record else { return }
                 if lastSealed != number { sealed += 1 }
                 lastSealed = number
                 return

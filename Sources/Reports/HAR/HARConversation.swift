@@ -45,7 +45,11 @@ struct HARConversation {
         if name.isEmpty {
             if endpoint.address.family != .none { text.append(endpoint) } else { text.append("unknown.invalid") }
         } else {
+            // The colons of an address are not that before the port (RFC 3986, section 3.2.2).
+            let isIPv6 = IPAddress(text: String(decoding: name.copy, as: UTF8.self))?.family == .ipv6
+            if isIPv6 { text.append(0x5b) }
             text.append(name)
+            if isIPv6 { text.append(0x5d) }
             text.append(0x3a)
             text.append(decimal: UInt64(endpoint.port))
         }

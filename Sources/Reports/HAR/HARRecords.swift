@@ -79,17 +79,21 @@ package struct HARRecords: ~Copyable {
         // Browsers have them with all kinds of URLs and statuses.
         let hasMessages = messages.hasNext
         let status = status(of: response)
-        let isWebSocket = link.isWebSocket || status == 101 || hasMessages
+        // There is more to upgrade to (h2c, TLS, raw TCP).
+        let isAgreed = status == 101 && response.header("upgrade").map { $0.rawBytes.isWord("websocket") } ?? link.isWebSocket
+        let isWebSocket = link.isWebSocket || isAgreed || hasMessages
         writeOpening(value, link, at: started)
-        writeRequest(request, link, at: started)
-        writeBody(request["postData"], of: request, from: .client, at: started)
+        if !isUnseen(request) {
+            writeRequest(request, link, at: started)
+            writeBody(request["postData"], of: request, from: .client, at: started)
+        }
         // No answer has the status 0.
         if let status {
             writeResponse(response, request, link, status, wait: timings.wait, at: started?.advanced(by: timings.untilAnswer))
             writeBody(response["content"], of: response, from: .server, at: started?.advanced(by: timings.whole))
         }
         if isWebSocket {
-            writeUpgrade(response, link, isAccepted: status == 101 || hasMessages, at: started?.advanced(by: timings.untilAnswer))
+            writeUpgrade(response, link, isAccepted: isAgreed || hasMessages, at: started?.advanced(by: timings.untilAnswer))
         }
         guard try handOn(tell) else { return false }
         while let range = messages.next() {
@@ -105,6 +109,11 @@ package struct HARRecords: ~Copyable {
         if let close = value["_webSocketClose"] { writeClose(close) }
         writeEnd(max(0, timings.whole))
         return try handOn(tell)
+    }
+
+    /// Whether the request is one that nobody saw, for whose response or WebSocket our archives have an entry: no request is without a method.
+    private func isUnseen(_ request: JSONValue) -> Bool {
+        request["method"]?.string?.isEmpty == true && request["headers"]?.elements?.isEmpty != false && request["postData"] == nil
     }
 
     /// The status of the response; nil where there was none, which has the status 0.
@@ -152,7 +161,9 @@ package struct HARRecords: ~Copyable {
         records.append(",\"exchange\":1,\"method\":")
         records.appendText(bytes: request["method"]?.string ?? [])
         records.append(",\"target\":")
-        records.appendText(link.target.rawBytes)
+        // That of a tunnel is a host and a port (RFC 9112, section 3.2.3).
+        let isTunnel = link.target == [0x2f] && request["method"]?.string == Array("CONNECT".utf8)
+        records.appendText(isTunnel ? link.authority.rawBytes : link.target.rawBytes)
         writeVersion(request)
         writeFields(request)
         end()

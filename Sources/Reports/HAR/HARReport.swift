@@ -230,8 +230,14 @@ public struct HARReport: LineSink, ~Copyable {
         let stream = event.channel.stream
         let slot = place(of: event.conversation)
         let answered = open.values[slot][stream].responding
-        if case .upgrade = event.fact, open.values[slot].entries.index(of: answered) != nil {
-            open.values[slot][stream].webSocket = answered
+        let asking = open.values[slot][stream].asking
+        var begun = open.values[slot].entries.index(of: answered) == nil ? nil : answered
+        // The answer was not seen, or an archive had none.
+        if begun == nil, let index = open.values[slot].entries.index(of: asking), !open.values[slot].entries[index].isAnswered {
+            begun = asking
+        }
+        if case .upgrade = event.fact, let begun {
+            open.values[slot][stream].webSocket = begun
             return change(event.conversation, { $0.entries.index(of: $0[stream].webSocket) }) { entry, _ in entry.becomeWebSocket() }
         }
         let exchange = open.values[slot].takeStrayNumber()

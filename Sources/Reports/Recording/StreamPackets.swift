@@ -5,7 +5,7 @@ import Dissection
 ///
 /// As in a proxy's recording, numbers, lengths and checksums are right, retransmissions and what came out of order are put right, and what is missing
 /// is missing: numbers go on after it. A conversation whose beginning was not captured begins without a handshake. Findings stand on acknowledgements of
-/// their own.
+/// their own. TLS that keys open stands as what was inside (`ReadableStream`).
 struct StreamPackets: LineSink, ~Copyable {
     private struct Ends: Hashable {
         var client: Endpoint
@@ -19,6 +19,10 @@ struct StreamPackets: LineSink, ~Copyable {
     private let found: PickedPackets.Contents?
     private var kept: KeptOutput
     private var flows: [UInt64: RecordedFlow] = [:]
+    /// What of them comes next; a conversation has one as long as it has a flow.
+    private var streams: [UInt64: ReadableStream] = [:]
+    /// Bytes that these keep.
+    private var streamBytes = 0
     /// How many connections there are between two ends at the moment.
     private var openEnds: [Ends: Int] = [:]
     private var header: [UInt8] = []
@@ -43,7 +47,10 @@ struct StreamPackets: LineSink, ~Copyable {
     var takesStreams: Bool { true }
     var outputError: OutputError? { output.error }
     var isHeldUp: Bool { false }
-    var heldBytes: Int { picks.heldBytes + kept.heldBytes + flows.capacity * MemoryLayout<RecordedFlow>.stride }
+    var heldBytes: Int {
+        picks.heldBytes + kept.heldBytes + streamBytes
+            + flows.capacity * (MemoryLayout<RecordedFlow>.stride + MemoryLayout<ReadableStream>.stride + 96)
+    }
     var searchesGivenUp: UInt64 { picks.searchesGivenUp }
     var unwrittenRecords: UInt64 { lostPackets &+ BlockOutput.packets(in: encoder.buffer) }
 
@@ -66,22 +73,48 @@ struct StreamPackets: LineSink, ~Copyable {
             let (client, server) = run.from == .client ? (run.source, run.destination) : (run.destination, run.source)
             begin(number, client: client, server: server, run.start, run.time)
         }
+        guard let flow = flows[number], var stream = streams.removeValue(forKey: number) else { return }
+        streamBytes -= stream.heldBytes
+        let wasTooLate = stream.openedTooLate
+        stream.take(run, from: run.source == flow.client ? .client : .server)
+        // A reader of the recording may otherwise wonder where the plaintext is.
+        if stream.openedTooLate, !wasTooLate { stream.take(comment: Self.tooLate, at: run.time) }
+        if stream.heldBytes > settings.keptBytes.ofConversation || streamBytes + stream.heldBytes > settings.keptBytes.total {
+            stream.giveUp()
+        }
+        write(&stream, of: number)
+    }
+
+    private static let tooLate =
+        "unmask: the keys of this TLS came when more of it had come than --memory keeps; it is written as it was sealed"
+
+    /// Writes what is known of a conversation, and keeps the rest.
+    private mutating func write(_ stream: inout ReadableStream, of number: UInt64) {
+        while let part = stream.next() { add(part, of: number) }
+        streamBytes += stream.heldBytes
+        streams[number] = stream
+    }
+
+    private mutating func add(_ part: ReadableStream.Part, of number: UInt64) {
         guard let flow = flows[number] else { return }
-        let side: Side = run.source == flow.client ? .client : .server
-        switch run.fact {
+        let side = part.side
+        switch part.fact {
         case .bytes:
             var start = 0
-            while start < run.bytes.byteCount {
-                let end = min(run.bytes.byteCount, start + RecordedFlow.mostPayload)
-                add([.psh, .ack], from: side, payload: run.bytes.extracting(start..<end), of: number, run.time)
+            while start < part.bytes.count {
+                let end = min(part.bytes.count, start + RecordedFlow.mostPayload)
+                add([.psh, .ack], from: side, payload: part.bytes.rawBytes.extracting(start..<end), of: number, part.time)
                 start = end
             }
         case .gap(let length): flows[number]?.skip(length, of: side)
         case .finished:
             guard side == .client ? !flow.clientHasEnded : !flow.serverHasEnded else { return }
             if side == .client { flows[number]?.clientHasEnded = true } else { flows[number]?.serverHasEnded = true }
-            add([.fin, .ack], from: side, of: number, run.time)
-        case .reset: add([.rst, .ack], from: side, of: number, run.time)
+            add([.fin, .ack], from: side, of: number, part.time)
+        case .reset: add([.rst, .ack], from: side, of: number, part.time)
+        case .comment(let text):
+            flows[number]?.comments = [text]
+            add(.ack, from: flow.clientHasEnded ? .server : .client, of: number, part.time)
         }
     }
 
@@ -99,10 +132,11 @@ struct StreamPackets: LineSink, ~Copyable {
             guard flows[number] == nil, number != 0 else { return }
             begin(number, client: opening.client, server: opening.server, opening.start, event.place.time)
         case .finding(let finding):
-            guard let flow = flows[number] else { return }
-            flows[number]?.comments = [FindingComment.text(finding, event.content)]
-            add(.ack, from: flow.clientHasEnded ? .server : .client, of: number, event.place.time)
-        case .closed: end(number)
+            guard var stream = streams.removeValue(forKey: number) else { return }
+            streamBytes -= stream.heldBytes
+            stream.take(comment: FindingComment.text(finding, event.content), at: event.place.time)
+            write(&stream, of: number)
+        case .closed(let closing): end(number, closing, event.place.time)
         default: return
         }
     }
@@ -114,13 +148,25 @@ struct StreamPackets: LineSink, ~Copyable {
         openEnds[ends] = twins + 1
         if twins > 0 { flow.vlan = UInt16(1 + number % 4_094) }
         flows[number] = flow
+        streams[number] = ReadableStream()
         guard start == .handshake else { return }
         add(.syn, from: .client, of: number, time)
         add([.syn, .ack], from: .server, of: number, time)
         add(.ack, from: .client, of: number, time)
     }
 
-    private mutating func end(_ number: UInt64) {
+    private mutating func end(_ number: UInt64, _ closing: Closing, _ time: Timestamp?) {
+        if var stream = streams.removeValue(forKey: number) {
+            streamBytes -= stream.heldBytes
+            stream.giveUp()
+            while let part = stream.next() { add(part, of: number) }
+            // The ends of the connection, where what was inside of it has none.
+            if stream.isOpened {
+                for side in [Side.client, .server] where (side == .client ? closing.clientEnd : closing.serverEnd) == .fin {
+                    add(ReadableStream.Part(.finished, from: side, at: time), of: number)
+                }
+            }
+        }
         if found == nil, !picks.has(number) { kept.drop(number) }
         guard let flow = flows.removeValue(forKey: number) else { return }
         let ends = Ends(client: flow.client, server: flow.server)

@@ -59,16 +59,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("add", [#"{"jsonrpc":"2.0","method":"add","id":1}"#]), ("notification", [#"{"jsonrpc":"2.0","method":"tell"}"#]),
+        ("add", [#"{"jsonrpc":"2.0","method":"add","id":1}"#]), ("notification", []),
         ("resul", [#"{"jsonrpc":"2.0","result":3,"id":1}"#]),
     ])
-    func `of plain JSON grep finds what stands there and the type, decoded or not`(_ pattern: String, _ found: [String]) throws {
+    func `grep finds what stands in a message, decoded or not, and no word that its format has for it`(_ pattern: String, _ found: [String])
+        throws
+    {
         for decodes in [false, true] {
             let shown = try Speech.shown(selection { $0.patterns = [try PatternText(pattern)] }, decodes: decodes) {
                 $0.open(1)
                 $0.upgrade("/")
                 $0.message(.client, #"{"jsonrpc":"2.0","method":"add","id":1}"#)
-                // The answer to `add` is known to be that, and does not say so.
+                // The answer to `add` is known to be that, and a call without an id to be a notification; neither says so.
                 $0.message(.server, #"{"jsonrpc":"2.0","result":3,"id":1}"#)
                 $0.message(.client, #"{"jsonrpc":"2.0","method":"tell"}"#)
             }
@@ -79,10 +81,56 @@ import Testing
     @Test(arguments: [
         (#"{"a":"gr\u00FC\u00df"}"#, "grüß", true), (#"{"a":"\ud83d\ude00"}"#, "😀", true), (#"{"a":"\\u00fc"}"#, "ü", false),
         (#"{"a":"\ud83d"}"#, "\\\\ud83d", true), (#"\u00f"#, "ü", false), (#"\u00fc"#, "^ü$", true), (#"\n\u00fc\"#, "ü", true),
+        (#"a["{\"type\":\"join\"}"]"#, #""type":"join""#, true), (#"{"a":"x\ty\/z"}"#, "x\ty/z", true),
+        (#"{"a":"\\n"}"#, "\n", false), (#"\"#, #"^\\$"#, true),
     ])
     func `grep knows how JSON writes characters`(_ text: String, _ pattern: String, _ isFound: Bool) throws {
         let picked = try selection { $0.patterns = [try PatternText(pattern)] }
         #expect(Speech.shown(picked) { $0.message(.client, text) }.isEmpty != isFound)
+    }
+
+    @Test func `grep finds what a form says, and the names of its fields`() throws {
+        for (pattern, isFound) in [("grüß dich", true), ("^to$", true), ("gr%C3", true), ("form", false), ("fields", false)] {
+            let shown = Speech.shown(try selection { $0.patterns = [try PatternText(pattern)] }) {
+                $0.open(1)
+                $0.request("/chat", "Host: a\r\nContent-Type: application/x-www-form-urlencoded\r\n")
+                $0.body(.client, "to=ana&text=gr%C3%BC%C3%9F+dich")
+            }
+            #expect(shown.contains { $0.hasPrefix("1 body") } == isFound, "\(pattern): \(shown)")
+        }
+    }
+
+    @Test func `grep finds no service and no method of gRPC in its messages, which stand in the path`() throws {
+        func shown(_ pattern: String) throws -> [String] {
+            Speech.shown(try selection { $0.patterns = [try PatternText(pattern)] }) {
+                $0.open(1)
+                $0.request("/chat.Rooms/Join", "Host: a\r\nContent-Type: application/grpc-web\r\n")
+                $0.body(.client, "\u{0}\u{0}\u{0}\u{0}\u{5}\u{0a}\u{03}ana")
+            }
+        }
+        #expect(try shown("Rooms") == ["1 request /chat.Rooms/Join"])
+        #expect(try shown("ana").count == 1)
+        #expect(try shown("protobuf").isEmpty)
+    }
+
+    @Test func `the beginning and the end that grep looks for are those of a payload, a target, a header field`() throws {
+        func shown(_ pattern: String) throws -> [String] {
+            Speech.shown(try selection { $0.patterns = [try PatternText(pattern)] }) {
+                $0.open(1)
+                $0.request("/a", "Host: b\r\nX-Id: 7\r\n")
+                $0.message(.client, "")
+                $0.message(.client, "one\ntwo")
+                $0.body(.server, "")
+            }
+        }
+        #expect(try shown("^X-Id: 7$") == ["1 request /a"])
+        #expect(try shown("^Host: b$") == ["1 request /a"])
+        #expect(try shown("^/a$") == ["1 request /a"])
+        // An empty message was sent; an empty body is none.
+        #expect(try shown("^$") == ["1 message "])
+        #expect(try shown("^two$") == [])
+        #expect(try shown("(?m)^two$") == ["1 message one\ntwo"])
+        #expect(try shown("b.*X") == [])
     }
 
     @Test func `grep finds a match over the border of two parts of a body, of the same body alone`() throws {

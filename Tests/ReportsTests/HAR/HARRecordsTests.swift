@@ -92,6 +92,21 @@ struct HARRecordsTests {
         #expect(text.contains(#""latency":0.003"#))
     }
 
+    @Test("whose request nobody saw has none, and what else was agreed on with 101 is no WebSocket")
+    func unseen() {
+        let unseen = #""startedDateTime":"","time":-1,"timings":{}}"#
+        let response = Self.told(
+            #"{"request":{"method":"","url":"http://[2001:db8::7]:80/","headers":[]},"response":{"status":200,"headers":[]},"# + unseen)
+        #expect(!response.contains(#""kind":"request""#) && response.contains(#""kind":"response""#))
+        let upgraded = Self.told(
+            #"{"request":{"method":"GET","url":"http://a.example/","headers":[]},"response":{"status":101,"headers":[{"name":"Upgrade","value":"h2c"}]},"#
+                + unseen)
+        #expect(!upgraded.contains(#""kind":"upgrade""#))
+        let tunnel = Self.told(
+            #"{"request":{"method":"CONNECT","url":"http://a.example:443/","headers":[]},"response":{"status":200,"headers":[]},"# + unseen)
+        #expect(tunnel.contains(#""method":"CONNECT","target":"a.example:443""#))
+    }
+
     @Test("without an answer has none")
     func unanswered() {
         let text = Self.told(

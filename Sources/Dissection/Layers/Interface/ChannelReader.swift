@@ -32,6 +32,9 @@ package protocol ChannelReader {
 
     /// Steps of the search for what is spoken, for tests of what it costs.
     var searchSteps: Int { get }
+
+    /// Bytes at the end of what a side brought that no layer has read so far, those that are missing among them.
+    func waiting(of side: Side) -> UInt64
 }
 
 /// Where a channel begins in the bytes of the one around it.

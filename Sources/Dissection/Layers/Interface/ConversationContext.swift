@@ -13,6 +13,8 @@ package struct ConversationContext: Sendable {
     package private(set) var channel = ByteChannel()
     /// Where on the wire it begins.
     private var channelBeginning = ChannelBeginning()
+    /// Which stream it stands in, and where it begins there.
+    var level = StreamLevel()
     /// The capture shows no beginning of this conversation.
     package internal(set) var startsMidstream: Bool
     package private(set) var client = SideTotals()
@@ -78,12 +80,14 @@ package struct ConversationContext: Sendable {
     package mutating func enterInside(_ beginning: ChannelBeginning) {
         channel.depth &+= 1
         channelBeginning.extend(by: beginning)
+        level.extend(by: beginning)
     }
 
     /// The channel around the one that is read is read again from here on.
     package mutating func leaveInside(_ beginning: ChannelBeginning) {
         channel.depth &-= 1
         channelBeginning.shorten(by: beginning)
+        level.shorten(by: beginning)
     }
 
     /// What is told from here on belongs to that stream of the channel; 0 for none.

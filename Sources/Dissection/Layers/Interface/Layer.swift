@@ -61,6 +61,9 @@ package protocol Layer {
 
     /// Steps of the searches in channels inside this one, for tests of what they cost.
     var searchSteps: Int { get }
+
+    /// Bytes at the end of what a side brought that wait in channels inside this one whose bytes lie in it side by side.
+    func waiting(of side: Side) -> UInt64
 }
 
 extension Layer {
@@ -77,6 +80,8 @@ extension Layer {
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {}
 
     package var searchSteps: Int { 0 }
+
+    package func waiting(of side: Side) -> UInt64 { 0 }
 
     package var isPassedOn: Bool { false }
 

@@ -32,6 +32,7 @@ package class RunningLayer {
     func cutAssembly() -> Side? { nil }
     func dropWindows() {}
     var searchSteps: Int { 0 }
+    func waiting(of side: Side) -> UInt64 { 0 }
     var isPassedOn: Bool { false }
     var standing: Standing { Standing() }
 }
@@ -92,6 +93,8 @@ final class HeldLayer<State: Layer>: RunningLayer {
     override func dropWindows() { unsafe state.dropWindows() }
 
     override var searchSteps: Int { unsafe state.searchSteps }
+
+    override func waiting(of side: Side) -> UInt64 { unsafe state.waiting(of: side) }
 
     override var isPassedOn: Bool { unsafe state.isPassedOn }
 

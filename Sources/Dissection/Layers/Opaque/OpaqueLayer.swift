@@ -151,6 +151,10 @@ package struct OpaqueLayer<Inside: ChannelReader>: Layer {
     }
 
     package var searchSteps: Int { (tunnel?.searchSteps ?? 0) + (talk?.searchSteps ?? 0) }
+
+    package func waiting(of side: Side) -> UInt64 {
+        (side == .client ? UInt64(pending.count) : 0) &+ (tunnel?.waiting(of: side) ?? 0)
+    }
 }
 
 extension OpaqueLayer: RegisteredLayer {

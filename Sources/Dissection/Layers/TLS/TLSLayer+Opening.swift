@@ -12,7 +12,13 @@ extension TLSLayer {
             resume(context: &context, sink: &sink)
         }
         opened.freePlaintext()
-        if opened.isDone { set(nil) }
+        if opened.isDone { seal(context: context, sink: &sink) }
+    }
+
+    /// Nothing is opened, now or later.
+    private mutating func seal<Sink: ConversationSink & ~Copyable>(context: borrowing ConversationContext, sink: inout Sink) {
+        opened?.tellSealed(context: context, sink: &sink)
+        set(nil)
     }
 
     private mutating func takeOrWait<Sink: ConversationSink & ~Copyable>(
@@ -47,6 +53,6 @@ extension TLSLayer {
         guard let opened, opened.wait != nil else { return }
         opened.giveUpWaiting()
         resume(context: &context, sink: &sink)
-        if opened.isDone { set(nil) }
+        if opened.isDone { seal(context: context, sink: &sink) }
     }
 }

@@ -36,7 +36,8 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
         }
         if !hasLookedForKeys { lookForKeys(context) }
         if arrival.side == .client { handshake.clientHasBegun = true }
-        guard opened == nil else {
+        if let opened {
+            opened.noteBeginning(at: arrival, context: context, sink: &sink)
             receiveOpening(bytes, at: arrival, context: &context, sink: &sink)
             return .taken
         }
@@ -77,6 +78,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         if arrival.side == .server { serverHasBegun = true }
+        opened?.noteBeginning(at: arrival, context: context, sink: &sink)
         // What waited for a key came before the loss.
         stopWaiting(context: &context, sink: &sink)
         if let old {

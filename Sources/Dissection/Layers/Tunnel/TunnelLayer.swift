@@ -61,4 +61,6 @@ package struct TunnelLayer<Inside: ChannelReader>: Layer {
     package mutating func dropWindows() { inside.dropWindows() }
 
     package var searchSteps: Int { inside.searchSteps }
+
+    package func waiting(of side: Side) -> UInt64 { inside.waiting(of: side) }
 }

@@ -149,7 +149,9 @@ package struct DecryptedConnection {
         guard let random = earlyRandom, let secret = decryption.secrets.secret(.early, of: random) else { return .failure(.secretMissing) }
         if direction.epoch == .clear { direction.change(to: .early) }
         // The suite is the one of the session that is resumed, which the hello does not say; the length of the secret leaves a few.
-        let likely: [UInt16] = secret.count == 48 ? [0x1302] : [0x1301, 0x1303, 0x1304, 0x1305]
+        let said = [secret] + decryption.secrets.otherSecrets(.early, of: random)
+        let likely: [UInt16] =
+            (said.contains { $0.count == 48 } ? [0x1302] : []) + (said.contains { $0.count != 48 } ? [0x1301, 0x1303, 0x1304, 0x1305] : [])
         var result = Result<TLSPlaintext, TLSUnopened>.failure(.secretMissing)
         for suite in likely {
             let guess = TLSSession(version: 0x0304, cipherSuite: suite, clientRandom: random, serverRandom: random)

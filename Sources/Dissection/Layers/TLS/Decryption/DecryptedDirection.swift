@@ -20,6 +20,8 @@ struct DecryptedDirection {
     private var opener: (any TLSRecordOpener)?
     /// The traffic secret that `opener` was made of, for the one that follows it.
     private var secret: [UInt8] = []
+    /// It has opened a record: it was made of the right secret.
+    private var isProven = false
     /// Of the next record.
     private var sequence: UInt64 = 0
     /// Records were lost, nobody knows how many.
@@ -44,6 +46,7 @@ struct DecryptedDirection {
     mutating func change(to next: Epoch) {
         epoch = next
         opener = nil
+        isProven = false
         sequence = 0
         unread = 0
         failures = 0
@@ -119,48 +122,59 @@ struct DecryptedDirection {
         while let tried = candidate {
             let isCurrent = tried == epoch
             candidate = follower(of: tried)
-            var found = opener
-            var foundSecret = secret
-            if !isCurrent || found == nil {
+            let start = isCurrent ? sequence : unread - min(unread, Self.window - 1)
+            let count = Int(isAfterGap ? Self.window : isCurrent ? 1 : min(Self.window, unread + 1))
+            if isCurrent, let opener {
+                wasTried = true
+                switch opener.open(header, fragment, sequence: start, count: count, into: &buffer) {
+                case .success(let plaintext): return .success(take(plaintext, under: tried))
+                case .failure(let reason): problem = reason
+                }
+                if isProven { continue }
+            }
+            let known = secrets(tried, session: session, decryption: decryption)
+            // The keys that should hold are what the reader of the record is told of.
+            if known.isEmpty { problem = problem ?? .secretMissing }
+            for one in known where !isCurrent || opener == nil || one != secret {
+                let found: any TLSRecordOpener
                 do throws(TLSUnopened) {
-                    (found, foundSecret) = try make(tried, session: session, decryption: decryption)
-                    if isCurrent {
-                        if sequence > 0 || isAfterGap { found?.noteLoss() }
-                        opener = found
-                        secret = foundSecret
-                    }
+                    found = try decryption.ciphers.opener(for: session, side: side, secret: one)
                 } catch {
-                    // The keys that should hold are what the reader of the record is told of.
                     problem = problem ?? error
                     continue
                 }
-            }
-            guard let found else { continue }
-            wasTried = true
-            let start = isCurrent ? sequence : unread - min(unread, Self.window - 1)
-            let count = isAfterGap ? Self.window : isCurrent ? 1 : min(Self.window, unread + 1)
-            switch found.open(header, fragment, sequence: start, count: Int(count), into: &buffer) {
-            case .success(var plaintext):
-                plaintext.isEarly = tried == .early
-                if !isCurrent {
-                    change(to: tried)
-                    opener = found
-                    secret = foundSecret
+                if isCurrent {
+                    if sequence > 0 || isAfterGap { found.noteLoss() }
+                    if opener == nil { (opener, secret) = (found, one) }
                 }
-                sequence = plaintext.sequence &+ 1
-                isAfterGap = false
-                mayHaveChanged = false
-                unread = 0
-                failures = 0
-                return .success(plaintext)
-            case .failure(let reason):
-                if isCurrent { problem = reason }
+                wasTried = true
+                switch found.open(header, fragment, sequence: start, count: count, into: &buffer) {
+                case .success(let plaintext):
+                    if !isCurrent { change(to: tried) }
+                    (opener, secret) = (found, one)
+                    return .success(take(plaintext, under: tried))
+                case .failure(let reason):
+                    if isCurrent { problem = problem ?? reason }
+                }
             }
         }
         sequence &+= 1
         unread &+= 1
         if wasTried { failures += 1 }
         return .failure(problem ?? .secretMissing)
+    }
+
+    /// A record was opened: where the next one stands, and that the keys are right.
+    private mutating func take(_ opened: TLSPlaintext, under keys: Epoch) -> TLSPlaintext {
+        var plaintext = opened
+        plaintext.isEarly = keys == .early
+        sequence = plaintext.sequence &+ 1
+        isAfterGap = false
+        mayHaveChanged = false
+        unread = 0
+        failures = 0
+        isProven = true
+        return plaintext
     }
 
     /// The keys that may hold already, where the message that says so may have been missed.
@@ -182,15 +196,28 @@ struct DecryptedDirection {
         return (try decryption.ciphers.opener(for: session, side: side, secret: known), known)
     }
 
-    private func lookUp(_ wanted: Epoch, session: TLSSession, decryption: TLSDecryption) -> [UInt8]? {
-        let random = session.clientRandom
+    private func label(of wanted: Epoch) -> TLSSecretLabel? {
         switch wanted {
-        case .clear: return nil
-        case .session: return decryption.secrets.secret(.master, of: random)
-        case .early: return decryption.secrets.secret(.early, of: random)
-        case .handshake: return decryption.secrets.secret(.handshake(side), of: random)
+        case .clear: nil
+        case .session: .master
+        case .early: .early
+        case .handshake: .handshake(side)
+        case .traffic(let generation): .traffic(side, generation: generation)
+        }
+    }
+
+    /// What may be the secret, the likeliest first.
+    private func secrets(_ wanted: Epoch, session: TLSSession, decryption: TLSDecryption) -> [[UInt8]] {
+        guard let first = lookUp(wanted, session: session, decryption: decryption), let label = label(of: wanted) else { return [] }
+        return [first] + decryption.secrets.otherSecrets(label, of: session.clientRandom)
+    }
+
+    private func lookUp(_ wanted: Epoch, session: TLSSession, decryption: TLSDecryption) -> [UInt8]? {
+        guard let label = label(of: wanted) else { return nil }
+        if let logged = decryption.secrets.secret(label, of: session.clientRandom) { return logged }
+        switch wanted {
+        case .clear, .session, .early, .handshake: return nil
         case .traffic(let generation):
-            if let logged = decryption.secrets.secret(.traffic(side, generation: generation), of: random) { return logged }
             guard generation > 0, !secret.isEmpty, epoch == .traffic(generation - 1) else { return nil }
             return decryption.ciphers.secret(after: secret, cipherSuite: session.cipherSuite)
         }

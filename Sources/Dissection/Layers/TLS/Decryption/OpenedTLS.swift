@@ -22,10 +22,12 @@ final class OpenedTLS<Inside: ChannelReader> {
     var waitedInVain: UInt64?
     /// Plaintext that the server may still refuse.
     var early = WaitingRuns()
-    private(set) var inside = Inside(fromStart: true)
-    private var beginning = ChannelBeginning()
-    private var client = OpenedSide()
-    private var server = OpenedSide()
+    var inside = Inside(fromStart: true)
+    var beginning = ChannelBeginning()
+    var client = OpenedSide()
+    var server = OpenedSide()
+    /// What sinks were told that take streams.
+    var stream = OpenedStream()
     private var plaintext: [UInt8] = []
     /// Records of the server that are told behind what was agreed on.
     private var heldRecords: [(run: DataRun, arrival: Arrival)] = []
@@ -126,7 +128,7 @@ final class OpenedTLS<Inside: ChannelReader> {
         let isClear = opening == .clear
         guard connection.knowsSecrets else {
             // A record that needs one waits for it.
-            if isClear, secrets.grows || secrets.isInterleaved, !hasGivenUp, connection.session != nil { return }
+            if isClear, secrets.grows, !hasGivenUp, connection.session != nil { return }
             isDone = true
             return tellAgreement(.missing, context: &context, sink: &sink)
         }
@@ -175,31 +177,6 @@ final class OpenedTLS<Inside: ChannelReader> {
         plaintext = content
     }
 
-    /// - Parameter outside: where the record ends that they came in.
-    func pass<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, from side: Side, outside: UInt64, place: Place, context: inout ConversationContext, sink: inout Sink
-    ) {
-        let count = UInt64(bytes.byteCount)
-        guard count > 0 else { return }
-        if side == .client { client.pass(count) } else { server.pass(count) }
-        beginning.set(side, outside: outside, inside: (side == .client ? client : server).offset)
-        let entered = beginning
-        context.enterInside(entered)
-        inside.receive(.bytes(bytes), from: side, place: place, context: &context, sink: &sink)
-        context.leaveInside(entered)
-    }
-
-    private func pass<Sink: ConversationSink & ~Copyable>(
-        _ gap: Gap, from side: Side, outside: UInt64, place: Place, context: inout ConversationContext, sink: inout Sink
-    ) {
-        if side == .client { client.pass(gap.length) } else { server.pass(gap.length) }
-        beginning.set(side, outside: outside, inside: (side == .client ? client : server).offset)
-        let entered = beginning
-        context.enterInside(entered)
-        inside.receive(.gap(length: gap.length, cause: gap.cause), from: side, place: place, context: &context, sink: &sink)
-        context.leaveInside(entered)
-    }
-
     /// No more will come of a side, whose bytes end at `arrival`.
     func finish<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
@@ -210,19 +187,15 @@ final class OpenedTLS<Inside: ChannelReader> {
         let rest = side == .client ? client.takeRest() : server.takeRest()
         guard hasBegun else { return }
         if let rest { pass(rest, from: side, outside: arrival.offset, place: arrival.place, context: &context, sink: &sink) }
-        beginning.set(side, outside: arrival.offset, inside: (side == .client ? client : server).offset)
-        let entered = beginning
-        context.enterInside(entered)
-        inside.receive(.finished, from: side, place: arrival.place, context: &context, sink: &sink)
-        context.leaveInside(entered)
+        passEnd(at: arrival, context: &context, sink: &sink)
     }
 
     /// Nothing more will come that could decide.
     func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         passEarly(context: &context, sink: &sink)
         let entered = beginning
-        context.enterInside(entered)
+        let outer = context.enterPlaintext(entered)
         inside.settle(context: &context, sink: &sink)
-        context.leaveInside(entered)
+        context.leavePlaintext(entered, to: outer)
     }
 }

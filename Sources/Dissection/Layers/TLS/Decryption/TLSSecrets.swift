@@ -43,17 +43,17 @@ package protocol TLSSecrets: AnyObject, Sendable {
     /// Whether a secret that is not known may be known a little later, so that it is worth a wait.
     var grows: Bool { get }
 
-    /// Whether secrets stand between the packets, each before those that need it, as in a capture with Decryption Secrets Blocks: that one is not
-    /// known is certain only at a record that needs it.
-    var isInterleaved: Bool { get }
-
     /// No secret is known, and none will be soon: nothing is kept for a connection then.
     var isEmpty: Bool { get }
 
     /// The secret of the session whose ClientHello had `random`; nil where it is not known, or not known so far. At most 64 bytes.
     func secret(_ label: TLSSecretLabel, of random: TLSRandom) -> [UInt8]?
+
+    /// What else is said to be that secret: a log may have a damaged line beside the right one. The one that opens a record is the right one.
+    func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]]
 }
 
 extension TLSSecrets {
-    package var isInterleaved: Bool { false }
+    /// Most sources say it once.
+    package func otherSecrets(_ label: TLSSecretLabel, of random: TLSRandom) -> [[UInt8]] { [] }
 }
