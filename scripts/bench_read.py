@@ -14,9 +14,28 @@ import sys
 BARS = {"small": ("packets", 2.0), "deflate": ("packets", 1.0), "manyconn": ("packets", 1.0), "bulk": ("bytes", 1000.0)}
 # Where messages are long, a log with all of their content measures the copying of it.
 OPTIONS = {"bulk": ["--payload", "preview"]}
-ORDER = ["small", "deflate", "manyconn", "bulk", "reorder", "mixed", "small2x", "small4x"]
+ORDER = ["small", "deflate", "manyconn", "bulk", "reorder", "mixed", "small2x", "small4x", "tls", "h2"]
+# How many times as fast as tshark; that one is then measured too, where it is there.
+PEER_BARS = {"tls": 20, "h2": 20}
 MEMORY_BAR = 64 << 20
-TSHARK = ["tshark", "-n", "-Y", "websocket", "-T", "fields", "-e", "websocket.opcode", "-e", "websocket.payload_length", "-r"]
+TSHARK = ["tshark", "-n", "-Y", "websocket", "-T", "fields", "-e", "websocket.opcode", "-e", "websocket.payload_length"]
+
+
+HTTP = ["tshark", "-n", "-T", "fields"]
+PEERS = {
+    "tls": [*HTTP, "-Y", "http", "-e", "http.request.method", "-e", "http.request.uri", "-e", "http.response.code"],
+    "h2": [
+        *HTTP, "-d", "tcp.port==8080,http2", "-Y", "http2", "-e", "http2.streamid", "-e", "http2.headers.path", "-e", "http2.headers.status",
+    ],
+}
+
+
+def reading(name, capture, peer):
+    """The command that reads a capture, of ours or of tshark."""
+    keys = pathlib.Path(f"{capture}.keys")
+    if peer:
+        return [*PEERS.get(name, TSHARK), *(["-o", f"tls.keylog_file:{keys}"] if keys.exists() else []), "-r", str(capture)]
+    return [*(["--keys", str(keys)] if keys.exists() else []), *OPTIONS.get(name, []), str(capture)]
 
 
 def measure(command, core):
@@ -50,13 +69,14 @@ def truth(capture):
 
 
 def counted(command):
-    """What the tool says it read: packets and messages of the `end` record."""
-    last = b""
+    """What the tool says it read: packets and messages of the `end` record, and how many requests it told."""
+    last, requests = b"", 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
         for line in run.stdout:
             last = line
+            requests += line.startswith(b'{"kind":"request"')
     record = json.loads(last or b"{}")
-    return record if record.get("kind") == "end" else {}
+    return {**record, "requests": requests} if record.get("kind") == "end" else {}
 
 
 def main():
@@ -68,10 +88,9 @@ def main():
     parser.add_argument("--peer", action="store_true", help="measure tshark as well")
     options = parser.parse_args()
     chosen = options.only.split(",") if options.only else ORDER
-    tools = [("unmask", [options.unmask, "read", "--format", "ndjson"])]
-    if options.peer and shutil.which("tshark"):
-        tools.append(("tshark", TSHARK))
-    elif options.peer:
+    ours = [options.unmask, "read", "--format", "ndjson"]
+    has_peer = shutil.which("tshark") is not None
+    if not has_peer:
         print("skipped: tshark, which is not here")
     core = max(os.sched_getaffinity(0))
     below = 0
@@ -85,8 +104,9 @@ def main():
         with open(capture, "rb") as file:  # into the page cache, and past the disk
             while file.read(1 << 22):
                 pass
-        for tool, command in tools:
-            command = [*command, *(OPTIONS.get(name, []) if tool == "unmask" else []), str(capture)]
+        ratio, own = PEER_BARS.get(name), 0.0
+        for tool in ["unmask", "tshark"] if has_peer and (options.peer or ratio) else ["unmask"]:
+            command = [*ours, *reading(name, capture, False)] if tool == "unmask" else reading(name, capture, True)
             samples = [measure(command, core) for _ in range(options.runs if tool == "unmask" else 1)]
             cpu = max(statistics.median(sample[0] for sample in samples), 0.001)
             peak = max(sample[1] for sample in samples)
@@ -102,13 +122,18 @@ def main():
             elif tool == "unmask" and peak >= MEMORY_BAR:
                 below += 1
                 verdict = "64 MiB: too much memory"
+            if tool == "unmask":
+                own = cpu
+            elif ratio:
+                below += cpu / own < ratio
+                verdict = f"{ratio} times: {'ok' if cpu / own >= ratio else 'below'}, {cpu / own:.1f}"
             print(
                 f"{name:10}{tool:8}{packets:>11,}{cpu:>8.2f}{packets / cpu:>15,.0f}{size / cpu / 1e6:>10,.0f}{peak / 2**20:>6.0f} MiB  {verdict}",
                 flush=True)
             if tool == "unmask" and known:
                 end = counted(command)
-                for key in ("packets", "messages"):
-                    if key in end and end[key] != known[key]:
+                for key in ("packets", "messages", "requests"):
+                    if key in end and end[key] != known.get(key, end[key]):
                         below += 1
                         print(f"{'':10}{'':8}counts {end[key]:,} {key}, the capture has {known[key]:,}", flush=True)
     return 1 if below else 0
