@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import signal
 import sys
 import tempfile
 
@@ -40,6 +41,8 @@ class Comparison:
 
 def main(compare):
     """Runs a comparison with the program that the command line names. Exit status: 1 where something differs."""
+    # A test's process blocks signals, which whoever is started inherits.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     with tempfile.TemporaryDirectory(prefix="unmask-peers-") as folder:
         comparison = Comparison(pathlib.Path(sys.argv[1]), folder)
         try:

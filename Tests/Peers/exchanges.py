@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import time
 
@@ -72,8 +71,12 @@ def capturing(path, ports):
         yield
         settle(path)
     finally:
-        tcpdump.send_signal(signal.SIGINT)
-        _, words = tcpdump.communicate(timeout=30)
+        tcpdump.terminate()
+        try:
+            _, words = tcpdump.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            tcpdump.kill()
+            raise
     if "\n0 packets dropped by kernel" not in words:
         raise RuntimeError(f"packets were lost: {words}")
 

@@ -91,7 +91,7 @@ def hypercorn(folder, port, certificate, key=None):
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         try:
             process.wait(10)
         except subprocess.TimeoutExpired:
