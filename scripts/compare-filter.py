@@ -73,6 +73,18 @@ BY_PACKET = [
     ("http.connection == \"close\"",),
     ("http.referer and not http.cookie",),
 ]
+# Of HTTP/2, which has fields of its own in tshark and none here: tshark's words and ours.
+BY_STREAM = [
+    ("http2.headers.method", "request and stream"),
+    ("http2.headers.method == \"POST\"", "request and stream and http.request.method == \"POST\""),
+    ("http2.headers.path contains \"a\"", "request and stream and http.request.uri contains \"a\""),
+    ("http2.headers.status", "response and stream"),
+    ("http2.headers.status == 200", "response and stream and http.response.code == 200"),
+    ("http2.headers.content_type contains \"html\"", "stream and http.content_type contains \"html\""),
+    ("http2.headers.user_agent contains \"Mozilla\"", "stream and http.user_agent contains \"Mozilla\""),
+    ("http2.goaway.error == 0", "http2.goaway.error == 0"),
+    ("http2.rst_stream.error == 8", "http2.rst_stream.error == 8"),
+]
 # Compared by conversation: which of them have an event, or a packet, that is picked.
 BY_CONVERSATION = [
     ("ip.addr == 10.0.0.0/8",),
@@ -91,12 +103,13 @@ BY_CONVERSATION = [
 
 def expressions():
     """Each with its name, tshark's text, ours, and what is compared."""
-    for rows, topic in ((BY_PACKET, "packets"), (BY_CONVERSATION, "conversations")):
+    for rows, topic in ((BY_PACKET, "packets"), (BY_STREAM, "streams"), (BY_CONVERSATION, "conversations")):
         for row in rows:
             theirs = row[0]
             ours = theirs
-            if topic == "packets" and len(row) > 1:
-                ours = f"({theirs}) and {row[1]}"
+            if topic == "packets":
+                # What is said in a stream of HTTP/2 is http2 in tshark, and compared as that.
+                ours = f"({theirs}) and {row[1]} and not stream" if len(row) > 1 else f"({theirs}) and not stream"
             elif len(row) > 1:
                 ours = row[1]
             # Of what Wireshark calls HTTP over UDP, as SSDP, and of addresses of other packets nothing is known here.
@@ -128,22 +141,22 @@ def ours(program, capture, expression, ends, spans):
 
 
 def head_key(record):
-    return record["conversation"], record["kind"], record.get("channel", 0), record.get("offset")
+    return record["conversation"], record["kind"], record.get("channel", 0), record.get("stream"), record.get("offset")
 
 
 def overview(program, capture):
     """Between whom each conversation is; and of each head, from where to where it and its body reach, since tshark shows it where the body ends."""
     ends, spans, current = {}, {}, {}
-    for line in run([*program, "-Y", "opened or http or gap", str(capture)]).splitlines():
+    for line in run([*program, "-Y", "opened or http or gap or control", str(capture)]).splitlines():
         record = json.loads(line)
         number = record.get("conversation")
         if record["kind"] == "opened" and "address" in record["client"]:
             client, server = record["client"], record["server"]
             ends[number] = conversation_key((client["address"], client["port"]), (server["address"], server["port"]))
-        elif record["kind"] in ("request", "response"):
-            current[number, record["from"]] = spans[head_key(record)] = list(record["packets"])
-        elif record["kind"] in ("body", "gap") and "packets" in record and (number, record.get("from")) in current:
-            span = current[number, record["from"]]
+        elif record["kind"] in ("request", "response", "control"):
+            current[number, record["from"], record.get("stream")] = spans[head_key(record)] = list(record["packets"])
+        elif record["kind"] in ("body", "gap") and "packets" in record and (number, record.get("from"), record.get("stream")) in current:
+            span = current[number, record["from"], record.get("stream")]
             span[1] = max(span[1], record["packets"][1])
     return ends, spans
 
@@ -200,7 +213,7 @@ def compare(program, capture):
     rows = list(expressions())
     for (name, _, our_text, topic), (their_packets, their_conversations) in zip(rows, theirs(capture, [row[1] for row in rows])):
         our_packets, our_conversations = ours(program, capture, our_text, ends, spans)
-        if topic == "packets":
+        if topic != "conversations":
             mine = [span for span in our_packets if not any(span[0] <= packet <= span[1] for packet in their_packets)]
             other = [packet for packet in their_packets if not any(low <= packet <= high for low, high in our_packets)]
             same = len(their_packets) - len(other)
@@ -279,8 +292,8 @@ def main():
                     continue
                 unexplained.append(capture)
                 print(f"{capture}: {name}: {same} {topic} in both, {mine} only here, {other} only there", flush=True)
-    print(f"{total['captures']} captures, {total['tests']} tests, {total['same packets']} packets and {total['same conversations']} conversations picked by "
-          f"both, {explained} differences explained, {len(unexplained)} not")
+    print(f"{total['captures']} captures, {total['tests']} tests, {total['same packets']} packets, {total['same streams']} of HTTP/2 and "
+          f"{total['same conversations']} conversations picked by both, {explained} differences explained, {len(unexplained)} not")
     return 1 if unexplained else 0
 
 

@@ -65,6 +65,9 @@ struct CheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
 
+    @OptionGroup(title: "Redaction")
+    var redaction: RedactionOptions
+
     @OptionGroup
     var reading: ConversationOptions
 
@@ -78,6 +81,9 @@ struct CheckCommand: ParsableCommand {
         try checkPath(baseline, of: "--baseline")
         try checkPath(writeBaseline, of: "--write-baseline", isWritten: true)
         try checkPath(output, of: "--output", isWritten: true)
+        if redaction.isWanted, baseline != nil || writeBaseline != nil {
+            throw ValidationError("A baseline needs what findings say, and marks change from run to run: use it without --redact.")
+        }
         if let output, output == writeBaseline { throw ValidationError("--output and --write-baseline take different files.") }
         let ids = FindingCatalogue.rows.map(\.id)
         for pattern in allow where !ids.contains(where: { WildcardPattern(pattern).matches(Array($0.utf8).rawBytes) }) {
@@ -117,7 +123,7 @@ struct CheckCommand: ParsableCommand {
         let settings = CheckSettings(
             severity: severity.severity, allowed: allow.map { WildcardPattern($0) }, baseline: known, keepsConversations: format == .junit,
             mostBytes: reading.memory.bytes / 4)
-        var sink = CheckSink(report: CheckReport(settings), selection: reading.selection)
+        var sink = CheckSink(report: CheckReport(settings), selection: reading.selection, hiding: redaction.plan())
         var loop = InputLoop(files, reading, keys: keys, payloadDemand: 0)
         loop.read(into: &sink) { _ in true }
         let isUnread = sink.isUnread
@@ -143,27 +149,27 @@ struct CheckCommand: ParsableCommand {
 
 /// Takes the events of the conversations that are wanted.
 private struct CheckSink: InputSink, ~Copyable {
-    var report: CheckReport
-    let selection: ConversationSelection?
+    private var report: RedactingSink<CheckReport>
+    private let selection: ConversationSelection?
     /// An input could not be read at all.
     private(set) var isUnread = false
 
-    init(report: consuming CheckReport, selection: ConversationSelection?) {
-        self.report = report
+    init(report: consuming CheckReport, selection: ConversationSelection?, hiding plan: RedactionPlan?) {
+        self.report = RedactingSink(report, hiding: plan)
         self.selection = selection
     }
 
     var takesFrames: Bool { false }
     var heldBytes: Int { report.heldBytes }
 
-    mutating func open(_ source: CaptureSource) { report.begin(source) }
+    mutating func open(_ source: CaptureSource) { report.sink.begin(source) }
 
     mutating func note(_ trouble: CaptureFileError) {
         switch trouble.kind {
         case .unreadable, .notACapture, .unsupported: isUnread = true
         case .cutShort, .damaged: break
         }
-        report.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
+        report.sink.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
     }
 
     mutating func receive(_ event: borrowing ConversationEvent) {
@@ -171,5 +177,5 @@ private struct CheckSink: InputSink, ~Copyable {
         report.receive(event)
     }
 
-    consuming func finish() -> CheckResult { report.finish() }
+    consuming func finish() -> CheckResult { report.taken().finish() }
 }

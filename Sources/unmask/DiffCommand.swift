@@ -51,6 +51,9 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "text for people, json for one object.")
     var format: Format = .text
 
+    @OptionGroup(title: "Redaction")
+    var redaction: RedactionOptions
+
     @OptionGroup
     var reading: ConversationOptions
 
@@ -70,7 +73,9 @@ struct DiffCommand: ParsableCommand {
             ignoredPaths: ignore.map { WildcardPattern($0) },
             ignoredFields: ComparisonSettings.usualFields.union(ignoreHeader.map { $0.lowercased() }), slower: slower)
         let (oldKeys, newKeys) = (try keys.open(reading.memory), try keys.open(reading.memory))
-        guard let old = record(first, settings, oldKeys), let new = record(second, settings, newKeys) else {
+        // One plan for both, so that the same secret has the same mark.
+        let plan = redaction.plan()
+        guard let old = record(first, settings, oldKeys, plan), let new = record(second, settings, newKeys, plan) else {
             throw ExitCode(Interruption.stop.isStopped ? 130 : 2)
         }
         let comparison = RecordingComparison(old, new, settings)
@@ -86,8 +91,8 @@ struct DiffCommand: ParsableCommand {
     }
 
     /// Reads one recording; nil where it cannot be read whole, which was said.
-    private func record(_ path: String, _ settings: ComparisonSettings, _ keys: CaptureKeys) -> Recording? {
-        var sink = SelectedEvents(TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection)
+    private func record(_ path: String, _ settings: ComparisonSettings, _ keys: CaptureKeys, _ plan: RedactionPlan?) -> Recording? {
+        var sink = SelectedEvents(TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection, hiding: plan)
         var loop = InputLoop([path], reading, keys: keys, payloadDemand: Self.payloadDemand)
         loop.read(into: &sink) { _ in true }
         let recording = sink.taken().finish()

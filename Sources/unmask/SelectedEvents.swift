@@ -1,13 +1,13 @@
 import Dissection
 import Reports
 
-/// Hands on the events of the conversations that are wanted.
+/// Hands on the events of the conversations that are wanted, without secrets where these are hidden.
 struct SelectedEvents<Sink: ConversationSink & ~Copyable>: InputSink, ~Copyable {
-    private var sink: Sink
+    private var sink: RedactingSink<Sink>
     private let selection: ConversationSelection?
 
-    init(_ sink: consuming Sink, _ selection: ConversationSelection?) {
-        self.sink = sink
+    init(_ sink: consuming Sink, _ selection: ConversationSelection?, hiding plan: RedactionPlan?) {
+        self.sink = RedactingSink(sink, hiding: plan)
         self.selection = selection
     }
 
@@ -20,5 +20,5 @@ struct SelectedEvents<Sink: ConversationSink & ~Copyable>: InputSink, ~Copyable 
     }
 
     /// Gives the sink back.
-    consuming func taken() -> Sink { sink }
+    consuming func taken() -> Sink { sink.taken() }
 }

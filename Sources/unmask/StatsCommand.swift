@@ -42,6 +42,9 @@ struct StatsCommand: ParsableCommand {
     @Option(help: "text for people, json for one object.")
     var format: Format = .text
 
+    @OptionGroup(title: "Redaction")
+    var redaction: RedactionOptions
+
     @OptionGroup
     var reading: ConversationOptions
 
@@ -57,7 +60,7 @@ struct StatsCommand: ParsableCommand {
     func run() throws {
         Interruption.watch(hasLogs: false)
         let report = StatisticsReport(mostBytes: reading.memory.bytes / 4, keepsConversations: by == nil || by == .conversation)
-        var sink = SelectedEvents(report, reading.selection)
+        var sink = SelectedEvents(report, reading.selection, hiding: redaction.plan())
         var loop = InputLoop(files, reading, keys: try keys.open(reading.memory), payloadDemand: 0)
         loop.read(into: &sink) { _ in true }
         let result = sink.taken().finish()

@@ -30,6 +30,39 @@ import Testing
         }
     }
 
+    @Test func `reports about a whole run have the marks, the same ones for both of what is compared`() throws {
+        try inFolder { folder in
+            func capture(_ name: String, _ password: String) throws -> String {
+                let log = folder.appendingPathComponent("\(name).ndjson")
+                var text = ""
+                let common = #","conversation":1,"time":"2026-01-02T03:04:05.000000000Z""#
+                text += #"{"kind":"capture","version":1,"tool":"unmask 0.1.0","source":{"type":"live"}}"# + "\n"
+                text +=
+                    #"{"kind":"opened"\#(common),"client":{"address":"10.0.0.1","port":1},"server":{"address":"10.0.0.2","port":80},"transport":"tcp","start":"handshake","roles":"handshake"}"#
+                    + "\n"
+                text +=
+                    #"{"kind":"request"\#(common),"from":"client","offset":0,"exchange":1,"method":"GET","target":"/?token=abc123","version":"HTTP/1.1","#
+                    + #""headers":[["Host","ana:\#(password)@a.example"],["Content-Length","password=\#(password)"]]}"# + "\n"
+                text +=
+                    #"{"kind":"finding"\#(common),"from":"client","severity":"violation","id":"http.content-length-invalid","detail":"password=\#(password)"}"#
+                    + "\n"
+                try text.write(to: log, atomically: true, encoding: .utf8)
+                return log.path
+            }
+            let (one, same, other) = (try capture("one", "hunter2"), try capture("same", "hunter2"), try capture("other", "hunter3"))
+            for command in [["check"], ["check", "--format", "json"], ["stats"], ["stats", "--format", "json"]] {
+                let plain = try UnmaskProcess.run(command + [one])
+                let hidden = try UnmaskProcess.run(command + ["--redact", one])
+                #expect(plain.text.contains("hunter2"), "\(command) \(plain.text) \(plain.errors)")
+                #expect(!hidden.text.contains("hunter2") && hidden.text.contains("⟨redacted:"), "\(command) \(hidden.text)")
+            }
+            #expect(try UnmaskProcess.run(["diff", "--redact", one, same]).status == 0)
+            let differs = try UnmaskProcess.run(["diff", "--redact", one, other])
+            #expect(differs.status == 1 && !differs.text.contains("hunter") && differs.text.contains("⟨redacted:"), "\(differs.text)")
+            #expect(try UnmaskProcess.run(["check", "--redact", "--write-baseline", folder.path + "/b.json", one]).status != 0)
+        }
+    }
+
     @Test(arguments: [
         (["--redact-json", "type"], "begins with $"), (["--redact-pattern", "("], "parenthesis"),
         (["--redact-header", "a:"], "without the colon"),

@@ -48,6 +48,19 @@ import Testing
         #expect(tests.made == 199 + 198 && tests.picks)
     }
 
+    @Test func `the error codes of HTTP/2 are those of one type of frame, and control has both`() throws {
+        for (expression, picks) in [
+            ("http2.goaway.error == 0", [true, false, false]), ("http2.rst_stream.error == 8", [false, true, false]),
+            ("http2.rst_stream.error", [false, true, false]), ("control.code < 9", [true, true, false]),
+        ] {
+            let talk = try FilteredTalk(expression)
+            talk.say(.server, .control(ControlFrame(.goAway, code: 0, lastStream: 1)))
+            talk.say(.client, .control(ControlFrame(.reset, code: 8)))
+            talk.say(.client, .control(ControlFrame(.ping)))
+            #expect(talk.picked == picks, "\(expression)")
+        }
+    }
+
     /// Each short form beside a long one that goes another way through the program and means the same.
     @Test(arguments: [
         ("message.length > 4", "len(message.payload) > 4"), ("message.text contains \"all\"", "message.text[0:] contains \"all\""),

@@ -34,3 +34,41 @@ struct KnownAnswers {
 
     mutating func keep(_ answer: Bool, _ asker: Asker, _ slot: Int) { words[slot] |= (answer ? 3 : 1) << asker.shift }
 }
+
+/// The answers about the conversations that were asked about last, in a plain table of their own: looking up all that is known of a conversation costs more
+/// than most answers are worth.
+struct LastAnswers {
+    /// A power of two.
+    private static let places = 1_024
+
+    /// Empty until something is asked.
+    private var numbers: [UInt64] = []
+    private var answers: [KnownAnswers] = []
+
+    var heldBytes: Int { numbers.count * (MemoryLayout<UInt64>.stride + MemoryLayout<KnownAnswers>.stride) }
+
+    @inline(__always)
+    private static func place(of number: UInt64) -> Int { Int(truncatingIfNeeded: number & UInt64(places - 1)) }
+
+    @inline(__always)
+    func answer(about number: UInt64, _ asker: KnownAnswers.Asker, _ slot: Int) -> Bool? {
+        let place = Self.place(of: number)
+        guard place < numbers.count else { return nil }
+        return numbers[place] == number && number != 0 ? answers[place].answer(asker, slot) : nil
+    }
+
+    /// Takes all answers about a conversation, in the place of those about another.
+    mutating func take(_ known: KnownAnswers, about number: UInt64) {
+        if numbers.isEmpty {
+            numbers = [UInt64](repeating: 0, count: Self.places)
+            answers = [KnownAnswers](repeating: KnownAnswers(), count: Self.places)
+        }
+        numbers[Self.place(of: number)] = number
+        answers[Self.place(of: number)] = known
+    }
+
+    /// Something new is known of a conversation.
+    mutating func forget(_ number: UInt64) {
+        if !numbers.isEmpty, numbers[Self.place(of: number)] == number { answers[Self.place(of: number)] = KnownAnswers() }
+    }
+}

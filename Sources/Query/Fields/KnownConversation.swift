@@ -99,13 +99,13 @@ final class KnownConversation {
 
     /// The request that an event belongs to: a response has its own, and a body that of the head before it.
     func target(of event: borrowing ConversationEvent) -> Target? {
-        if isAnswered(event) { return answered }
+        if Self.isAnswered(event) { return answered }
         return asked.exchange > 0 || isUpgraded ? asked : nil
     }
 
     /// Whether that is the request of the last response, and not the last one.
     @inline(__always)
-    func isAnswered(_ event: borrowing ConversationEvent) -> Bool {
+    static func isAnswered(_ event: borrowing ConversationEvent) -> Bool {
         switch event.kind {
         case .response: true
         case .body: event.from == .server

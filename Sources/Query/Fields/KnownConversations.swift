@@ -6,11 +6,12 @@ struct KnownConversations {
     private var table = ByConversation<KnownConversation?>(vacant: nil)
     private var closed: [UInt64] = []
     private var bytesOfConversations = 0
+    private var last = LastAnswers()
 
     /// Conversations that are remembered after their end.
     private static let mostClosed = 256
 
-    var heldBytes: Int { bytesOfConversations + table.heldBytes }
+    var heldBytes: Int { bytesOfConversations + table.heldBytes + last.heldBytes }
 
     /// Whether events of a kind say something of the events after them.
     @inline(__always)
@@ -33,8 +34,16 @@ struct KnownConversations {
         return table[place]
     }
 
+    /// What was answered about a conversation; nil where it has to be asked.
+    @inline(__always)
+    func answer(about number: UInt64, _ asker: KnownAnswers.Asker, _ slot: Int) -> Bool? { last.answer(about: number, asker, slot) }
+
+    /// Keeps the answers about a conversation where they are found soonest.
+    mutating func remember(_ answers: KnownAnswers, about number: UInt64) { last.take(answers, about: number) }
+
     private mutating func note(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) {
         guard let place = table.placeAdding(event.conversation) else { return }
+        last.forget(event.conversation)
         let known: KnownConversation
         if let there = table[place] {
             known = there
@@ -52,6 +61,7 @@ struct KnownConversations {
         closed.append(number)
         guard closed.count > 2 * Self.mostClosed else { return }
         for number in closed.prefix(Self.mostClosed) {
+            last.forget(number)
             if let known = table.remove(number) ?? nil { bytesOfConversations -= known.heldBytes }
         }
         closed.removeFirst(Self.mostClosed)

@@ -24,23 +24,40 @@ extension RawSpan {
     ///
     /// - Parameter isCut: More of it came than is here: where its last character is not whole, it is left out.
     func textCount(isCut: Bool) -> Int? {
-        var index = 0
-        while index + 32 <= byteCount {
-            let block = nativeInteger32(at: index)
-            // Neither a control nor a byte beyond ASCII.
-            let others = unsafe unsafeBitCast((block .< 0x20) .| (block .> 0x7e), to: SIMD4<UInt64>.self)
-            guard others[0] | others[1] | others[2] | others[3] == 0 else { break }
-            index += 32
+        var (index, controls) = (0, 0)
+        // Where the first eight bytes are of which one is beyond ASCII.
+        var firstOther: Int?
+        while index + 8 <= byteCount {
+            let word = nativeInteger(at: index, as: UInt64.self)
+            let isDelete = RawSpan.hasByte(below: 1, in: word ^ 0x7f7f_7f7f_7f7f_7f7f)
+            if word & 0x8080_8080_8080_8080 != 0 || isDelete || RawSpan.hasByte(below: 0x20, in: word) {
+                if word & 0x8080_8080_8080_8080 != 0, firstOther == nil { firstOther = index }
+                for place in index..<index + 8 where isControl(at: place) { controls += 1 }
+            }
+            index += 8
         }
-        var controls = 0
-        for place in index..<byteCount where self[place] < 0x20 || self[place] == 0x7f {
-            if 0x09...0x0a ~= self[place] || self[place] == 0x0d { continue }
-            controls += 1
+        for place in index..<byteCount {
+            if self[place] >= 0x80, firstOther == nil { firstOther = place }
+            if isControl(at: place) { controls += 1 }
         }
         guard controls <= max(16, byteCount / 8) else { return nil }
+        guard let firstOther else { return byteCount }
         var validator = UTF8Validator()
-        guard validator.check(suffix(from: index)) == nil, isCut || validator.isComplete else { return nil }
+        guard validator.check(suffix(from: firstOther)) == nil, isCut || validator.isComplete else { return nil }
         return byteCount - validator.openBytes
+    }
+
+    /// Whether one of eight bytes is less than a number of at most 128, where none is beyond ASCII.
+    @inline(__always)
+    private static func hasByte(below number: UInt64, in word: UInt64) -> Bool {
+        (word &- 0x0101_0101_0101_0101 &* number) & ~word & 0x8080_8080_8080_8080 != 0
+    }
+
+    /// A control character that text does not have: neither a tab nor a line end.
+    @inline(__always)
+    private func isControl(at place: Int) -> Bool {
+        let byte = self[place]
+        return (byte < 0x20 || byte == 0x7f) && byte != 0x09 && byte != 0x0a && byte != 0x0d
     }
 
     /// 32 bytes.

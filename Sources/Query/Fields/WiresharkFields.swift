@@ -119,16 +119,20 @@ enum WiresharkFields {
 
     private static let number16 = ValueType.integer(least: 0, most: 65_535)
 
+    private static let errorCode = ValueType.integer(least: 0, most: UInt64(UInt32.max))
+
     private static let protocols: [FilterField] = [
         held("ip", .addresses(.ipv4), .address(.ipv4), "the conversation runs over IPv4"),
         held("ipv6", .addresses(.ipv6), .address(.ipv6), "the conversation runs over IPv6"),
         held("tcp", .ports, OwnFields.port, "the conversation has ports"),
-        of("http", .within([.request, .response, .body], .content), .bytes, "a head or a body of HTTP/1, with its content"),
+        of("http", .within([.request, .response, .body], .content), .bytes, "a head or a body of HTTP, with its content"),
         of(
             "websocket",
             .several([
                 .message(.webSocketPayload), .within([.frame, .ping, .pong, .close], .content),
             ]), .bytes, "a WebSocket message, ping, pong or Close frame, with its payload"),
+        of("http2.rst_stream.error", .errorCode(.reset), errorCode, "the error code of a stream that was reset (RFC 9113 7)"),
+        of("http2.goaway.error", .errorCode(.goAway), errorCode, "the error code of a GOAWAY; 0 where nothing went wrong"),
         of("data.data", .data(.payload), .bytes, "bytes of a protocol that has no layer"),
         of("data.len", .data(.length), .integer(least: 0, most: .max), "how many they are"),
     ]
@@ -149,7 +153,7 @@ enum WiresharkFields {
         "_ws.col.info": "the text of messages: text",
         "udp": "UDP is not read",
         "dns": "DNS is not read",
-        "http2": "HTTP/2 is not read yet",
+        "http2": "requests and responses of HTTP/2 are http, and have a stream: http and stream",
     ]
 }
 

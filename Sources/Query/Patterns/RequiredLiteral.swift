@@ -43,6 +43,11 @@ package enum RequiredLiteral {
                     guard skipQuantifier() else { return false }
                 case "+", ".", "^", "$": end()
                 case "[":
+                    if let member = onlyMember {
+                        position += 2
+                        take(member)
+                        continue
+                    }
                     end()
                     guard skipClass() else { return false }
                 case "(":
@@ -100,6 +105,13 @@ package enum RequiredLiteral {
                 take(character)
                 return true
             }
+        }
+
+        /// The character of a class that has no other: `[e]`.
+        private var onlyMember: Unicode.Scalar? {
+            guard position + 1 < characters.count, characters[position + 1] == "]" else { return nil }
+            let member = characters[position]
+            return "^[]\\".unicodeScalars.contains(member) ? nil : member
         }
 
         /// A class of characters, whose bracket was taken.

@@ -43,8 +43,9 @@ extension FilterRun {
             let field = code.fields[index]
             return holds(field, event, decoded, field.isAboutConversation ? known.find(event.conversation) : nil)
         case .known(let index, let slot):
-            guard let known = known.find(event.conversation) else { return false }
-            return knows(code.fields[index], slot, event, known)
+            let asker = KnownAnswers.Asker(event.from, isAnswered: KnownConversation.isAnswered(event))
+            if let answer = known.answer(about: event.conversation, asker, slot) { return answer }
+            return ask(code.fields[index], slot, asker, event)
         case .pair(let index):
             let pair = code.pairs[index]
             return compare(pair.left, pair.comparison, pair.right, event, decoded, known.find(event.conversation))
@@ -53,12 +54,12 @@ extension FilterRun {
     }
 
     /// Whether a test of a conversation holds for an event, which is asked again only when something new is known.
-    private func knows(_ field: FieldTest, _ slot: Int, _ event: borrowing ConversationEvent, _ known: KnownConversation) -> Bool {
-        let asker = KnownAnswers.Asker(event.from, isAnswered: known.isAnswered(event))
-        if let answer = known.answers.answer(asker, slot) { return answer }
-        let answer = holds(field, event, nil, known)
-        known.answers.keep(answer, asker, slot)
-        return answer
+    private func ask(_ field: FieldTest, _ slot: Int, _ asker: KnownAnswers.Asker, _ event: borrowing ConversationEvent) -> Bool {
+        // Looked up first: what is asked may not change the table.
+        guard let talk = known.find(event.conversation) else { return false }
+        if talk.answers.answer(asker, slot) == nil { talk.answers.keep(holds(field, event, nil, talk), asker, slot) }
+        known.remember(talk.answers, about: event.conversation)
+        return talk.answers.answer(asker, slot) ?? false
     }
 
     private func isExclusive(

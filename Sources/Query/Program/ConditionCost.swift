@@ -53,7 +53,8 @@ extension [Condition] {
 extension FieldSource {
     fileprivate var cost: Int {
         switch self {
-        case .common, .constant, .content, .message, .frame, .data, .gap, .ping, .pong, .pongPayload, .close, .control, .closed, .body,
+        case .common, .constant, .content, .message, .frame, .data, .gap, .ping, .pong, .pongPayload, .close, .control, .errorCode, .closed,
+            .body,
             .response,
             .request, .upgrade, .tls, .opened:
             5

@@ -16,13 +16,10 @@ struct HeadRedaction {
         let text = text
         var fields = HeaderFields(in: text.rawBytes, at: range)
         while let field = fields.next() {
-            let value = clamped(field.value)
-            // A line without a colon has nothing but a name.
-            guard field.hasColon else {
-                take(clamped(field.name), as: .text)
-                continue
-            }
-            take(field: SecretNames.plain(text[clamped(field.name)]).name, written: clamped(field.name), value)
+            let (name, value) = (clamped(field.name), clamped(field.value))
+            // A line without a colon is nothing but a name, also in a log, where it has one.
+            if !field.hasColon || text[name].contains(where: Self.isInNoName) { takeLine(name) }
+            if field.hasColon { take(field: SecretNames.plain(text[name]).name, written: name, value) }
         }
     }
 
@@ -31,11 +28,14 @@ struct HeadRedaction {
         if rules.headers.contains(name) { return hide(value) }
         switch name {
         case Self.authorization, Self.proxyAuthorization: hide(behindScheme(value))
-        case Self.cookie, Self.cookie2: takeCookies(value)
+        case Self.cookie, Self.cookie2, Self.setCookie2: takeCookies(value)
         case Self.setCookie: takeCookies(value, firstAlone: true)
         case Self.host: takeAuthority(value)
         case _:
-            guard SecretNames.isSecret(text[written]), !Self.isFlag(text[value]) else { return take(value, as: .text) }
+            guard SecretNames.isSecret(text[written]), !Self.isFlag(text[value]) else {
+                if text[written].suffix(4).elementsEqual("-bin".utf8), holdsSecret(inBinary: value) { return hide(value) }
+                return take(value, as: .text)
+            }
             hide(value)
         }
     }
@@ -45,7 +45,36 @@ struct HeadRedaction {
     private static let cookie = Array("cookie".utf8)
     private static let cookie2 = Array("cookie2".utf8)
     private static let setCookie = Array("setcookie".utf8)
+    private static let setCookie2 = Array("setcookie2".utf8)
     private static let host = Array("host".utf8)
+
+    /// White space, or one of `"/=?@`.
+    private static func isInNoName(_ byte: UInt8) -> Bool { byte.isSpace || [0x22, 0x2f, 0x3d, 0x3f, 0x40].contains(byte) }
+
+    /// Looks at a line without a colon. Its marks have none, because it would be taken for the line's.
+    private mutating func takeLine(_ line: Range<Int>) {
+        var index = line.lowerBound
+        while index < line.upperBound, text[index].isOfWord { index += 1 }
+        let (name, rest) = (text[line.lowerBound..<index], trimmed(index..<line.upperBound))
+        var here = Replacements()
+        if rest.lowerBound > index, SecretNames.isSecret(name) || rules.headers.contains(SecretNames.plain(name).name) {
+            if !rest.isEmpty, !RedactionMark.isMark(text[rest]) { here.add(rest, rules.marks.mark(of: text[rest])) }
+        } else {
+            here = secrets(in: line, as: .text)
+        }
+        for item in here.items { found.add(item.range, RedactionMark.withoutColon(item.text)) }
+    }
+
+    /// Whether a field of gRPC has a secret behind its base64 (gRPC over HTTP/2, Custom-Metadata).
+    private func holdsSecret(inBinary value: Range<Int>) -> Bool {
+        // Padding may be left away.
+        let letters = text[value].prefix { $0 != 0x3d }
+        let padded = Array(letters) + [UInt8](repeating: 0x3d, count: (4 - letters.count % 4) % 4)
+        guard let bytes = [UInt8](base64: padded), !bytes.isEmpty else { return false }
+        var scan = SecretScan(bytes, marks: rules.marks)
+        _ = scan.scan()
+        return !scan.found.isEmpty || BinarySecrets(bytes).places > 0 || !rules.patterns(in: bytes, 0..<bytes.count).isEmpty
+    }
 
     /// `Access-Control-Allow-Credentials: true` has nothing to hide.
     private static func isFlag(_ value: ArraySlice<UInt8>) -> Bool {
@@ -116,11 +145,15 @@ struct HeadRedaction {
 
     private mutating func take(_ range: Range<Int>, as setting: SecretScan.Setting, isCut: Bool = false) {
         guard !range.isEmpty else { return }
+        for item in secrets(in: range, as: setting, isCut: isCut).items { found.add(item.range, item.text) }
+    }
+
+    private func secrets(in range: Range<Int>, as setting: SecretScan.Setting, isCut: Bool = false) -> Replacements {
         var scan = SecretScan(text, range, as: setting, isCut: isCut, marks: rules.marks)
         _ = scan.scan()
         var here = scan.found
         here.merge(rules.patterns(in: text, range)) { rules.marks.mark(of: text[$0]) }
-        for item in here.items { found.add(item.range, item.text) }
+        return here
     }
 
     private mutating func hide(_ range: Range<Int>) {

@@ -12,8 +12,8 @@ struct RedactedTalk {
     /// The client has begun to log in, and what it sends next is a password or the like.
     var isLoggingIn = false
 
-    /// Sides of channels that are kept in mind.
-    static let mostSides = 16
+    /// Sides of channels that are kept in mind: HTTP/2 has as many as streams whose bodies are coming.
+    static let mostSides = 256
 
     var heldBytes: Int { sides.values.reduce(MemoryLayout<RedactedTalk>.stride) { $0 + $1.run.heldBytes + $1.lines.heldBytes + 64 } }
 }
@@ -35,5 +35,7 @@ struct RedactedSide {
     var lines = RedactionRun()
     /// The last head says that its body is a form.
     var isForm = false
+    /// Or that it is made of messages.
+    var framing = Redactor.BodyFraming.none
     var last: Last?
 }

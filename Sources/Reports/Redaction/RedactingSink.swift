@@ -10,6 +10,9 @@ package struct RedactingSink<Sink: ConversationSink & ~Copyable>: ConversationSi
         redactor = plan.map { Redactor($0) }
     }
 
+    /// Gives the sink back.
+    package consuming func taken() -> Sink { sink }
+
     package var takesFrames: Bool { sink.takesFrames }
     package var heldBytes: Int { sink.heldBytes + (redactor?.heldBytes ?? 0) }
 

@@ -31,10 +31,20 @@ struct RedactionMark: Sendable {
         return mark + RedactionMark.closing
     }
 
+    /// The same mark for a line of a head that has no colon, and should not get one: `⟨redacted-1f3a02⟩`.
+    static func withoutColon(_ mark: [UInt8]) -> [UInt8] {
+        guard isMark(mark[...]) else { return mark }
+        var mark = mark
+        mark[opening.count - 1] = 0x2d
+        return mark
+    }
+
     /// Whether bytes are a mark already: of another run, in a log that is read again.
     static func isMark(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count >= opening.count + closing.count + 4, bytes.count <= opening.count + closing.count + 16 else { return false }
-        guard bytes.starts(with: opening), bytes.suffix(closing.count).elementsEqual(closing) else { return false }
+        guard bytes.starts(with: opening.dropLast()), bytes.suffix(closing.count).elementsEqual(closing) else { return false }
+        let sign = bytes[bytes.startIndex + opening.count - 1]
+        guard sign == 0x3a || sign == 0x2d else { return false }
         return bytes.dropFirst(opening.count).dropLast(closing.count).allSatisfy { $0.hexDigit != nil }
     }
 

@@ -41,10 +41,14 @@ extension Redactor {
     }
 
     func handBody(_ part: BodyPart, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
-        let secrets = BinarySecrets(event.bytes(part.payload).copy)
+        let raw = event.bytes(part.payload).copy
+        let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
+        if let messages = piece(ofMessages: raw, in: talks[event.conversation]?.sides[key]?.framing ?? .none) {
+            return handBody(part, messages, raw, event, hand)
+        }
+        let secrets = BinarySecrets(raw)
         let payload = secrets.bytes
         let isCut = UInt64(payload.count) < event.shown(part.length)
-        var new = part
         var piece = RedactionRun.Piece(bytes: payload, places: 0, length: payload.count)
         makeRoom(event, hand)
         change(event) { talk, key in
@@ -54,10 +58,20 @@ extension Redactor {
             let isLast = part.final || part.element != nil
             piece = side.run.take(payload, as: side.isForm ? .form : .text, rules, isLast: isLast, isCut: isCut && !part.final)
             side.last = RedactedSide.Last(place: event.place, part: part)
-            talk.sides[key] = side
+            // A stream of HTTP/2 carries no other body.
+            talk.sides[key] = part.final && key.channel.stream != 0 ? nil : side
         }
         steps += piece.steps
         piece.places += secrets.places
+        handBody(part, piece, payload, event, hand)
+    }
+
+    /// Hands on a body of which this is left.
+    private func handBody(
+        _ part: BodyPart, _ piece: RedactionRun.Piece, _ payload: [UInt8], _ event: borrowing ConversationEvent,
+        _ hand: (borrowing ConversationEvent) -> Void
+    ) {
+        var (new, piece) = (part, piece)
         var trailers = HeadRedaction(event.bytes(part.trailers).copy, rules)
         trailers.takeFields(ByteRange(0..<part.trailers.count))
         guard piece.places > 0 || piece.length != payload.count || piece.bytes.count != payload.count || !trailers.found.isEmpty else {

@@ -133,14 +133,16 @@ package final class Redactor {
     /// Keeps what a head says of the body after it.
     private func note(_ range: ByteRange, _ event: borrowing ConversationEvent) {
         guard event.from != nil else { return }
-        var isForm = false
+        var (isForm, framing) = (false, BodyFraming.none)
         var fields = HeaderFields(in: event.content, at: range)
         while let field = fields.next() {
             guard event.bytes(field.name).isWord("content-type") else { continue }
             isForm = event.bytes(field.value).prefix(Self.form.utf8CodeUnitCount).isWord(Self.form)
+            framing = Self.framing(ofType: event.bytes(field.value))
         }
         change(event) { talk, key in
             talk.sides[key, default: RedactedSide()].isForm = isForm
+            talk.sides[key]?.framing = framing
             talk.sides[key]?.run.reset(keepsOpen: false)
         }
     }

@@ -13,18 +13,20 @@ struct SecretNames: Sendable {
 
     private static let words: Set<[UInt8]> = words(
         """
-        pass pw pwd passwd password token jwt auth authorization proxyauthorization cookie cookie2 setcookie session sid sessid sig signature pin otp \
-        totp cvv cvc cvc2 cardnumber ccnumber nkey bearer oauth
+        pass pw pwd passwd password token jwt auth authorization proxyauthorization cookie cookie2 setcookie setcookie2 session sid sessid sig \
+        signature pin otp totp cvv cvc cvc2 cardnumber ccnumber nkey bearer oauth
         """)
     /// A name with one of these in it is secret.
     private static let parts = [[UInt8]](
-        words("password passwd passphrase passcode secret apikey accesskey privatekey authkey credential sessionid sessionkey signingkey"))
+        words(
+            "password passwd passphrase passcode secret apikey accesskey privatekey subscriptionkey authkey credential sessionid sessionkey signingkey"
+        ))
     /// A name that ends with one of these is secret.
     private static let ends = [[UInt8]](words("token jwt pwd sessid signature authorization"))
     /// In queries only: elsewhere these are names of other things.
-    private static let queryWords: Set<[UInt8]> = words("key code")
+    private static let queryWords: Set<[UInt8]> = words("key code samlresponse assertion clientassertion")
     /// Their value is a list of pairs, or a scheme with its credentials.
-    private static let headers: Set<[UInt8]> = words("authorization proxyauthorization cookie cookie2 setcookie")
+    private static let headers: Set<[UInt8]> = words("authorization proxyauthorization cookie cookie2 setcookie setcookie2")
 
     private static func words(_ text: String) -> Set<[UInt8]> { Set(text.split(separator: " ").map { Array($0.utf8) }) }
 

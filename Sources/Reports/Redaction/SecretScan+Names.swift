@@ -1,60 +1,83 @@
 import Dissection
 
-// Secrets behind a name: members of JSON, fields of forms and queries, header lines, parts of multipart/form-data, elements of XML.
+// Secrets behind a name: members of JSON, fields of forms and queries, header lines, parts of multipart/form-data.
 
 extension SecretScan {
-    /// Quotes around a name or a value, and how they are written.
-    private enum Quotes: Hashable {
-        case plain(level: Int, UInt8)
-        case escaped(level: Int)
-        case encoded
-
-        /// How a string of this kind ends.
-        var kind: ValueEnd.Kind {
-            switch self {
-            case .plain(let level, let quote): .quoted(by: quote, level: level)
-            case .escaped(let level): .escapedQuote(level: level)
-            case .encoded: .encodedQuote
-            }
-        }
-
-        /// How a quote is written.
-        var text: [UInt8] {
-            switch self {
-            case .plain(let level, let quote): [UInt8](repeating: 0x5c, count: level) + [quote]
-            case .escaped(let level): [UInt8](repeating: 0x5c, count: level) + Array("u0022".utf8)
-            case .encoded: Array("%22".utf8)
-            }
-        }
-
-        var level: Int {
-            switch self {
-            case .plain(let level, _): level
-            case .escaped: -1
-            case .encoded: 0
-            }
-        }
-    }
-
     /// More backslashes than a string in a string in a string in a string has.
-    private static let mostBackslashes = 31
+    static let mostBackslashes = 31
 
     /// What stands before a colon, with quotes or without.
     mutating func member(at colon: Int, to behind: Int, encoded level: Int) -> Step {
-        var before = colon
-        while before > bounds.lowerBound, text[before - 1].isSpace { before -= 1 }
-        count(colon - before)
-        guard let (quotes, close) = quotesBefore(before) else { return line(named: before, colon, behind, encoded: level) }
-        guard let name = quotedName(before: close, quotes), SecretNames.isSecret(name, in: setting == .target ? .query : .member) else {
-            return .on(behind)
+        let before = blanks(before: colon)
+        guard let (quotes, close) = quotesBefore(before) ?? encodedQuotes(before: before) ?? quotesOfLineBefore(before) else {
+            return line(named: before, colon, behind, encoded: level)
         }
+        guard let name = quotedName(before: close, quotes),
+            SecretNames.isSecret(name, in: setting == .target ? .query : .member) || isValueOfNamed(name, quotes)
+        else { return .on(behind) }
         return memberValue(from: behind, lookedFor: colon, quotes: quotes)
     }
 
+    private mutating func blanks(before index: Int) -> Int {
+        var before = index
+        while before > bounds.lowerBound, text[before - 1].isSpace { before -= 1 }
+        count(index - before)
+        return before
+    }
+
+    /// Percent-encoded quotes with percent-encoded blanks, or `+`, between them and a colon.
+    private mutating func encodedQuotes(before colon: Int) -> (NameQuotes, Int)? {
+        var before = colon
+        while let blank = SecretScan.encodedBlank(text, endingAt: before, from: bounds.lowerBound) { before = blank }
+        count(colon - before)
+        guard before < colon, let (quotes, close) = quotesBefore(before), quotes == .encoded else { return nil }
+        return (quotes, close)
+    }
+
+    /// Quotes at the end of a line before that of a colon, in an event of server-sent events: a line break of JSON goes on with `data:`.
+    private mutating func quotesOfLineBefore(_ colon: Int) -> (NameQuotes, Int)? {
+        let field = colon - 5
+        guard field > bounds.lowerBound, isLine(field, "data:"), text[field - 1] == 0x0a || text[field - 1] == 0x0d else { return nil }
+        return quotesBefore(blanks(before: field))
+    }
+
+    /// Where a blank begins that ends at a byte: `+` or `%20`, `%0A` and the like, encoded once or more often.
+    static func encodedBlank(_ text: [UInt8], endingAt end: Int, from floor: Int) -> Int? {
+        guard end > floor else { return nil }
+        if text[end - 1] == 0x2b { return end - 1 }
+        guard end - 3 >= floor, let high = text[end - 2].hexDigit, let low = text[end - 1].hexDigit,
+            UInt8(high << 4 | low).isSpace
+        else { return nil }
+        var start = end - 2
+        while start - 3 >= floor, text[start - 2] == 0x32, text[start - 1] == 0x35, end - start < 16 { start -= 2 }
+        return text[start - 1] == 0x25 ? start - 1 : nil
+    }
+
+    /// Whether this is the `value` after a `"name":"password"`, as HAR and lists of settings have it.
+    private mutating func isValueOfNamed(_ name: ArraySlice<UInt8>, _ quotes: NameQuotes) -> Bool {
+        guard name.count == 5, name.elementsEqual("value".utf8), quotes != .entity else { return false }
+        func before(_ name: ArraySlice<UInt8>, _ sign: UInt8) -> Int? {
+            var index = name.startIndex - quotes.text.count
+            while index > bounds.lowerBound, text[index - 1].isSpace, name.startIndex - index < 128 { index -= 1 }
+            guard index > bounds.lowerBound, text[index - 1] == sign else { return nil }
+            index -= 1
+            while index > bounds.lowerBound, text[index - 1].isSpace, name.startIndex - index < 128 { index -= 1 }
+            return index
+        }
+        count(256)
+        guard let end = before(name, 0x2c), let (kind, close) = quotesBefore(end), kind == quotes,
+            let secret = quotedName(before: close, quotes), SecretNames.isSecret(secret),
+            let colon = before(secret, 0x3a), let (other, last) = quotesBefore(colon), other == quotes,
+            let label = quotedName(before: last, quotes)
+        else { return false }
+        return label.elementsEqual("name".utf8) || label.elementsEqual("key".utf8)
+    }
+
     /// The quotes that end just before a byte, and where the closing one begins.
-    private func quotesBefore(_ end: Int) -> (Quotes, Int)? {
+    private func quotesBefore(_ end: Int) -> (NameQuotes, Int)? {
         guard end > bounds.lowerBound else { return nil }
         switch text[end - 1] {
+        case 0x3b: return entity(endingAt: end).map { (.entity, $0) }
         case 0x22, 0x27:
             let run = backslashes(before: end - 1)
             return (.plain(level: run, text[end - 1]), end - 1 - run)
@@ -71,6 +94,11 @@ extension SecretScan {
         }
     }
 
+    private func entity(endingAt end: Int) -> Int? {
+        for entity in NameQuotes.entities where isLine(end - entity.utf8CodeUnitCount, entity) { return end - entity.utf8CodeUnitCount }
+        return nil
+    }
+
     private func backslashes(before index: Int) -> Int {
         var start = index
         while start > bounds.lowerBound, text[start - 1] == 0x5c, index - start < Self.mostBackslashes { start -= 1 }
@@ -78,7 +106,7 @@ extension SecretScan {
     }
 
     /// The name between quotes of which the second begins at a byte.
-    private mutating func quotedName(before close: Int, _ quotes: Quotes) -> ArraySlice<UInt8>? {
+    private mutating func quotedName(before close: Int, _ quotes: NameQuotes) -> ArraySlice<UInt8>? {
         let floor = max(bounds.lowerBound, close - SecretNames.longest - 8)
         var start = close
         while start > floor {
@@ -91,22 +119,22 @@ extension SecretScan {
                 if isLine(start, "22"), text[start - 1 >= floor ? start - 1 : start] == 0x25 || isLine(start - 2, "25") {
                     return start + 2 <= close ? text[start + 2..<close] : nil
                 }
+            case .entity: if text[start] == 0x3b, entity(endingAt: start + 1) != nil { return text[start + 1..<close] }
             }
         }
         return nil
     }
 
     /// Hides the value of a member: a string, a number, or an object or an array whole.
-    private mutating func memberValue(from behind: Int, lookedFor anchor: Int, quotes: Quotes) -> Step {
-        var start = skipSpaces(behind)
-        if quotes == .encoded {
-            // `+` and `%20` are spaces.
-            while start < end, text[start] == 0x2b || isLine(start, "%20") { start += text[start] == 0x2b ? 1 : 3 }
+    private mutating func memberValue(from behind: Int, lookedFor anchor: Int, quotes: NameQuotes) -> Step {
+        let start = skipBlanks(behind, quotes)
+        if isBeginning(of: "data:", start), start < end, isLineStart(start) {
+            guard end - anchor <= SecretScan.mostHeld else { return .inside(ValueEnd(.memberValue(level: quotes.level)), start) }
+            return .more(from: anchor, told: start)
         }
-        count(start - behind)
         // A value that begins with backslashes, and quotes after them, has to be there up to these.
         if !isLast, start + Self.mostBackslashes + 8 > end,
-            start == end || text[start] == 0x5c || text[start] == 0x25 || isWordOfJSON(start)
+            start == end || [0x5c, 0x25, 0x26].contains(text[start]) || isWordOfJSON(start)
         {
             guard end - anchor <= SecretScan.mostHeld else { return .inside(ValueEnd(.memberValue(level: quotes.level)), start) }
             return .more(from: anchor, told: start)
@@ -123,6 +151,27 @@ extension SecretScan {
         }
     }
 
+    /// The first byte from here on that is no blank, in JSON as it stands: percent-encoded, or in lines of server-sent events.
+    private mutating func skipBlanks(_ start: Int, _ quotes: NameQuotes) -> Int {
+        var index = skipSpaces(start)
+        if quotes == .encoded {
+            while index < end {
+                if text[index] == 0x2b {
+                    index += 1
+                } else if let code = ValueEnd.encoded(text, index, end), code.byte.isSpace {
+                    index += code.length
+                } else {
+                    break
+                }
+            }
+        }
+        while index > start, isLine(index, "data:"), isLineStart(index) { index = skipSpaces(index + 5) }
+        count(index - start)
+        return index
+    }
+
+    private func isLineStart(_ index: Int) -> Bool { index > bounds.lowerBound && (text[index - 1] == 0x0a || text[index - 1] == 0x0d) }
+
     /// `true`, `false` and `null` say nothing.
     private func isWordOfJSON(_ index: Int) -> Bool {
         for word in ["true", "false", "null"] as [StaticString] {
@@ -132,7 +181,7 @@ extension SecretScan {
         return false
     }
 
-    private func quotesAfter(_ start: Int) -> (Quotes, Int)? {
+    private func quotesAfter(_ start: Int) -> (NameQuotes, Int)? {
         var index = start
         while index < end, text[index] == 0x5c, index - start < Self.mostBackslashes { index += 1 }
         guard index < end else { return nil }
@@ -140,6 +189,7 @@ extension SecretScan {
         if text[index] == 0x22 || text[index] == 0x27 { return (.plain(level: run, text[index]), index + 1) }
         if run > 0, isLine(index, "u0022") { return (.escaped(level: run), index + 5) }
         if run == 0, let code = ValueEnd.encoded(text, index, end), code.byte == 0x22 { return (.encoded, index + code.length) }
+        for entity in NameQuotes.entities where run == 0 && isLine(index, entity) { return (.entity, index + entity.utf8CodeUnitCount) }
         return nil
     }
 
@@ -153,11 +203,29 @@ extension SecretScan {
         count(start - behind)
         guard start < end else { return isLast ? .on(end) : .more(from: colon, told: start) }
         let isLineStart = name.startIndex == bounds.lowerBound || text[name.startIndex - 1] == 0x0a
-        if let (opening, first) = quotesAfter(start) { return value(from: first, opening.kind, lookedFor: colon) }
+        if let (opening, first) = quotesAfter(start) {
+            if case .plain(level: 0, let quote) = opening, isInString(name.startIndex, quote) { return .on(first) }
+            return value(from: first, opening.kind, lookedFor: colon)
+        }
         if SecretNames.isCredentialHeader(name) {
             return value(from: behindScheme(start), isLineStart ? .line : .quotedLine, lookedFor: colon)
         }
         return value(from: start, isLineStart ? .line : .bare(encoded: 0), lookedFor: colon)
+    }
+
+    /// Whether a string that began in the same line goes on here: `"Token: "` in a program has no value behind its colon.
+    private mutating func isInString(_ index: Int, _ quote: UInt8) -> Bool {
+        // An apostrophe may be one of a sentence: then only the nearest quote counts.
+        if quote == 0x27 { return index > bounds.lowerBound && text[index - 1] == quote }
+        let floor = max(bounds.lowerBound, index - SecretNames.longest)
+        var (start, quotes) = (index, 0)
+        while start > floor, text[start - 1] != 0x0a {
+            if text[start - 1] == quote { quotes += 1 }
+            start -= 1
+        }
+        count(index - start)
+        if start == floor, floor > bounds.lowerBound { return text[index - 1] == quote }
+        return quotes % 2 == 1
     }
 
     /// What stands behind the word that says what the credentials after it are; that, where there is none.
@@ -183,15 +251,41 @@ extension SecretScan {
         }
         guard let name, !name.isEmpty else { return .on(behind) }
         let isQuery = setting == .target || setting == .form || isInQuery(name)
+        if !isQuery, level == 0, let step = comparison(at: sign, to: behind, named: name) { return step }
         if isPartName(name) { return part(at: sign, from: behind) }
-        guard SecretNames.isSecret(name, in: isQuery ? .query : .member) else { return .on(behind) }
+        guard SecretNames.isSecret(name, in: isQuery ? .query : .member) || !isQuery && isValueOfNamedAttribute(name) else {
+            return .on(behind)
+        }
         var start = behind
         if before < sign { start = skipSpaces(behind) }
-        if !isLast, start + Self.mostBackslashes + 8 > end, start == end || text[start] == 0x5c { return .more(from: sign, told: start) }
+        if !isLast, start + Self.mostBackslashes + 8 > end, start + 3 > end || text[start] == 0x5c { return .more(from: sign, told: start) }
+        if isShortcut(name, start) { return .on(start) }
         if setting == .form, level == 0 { return value(from: start, .formField, lookedFor: sign) }
         if setting == .target, level == 0 { return value(from: start, .queryField, lookedFor: sign) }
         if let (opening, first) = quotesAfter(start), opening != .encoded { return value(from: first, opening.kind, lookedFor: sign) }
         return value(from: start, .bare(encoded: level), lookedFor: sign)
+    }
+
+    /// `accesskey="s"` of HTML is a key on the keyboard.
+    private func isShortcut(_ name: ArraySlice<UInt8>, _ start: Int) -> Bool {
+        guard name.count == 9, SecretNames.plain(name).name.elementsEqual("accesskey".utf8), start + 3 <= end else { return false }
+        return (text[start] == 0x22 || text[start] == 0x27) && text[start + 2] == text[start]
+    }
+
+    /// `==` compares, and so is no assignment; `=>` is one where a string follows, as Ruby, Perl and PHP have it.
+    private mutating func comparison(at sign: Int, to behind: Int, named name: ArraySlice<UInt8>) -> Step? {
+        guard behind < end else { return nil }
+        if text[behind] == 0x3d { return .on(behind + 1) }
+        guard text[behind] == 0x3e else { return nil }
+        guard SecretNames.isSecret(name) else { return .on(behind + 1) }
+        let start = skipSpaces(behind + 1)
+        count(start - behind)
+        if !isLast, start + Self.mostBackslashes + 8 > end, start == end || text[start] == 0x5c {
+            guard end - sign <= SecretScan.mostHeld else { return .on(start) }
+            return .more(from: sign, told: start)
+        }
+        guard let (opening, first) = quotesAfter(start) else { return .on(behind + 1) }
+        return value(from: first, opening.kind, lookedFor: sign)
     }
 
     /// The name that ends just before a byte.
@@ -216,7 +310,7 @@ extension SecretScan {
         return text[name.startIndex - 1] == 0x3f || text[name.startIndex - 1] == 0x26
     }
 
-    // MARK: - multipart/form-data and XML
+    // MARK: - multipart/form-data
 
     private func isPartName(_ name: ArraySlice<UInt8>) -> Bool {
         guard name.count == 4, SecretNames.plain(name).name.elementsEqual("name".utf8) else { return false }
@@ -254,20 +348,5 @@ extension SecretScan {
         }
         count(index - close)
         return last == end && !isLast ? waits(sign) : .on(close)
-    }
-
-    /// Hides the text of an element whose name is secret.
-    mutating func element(at bracket: Int) -> Step {
-        var open = bracket
-        let floor = max(bounds.lowerBound, bracket - SecretScan.mostContext / 2)
-        while open > floor, text[open - 1] != 0x3c, text[open - 1] != 0x3e { open -= 1 }
-        count(bracket - open)
-        guard open > floor, text[open - 1] == 0x3c, bracket > open, text[bracket - 1] != 0x2f, text[open] != 0x2f else {
-            return .on(bracket + 1)
-        }
-        var close = open
-        while close < bracket, !text[close].isSpace { close += 1 }
-        guard SecretNames.isSecret(text[open..<close]) else { return .on(bracket + 1) }
-        return value(from: bracket + 1, .element, lookedFor: bracket)
     }
 }

@@ -1,7 +1,7 @@
 import Dissection
 
-// Secrets that show what they are themselves: tokens of known forms, credentials behind the name of their scheme, user and password of a URL, and what
-// the commands for logging in carry.
+// Secrets that show what they are themselves: tokens of known forms, credentials behind the name of their scheme, and what the commands for
+// logging in carry.
 
 extension SecretScan {
     /// How tokens of services begin, and how many characters follow at least.
@@ -24,8 +24,6 @@ extension SecretScan {
     /// A token of JWT begins so: it is `{"` in base64.
     private static let jwt: StaticString = "eyJ"
     private static let shortestToken = 12
-    /// User and password of a URL are no longer.
-    private static let longestUserinfo = 1_024
 
     /// What a word says that begins at a byte.
     mutating func word(at index: Int) -> Step {
@@ -129,30 +127,6 @@ extension SecretScan {
             if UInt8(truncatingIfNeeded: bits >> count) == 0x3a { return true }
         }
         return false
-    }
-
-    // MARK: - URLs
-
-    /// `//user:password@`, behind the scheme of a URL.
-    mutating func userinfo(behind anchor: Int, _ start: Int, isEncoded: Bool = false) -> Step {
-        var (index, sign): (Int, Int?) = (start, nil)
-        let most = min(end, start + Self.longestUserinfo)
-        while index < most {
-            let byte = text[index]
-            if byte <= 0x20 || [0x2f, 0x3f, 0x23, 0x22, 0x3c, 0x3e, 0x5c].contains(byte) { break }
-            if byte == 0x40 { sign = index }
-            if isEncoded, let code = ValueEnd.encoded(text, index, end) {
-                if code.byte == 0x40 { sign = index }
-                if [0x2f, 0x3f, 0x23, 0x22].contains(code.byte) { break }
-            }
-            index += 1
-        }
-        count(index - start)
-        if index == end, !isLast { return .more(from: anchor, told: start) }
-        if sign == nil, index == end, isCut, text[start..<end].contains(0x3a) { sign = end }
-        guard let sign else { return .on(start) }
-        if sign > start { add(start..<sign) }
-        return .on(max(sign, start))
     }
 
     // MARK: - Commands

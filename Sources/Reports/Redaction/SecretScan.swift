@@ -112,11 +112,10 @@ struct SecretScan {
     private mutating func step(at index: Int, _ byte: UInt8) -> Step {
         switch byte {
         case 0x3a:
-            if isLine(index, "://") { return userinfo(behind: index, index + 3) }
-            if isBeginning(of: "://", index) { return waits(index) }
-            return member(at: index, to: index + 1, encoded: 0)
+            return colon(at: index, to: index + 1, encoded: 0)
         case 0x3d: return assignment(at: index, to: index + 1, encoded: 0)
         case 0x3e: return element(at: index)
+        case 0x2f: return schemeless(at: index)
         case 0x25: return encoded(at: index)
         case 0x5c: return escaped(at: index)
         case 0x2d: return privateKey(at: index)
@@ -136,23 +135,38 @@ struct SecretScan {
         guard let code = ValueEnd.encoded(text, index, end) else { return .on(index + 1) }
         switch code.byte {
         case 0x3d: return assignment(at: index, to: index + code.length, encoded: code.level)
-        case 0x3a:
-            let slash = index + code.length
-            if let first = ValueEnd.encoded(text, slash, end), first.byte == 0x2f,
-                let second = ValueEnd.encoded(text, slash + first.length, end), second.byte == 0x2f
-            {
-                return userinfo(behind: index, slash + first.length + second.length, isEncoded: true)
-            }
-            return member(at: index, to: slash, encoded: code.level)
+        case 0x3a: return colon(at: index, to: index + code.length, encoded: code.level)
         case _: return .on(index + code.length)
         }
     }
 
-    /// `\u003d`, as some write `=` in JSON.
+    /// A colon, of a URL or behind a name.
+    private mutating func colon(at index: Int, to behind: Int, encoded level: Int) -> Step {
+        switch slashes(from: behind) {
+        case .end(let start, let isEncoded):
+            if let step = userinfo(behind: index, start, isEncoded: isEncoded || level > 0) { return step }
+            if isLine(behind, "//") { return .on(start) }
+        case .none: break
+        case .unknown: return .more(from: index, told: behind)
+        }
+        return member(at: index, to: behind, encoded: level)
+    }
+
+    /// `\u003d` and `\u003a`, as some write `=` and `:` in JSON.
     private mutating func escaped(at index: Int) -> Step {
         if isBeginning(of: "\\u003d", index) { return waits(index) }
-        guard isLine(index, "\\u003"), index + 6 <= end, text[index + 5] | 0x20 == 0x64 else { return .on(index + 1) }
-        return assignment(at: index, to: index + 6, encoded: 0)
+        guard isLine(index, "\\u003"), index + 6 <= end else { return .on(index + 1) }
+        switch text[index + 5] | 0x20 {
+        case 0x64: return assignment(at: index, to: index + 6, encoded: 0)
+        case 0x61:
+            switch slashes(from: index + 6) {
+            case .end(let start, let isEncoded):
+                return userinfo(behind: index, start, isEncoded: isEncoded) ?? .on(index + 6)
+            case .none: return .on(index + 6)
+            case .unknown: return .more(from: index, told: index + 6)
+            }
+        case _: return .on(index + 1)
+        }
     }
 
     private mutating func privateKey(at index: Int) -> Step {
@@ -164,7 +178,8 @@ struct SecretScan {
         while position < most, text[position] != 0x2d { position += 1 }
         if position == end, !isLast { return .more(from: index, told: index) }
         let label = text[index..<position]
-        guard label.suffix(4).elementsEqual(Array(" KEY".utf8)) || label.suffix(6).elementsEqual(Array(" BLOCK".utf8)),
+        guard label.allSatisfy({ 0x20...0x5f ~= $0 }),
+            label.suffix(4).elementsEqual(Array(" KEY".utf8)) || label.suffix(6).elementsEqual(Array(" BLOCK".utf8)),
             label.contains(sequence: Array("PRIVATE".utf8))
         else { return .on(position) }
         return value(from: index, .privateKey, lookedFor: index)
@@ -201,7 +216,7 @@ struct SecretScan {
     }
 
     /// What says only yes, no or nothing.
-    private static let plainWords = ["true", "false", "null"].map { Array($0.utf8) }
+    private static let plainWords = ["true", "false", "null", "True", "False", "None", "NULL", "nil"].map { Array($0.utf8) }
 
     /// Hides a range, unless it is a mark already, or says only yes, no or nothing.
     mutating func add(_ range: Range<Int>, quotes: [UInt8] = []) {

@@ -10,6 +10,8 @@ struct ValueEnd {
         case escapedQuote(level: Int)
         /// Likewise with quotes as `%22`.
         case encodedQuote
+        /// Likewise with quotes as `&quot;` or `&#34;`.
+        case entityQuote
         /// To white space, a quote, `&`, `<` or `>`; inside percent-encoding also to what stands for these, encoded as often or less.
         case bare(encoded: Int)
         /// To `&`.
@@ -21,13 +23,15 @@ struct ValueEnd {
         case quotedLine
         /// A number or a word of JSON.
         case literal
-        /// An object or an array, whose strings have quotes behind so many backslashes; -1 for `\u0022`.
+        /// An object or an array, whose strings have quotes behind so many backslashes; -1 for `\u0022`, -2 for `&quot;`.
         case nested(level: Int)
         /// A value of a member, with all that stands before the comma after it: for one whose beginning is not known.
         case memberValue(level: Int)
         case word
         /// The text of an XML element.
         case element
+        /// The content of an XML element with this name, up to its end tag.
+        case elementEnd([UInt8])
         /// A part of multipart/form-data.
         case part
         /// To the end of `-----END … KEY-----`.
@@ -48,6 +52,8 @@ struct ValueEnd {
     private var run = 0
     private var depth = 0
     private var isInString = false
+    /// Of a key: bytes so far, letters of base64 just before, whether the line of its opening is over, and whether one of base64 was seen.
+    private var (length, letters, isPastOpening, hasBody) = (0, 0, false, false)
 
     /// The longest thing that ends a value, or says that it does not: `\u0022`, `%25252522`, `-----END PRIVATE KEY-----`.
     private static let longestEnd = 64
@@ -76,6 +82,8 @@ struct ValueEnd {
         case .bare, .quotedLine: byte == 0x5c || byte == 0x25
         case .part: byte == 0x0d || byte == 0x0a
         case .privateKey: byte == 0x2d
+        case .entityQuote: byte == 0x26
+        case .elementEnd: byte == 0x3c
         case _: false
         }
     }
@@ -114,13 +122,19 @@ struct ValueEnd {
             return byte == 0x7d || byte == 0x5d ? nil : place
         case .word: return byte.isOfToken ? nil : index
         case .element: return byte == 0x3c ? index : nil
+        case .entityQuote:
+            if byte == 0x22 || byte == 0x3c { return index }
+            return byte == 0x26 && run % 2 == 0 && Self.isQuoteEntity(text, index, end) ? index : nil
+        case .elementEnd(let name): return Self.isEndTag(text, index, end, of: name) ? index : nil
         case .part: return Self.isDelimiter(text, index, end) ? index : nil
-        case .privateKey: return Self.endOfKey(text, index, end)
+        case .privateKey: return Self.endOfKey(text, index, end) ?? (isNoKey(byte) ? index : nil)
         }
     }
 
     private mutating func lookNested(_ byte: UInt8, _ text: [UInt8], _ index: Int, _ level: Int, _ end: Int) -> Int? {
         switch byte {
+        // The attribute ends that it stands in.
+        case 0x22 where level == -2, 0x3c where level == -2: return index
         case 0x22:
             // The string that it stands in ends.
             if level == -1 { return run % 2 == 0 ? index : nil }
@@ -180,10 +194,53 @@ extension ValueEnd {
         return [0x22, 0x6e, 0x72, 0x75].contains(text[index + 1])
     }
 
+    /// The character that `u` and four digits stand for, as JSON has it.
+    static func escaped(_ text: [UInt8], _ index: Int, _ end: Int) -> UInt8? {
+        guard index + 5 <= end, text[index] == 0x75 else { return nil }
+        var value = 0
+        for byte in text[index + 1..<index + 5] {
+            guard let digit = byte.hexDigit else { return nil }
+            value = value << 4 | digit
+        }
+        return value < 0x80 ? UInt8(value) : 0x80
+    }
+
+    private static func isQuoteEntity(_ text: [UInt8], _ index: Int, _ end: Int) -> Bool {
+        NameQuotes.entities.contains { entity in
+            index + entity.utf8CodeUnitCount <= end && text[index..<index + entity.utf8CodeUnitCount].elementsEqual(entity.bytes.copy)
+        }
+    }
+
+    /// Bytes of a name that are compared in an end tag.
+    static let longestTag = 48
+
+    /// Whether the end tag of an element stands here.
+    static func isEndTag(_ text: [UInt8], _ index: Int, _ end: Int, of name: [UInt8]) -> Bool {
+        let after = index + 2 + name.count
+        guard after <= end, text[index] == 0x3c, text[index + 1] == 0x2f, text[index + 2..<after].elementsEqual(name) else { return false }
+        return name.count == longestTag || after == end || !text[after].isOfWord
+    }
+
     private static func isDelimiter(_ text: [UInt8], _ index: Int, _ end: Int) -> Bool {
         let line = text[index] == 0x0d ? index + 1 : index
         return line + 3 <= end && text[line] == 0x0a && text[line + 1] == 0x2d && text[line + 2] == 0x2d
     }
+
+    /// Whether this is no key, or one that was cut: what stands in none comes behind its base64, or before there is any. Between the two stand lines
+    /// with a name, such as a comment.
+    private mutating func isNoKey(_ byte: UInt8) -> Bool {
+        length += 1
+        letters = byte.isOfToken ? letters + 1 : 0
+        if letters >= 40 { hasBody = true }
+        // A line end, also as `\n`: the line of the opening is over.
+        if byte == 0x0a || byte == 0x0d || byte == 0x5c { isPastOpening = true }
+        // `<`, `>`, `{`, `}`, a backtick
+        let isForeign = [0x3c, 0x3e, 0x7b, 0x7d, 0x60].contains(byte)
+        return isForeign && (hasBody || !isPastOpening) || !hasBody && length > Self.longestKeyHead
+    }
+
+    /// Bytes of a key before its base64 begins.
+    private static let longestKeyHead = 2_048
 
     private static func endOfKey(_ text: [UInt8], _ index: Int, _ end: Int) -> Int? {
         let last = Array("-----END ".utf8)

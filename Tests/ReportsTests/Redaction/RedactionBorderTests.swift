@@ -43,6 +43,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["<credentials><u>a</u><p>", "<password><![CDATA[", "<token><!-- a -->"])
+    func `so is an element with children that is longer`(_ opening: String) {
+        let name = opening.prefix { $0 != ">" }.dropFirst()
+        let text = Array((opening + String(repeating: "x", count: 40_000) + "<q>xx</q>]]>xx</\(name)>, free").utf8)
+        for size in [1, 1_000, 4_096, 5_000, 65_536] {
+            let pieces = stride(from: 0, to: text.count, by: size).map { Array(text[$0..<min(text.count, $0 + size)]) }
+            let left = Redacted.plain(Redacted.text(pieces))
+            #expect(left == "<\(name)>◆</\(name)>, free", "\(size): \(left.prefix(300))")
+        }
+    }
+
     @Test func `white space between a name and its value keeps nothing from being hidden`() {
         let text =
             Array("{\"password\"".utf8) + [UInt8](repeating: 0x20, count: 900) + [0x3a] + [UInt8](repeating: 0x20, count: 9_000)

@@ -56,6 +56,73 @@ import Testing
         #expect(!records.contains("truncated"))
     }
 
+    @Test func `lines of a head without a colon, old cookies and the binary fields of gRPC`() {
+        let details = String(decoding: Base64.encode(Array("\u{8}\u{10}\u{12} bad password=hunter2".utf8)), as: UTF8.self)
+        let head = """
+            HTTP/1.1 200 OK
+            bad line password=hunter2
+            X-Token hunter2
+            Pass
+            Set-Cookie2: a=hunter2; Version=1
+            grpc-status-details-bin: \(details)
+            trace-bin: AAAB
+            Content-Length: 0
+            """
+        let records = Redacted.records([(.client, Self.http("GET / HTTP/1.1\nHost: a")), (.server, Self.http(head))])
+        let plain = records.replacing(/⟨redacted-[0-9a-f]{6}⟩/, with: "◇")
+        for left in [
+            #"["bad line password=◇",""]"#, #"["X-Token ◇",""]"#, #"["Pass",""]"#, #"["Set-Cookie2","a=◆; Version=◆"]"#,
+            #"["grpc-status-details-bin","◆"]"#, #"["trace-bin","AAAB"]"#,
+        ] { #expect(plain.contains(left), "\(left) in \(plain)") }
+        #expect(!records.contains("hunter2") && !records.contains(details.prefix(20)))
+        // What was written without redaction is read as a log with colons.
+        let logged = Redacted.records([
+            (.client, Self.http("GET / HTTP/1.1\nHost: a")),
+            (.server, Self.http("HTTP/1.1 200 OK\nX-Token hunter2:\npin=hunter2:\nContent-Length: 0")),
+        ])
+        #expect(!logged.contains("hunter2"), "\(logged)")
+    }
+
+    /// A message of gRPC.
+    private static func message(_ bytes: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+        [flags, 0, 0, UInt8(bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
+    }
+
+    @Test func `messages of gRPC, compressed or in base64, have the lengths of what is left`() {
+        let secret = Array(#"{"password":"hunter2"}"#.utf8)
+        // zlib with one stored block.
+        let count = UInt8(secret.count)
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for byte in secret {
+            low = (low + UInt32(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        let sum = [high >> 8, high, low >> 8, low].map { UInt8(truncatingIfNeeded: $0) }
+        let zlib = [0x78, 0x01, 0x01, count, 0, ~count, 0xff] + secret + sum
+        let redactor = Redactor(Redacted.plan)
+        let free = Self.message(Array("free".utf8))
+        for payload in [Self.message(secret) + free, Self.message(zlib, flags: 1) + free] {
+            let left = redactor.piece(ofMessages: payload, in: .messages)
+            #expect(left?.places == 1 && left?.length == payload.count)
+            let mark = Redacted.text([secret])
+            #expect(left?.bytes == Self.message(mark) + free)
+            let encoded = redactor.piece(ofMessages: Base64.encode(payload), in: .encodedMessages)
+            #expect(encoded?.bytes == Base64.encode(Self.message(mark) + free))
+        }
+        // Nothing to hide, and what are no messages.
+        #expect(redactor.piece(ofMessages: free, in: .messages)?.bytes == free)
+        for other in [secret, free + [0], [], Array(free.dropLast())] { #expect(redactor.piece(ofMessages: other, in: .messages) == nil) }
+        let records = Redacted.records([
+            (
+                .client,
+                Self.http(
+                    "POST /s/M HTTP/1.1\nHost: a\nContent-Length: \(Self.message(zlib, flags: 1).count)\nContent-Type: application/grpc-web+json"
+                ) + Self.message(zlib, flags: 1)
+            )
+        ])
+        #expect(records.contains(#""redacted":1"#), "\(records)")
+    }
+
     @Test func `the same secret has the same mark`() {
         let text = Redacted.text([Array(#"{"a":{"token":"one1"},"token":"one1","b":{"token":"two2"}}"#.utf8)])
         let marks = String(decoding: text, as: UTF8.self).matches(of: /⟨redacted:[0-9a-f]{6}⟩/).map { String($0.output) }

@@ -1,0 +1,116 @@
+import Dissection
+
+// Secrets in XML and HTML: the content of elements, and attributes, that have a secret name.
+
+extension SecretScan {
+    /// Hides the content of an element whose name is secret: its text, or all of its children.
+    ///
+    /// The end tag is looked for in what follows, as far as can be held back. Where it is not there, this may be no element at all (`<token>` is what
+    /// usage texts write for something to fill in), and only the text up to the next `<` is hidden.
+    mutating func element(at bracket: Int) -> Step {
+        var open = bracket
+        let floor = max(bounds.lowerBound, bracket - SecretScan.mostContext / 2)
+        while open > floor, text[open - 1] != 0x3c, text[open - 1] != 0x3e { open -= 1 }
+        count(bracket - open)
+        guard open > floor, text[open - 1] == 0x3c, bracket > open, text[bracket - 1] != 0x2f, text[open] != 0x2f else {
+            return .on(bracket + 1)
+        }
+        var close = open
+        while close < bracket, !text[close].isSpace { close += 1 }
+        let name = text[open..<close]
+        guard SecretNames.isSecret(name) else { return .on(bracket + 1) }
+        let start = bracket + 1
+        if start == end, !isLast { return .more(from: bracket, told: start) }
+        if isTypeArgument(open - 1, start) { return .on(start) }
+        let most = min(end, start + SecretScan.mostHeld)
+        // A signature of XML is a structure with all that was signed by name, and none of it a credential (XML Signature, section 4).
+        let isSignature = SecretNames.plain(name).name.suffix(9).elementsEqual("signature".utf8)
+        switch endTag(of: name, start..<most) {
+        case .found(let place) where !isSignature || !text[start..<place].contains(0x3c):
+            if place > start { add(start..<place) }
+            return .on(place)
+        case .children where !isSignature:
+            return value(from: start, .elementEnd(Array(name.prefix(ValueEnd.longestTag))), lookedFor: bracket)
+        case .found, .children: return value(from: start, .element, lookedFor: bracket)
+        case .none:
+            if !isLast, most == end, end - bracket <= SecretScan.mostHeld { return .more(from: bracket, told: start) }
+            return value(from: start, .element, lookedFor: bracket)
+        }
+    }
+
+    /// `Promise<Token> load()`: the argument of a type in a program.
+    private func isTypeArgument(_ open: Int, _ start: Int) -> Bool {
+        guard open > bounds.lowerBound, text[open - 1].isOfWord else { return false }
+        // `\n` in a string ends no word.
+        if open - 1 > bounds.lowerBound, text[open - 2] == 0x5c { return false }
+        return start == end || !text[start].isOfWord
+    }
+
+    private enum EndTag {
+        case found(Int)
+        /// It is not there, but children are, or a section of characters: the element is longer.
+        case children
+        case none
+    }
+
+    /// Looks for the end tag of an element in what follows its start tag.
+    private mutating func endTag(of name: ArraySlice<UInt8>, _ range: Range<Int>) -> EndTag {
+        var index = range.lowerBound
+        var child: ArraySlice<UInt8>?
+        var hasChildren = false
+        let tag = Array(name.prefix(ValueEnd.longestTag))
+        defer { count(index - range.lowerBound) }
+        let first = skipSpaces(index)
+        let isSection = isLine(first, "<!") || isLine(first, "<?")
+        while index < range.upperBound {
+            guard text[index] == 0x3c else {
+                index += 1
+                continue
+            }
+            if ValueEnd.isEndTag(text, index, end, of: tag) {
+                guard isLast || index + 2 + tag.count < end else { break }
+                return .found(index)
+            }
+            if isLine(index, "<![CDATA[") {
+                hasChildren = true
+                while index < range.upperBound, !isLine(index, "]]>") { index += 1 }
+                continue
+            }
+            if index + 1 < end, text[index + 1] == 0x2f {
+                if let child, ValueEnd.isEndTag(text, index, end, of: Array(child.prefix(ValueEnd.longestTag))) { hasChildren = true }
+            } else if index == first, child == nil {
+                var close = index + 1
+                while close < range.upperBound, text[close].isOfWord || text[close] == 0x3a { close += 1 }
+                if close > index + 1 { child = text[index + 1..<close] }
+            }
+            index += 1
+        }
+        // A beginning that is all there is of it may be one of children, too.
+        let isWhole = isLast || range.upperBound < end || end - range.lowerBound >= SecretScan.mostHeld
+        guard isWhole else { return .none }
+        return isSection || hasChildren || isCut && child != nil ? .children : .none
+    }
+
+    /// Whether this is the `value` or the `content` of a tag whose `name` or `key` is secret: `<add key="password" value="…"/>`.
+    mutating func isValueOfNamedAttribute(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.elementsEqual("value".utf8) || name.elementsEqual("content".utf8) else { return false }
+        let floor = max(bounds.lowerBound, name.startIndex - SecretNames.longest)
+        var open = name.startIndex
+        while open > floor, text[open - 1] != 0x3c, text[open - 1] != 0x3e { open -= 1 }
+        count(name.startIndex - open)
+        guard open > floor, text[open - 1] == 0x3c else { return false }
+        for label in ["name=", "key="] as [StaticString] {
+            var index = open
+            while index + label.utf8CodeUnitCount < name.startIndex {
+                defer { index += 1 }
+                guard text[index].isSpace, isLine(index + 1, label) else { continue }
+                let quote = index + 1 + label.utf8CodeUnitCount
+                guard quote + 1 < name.startIndex, text[quote] == 0x22 || text[quote] == 0x27,
+                    let close = text[(quote + 1)..<name.startIndex].firstIndex(of: text[quote])
+                else { continue }
+                return SecretNames.isSecret(text[quote + 1..<close])
+            }
+        }
+        return false
+    }
+}
