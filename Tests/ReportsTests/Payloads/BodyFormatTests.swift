@@ -141,7 +141,8 @@ import Testing
         #expect(talk.body(Array("AAAA*".utf8), type: "application/grpc-web-text")?.json.contains("\"error\":") == true)
         #expect(talk.body(request, type: "application/grpc")?.line == #"  {1: "me!"}"#)
         let object = #"{"name":"me"}"#
-        let json = talk.body([0, 0, 0, 0, UInt8(object.utf8.count)] + Array(object.utf8), type: "application/grpc", target: "/chat.Chat/Say")
+        let framed = [0, 0, 0, 0, UInt8(object.utf8.count)] + Array(object.utf8)
+        let json = talk.body(framed, type: "application/grpc", target: "/chat.Chat/Say")
         #expect(json?.json.contains(#""message":{"as":"json","value":{"name":"me"}}"#) == true, "\(json?.json ?? "")")
         for (digits, reason) in [
             ("00 0000", "in the head"), ("00 ffffffff 00", "larger than what is left"), ("7e 00000000", "flags that are reserved"),

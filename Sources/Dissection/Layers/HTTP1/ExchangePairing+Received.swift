@@ -72,6 +72,12 @@ extension ExchangePairing {
         return !first.wasSent(before: received)
     }
 
+    /// Whether a server had nothing yet of the request that waits, and no more than when it sent the response before.
+    func hadNothing(_ received: UInt32?, since before: UInt32) -> Bool {
+        guard let received, received == before, let first = waiting.first else { return false }
+        return !first.wasSent(before: received)
+    }
+
     /// The server's footing is found again. Where responses were lost, the next one is the last request's, without pipelining.
     mutating func findServersFooting() { if certainty != .sure { waiting.keepLast() } }
 

@@ -258,13 +258,11 @@ struct ExchangePairing {
         _ status: UInt16, isClientWhole: Bool, hasBegunRequest: Bool, received: UInt32? = nil, receivedBefore: UInt32 = 0,
         mayLackEarlier: Bool = false
     ) -> Answer {
-        // Nothing of the request that waits had come since the response before.
-        let hasNothing = hasResponded && received == receivedBefore && received.map { waiting.first?.wasSent(before: $0) == false } == true
+        // That a server has waited in vain is no response to what it is asked later (RFC 9110, section 15.5.9).
+        let isPremature = status == 408 && (spokeFirst || hasResponded && hadNothing(received, since: receivedBefore))
         let mayLackEarlier = mayLackEarlier && !hasResponded
         hasResponded = true
         let isFinal = status >= 200 || status == 101 || status < 100
-        // That a server has waited in vain is no response to what it is asked later (RFC 9110, section 15.5.9).
-        let isPremature = status == 408 && (spokeFirst || hasNothing)
         var isToAnother = false
         if let received, certainty != .sure || mayLackEarlier {
             skipAnswered(by: received)

@@ -122,7 +122,9 @@ enum GRPC: PayloadFormat {
     ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
         // A protobuf would begin with a group, which has long been given up.
         var isJSON = context.isOfSuffix("+json")
-        if !isJSON, !range.isEmpty, bytes[range.lowerBound] == UInt8(ascii: "{"), case .json = bytes.extracting(range).asContent { isJSON = true }
+        if !isJSON, !range.isEmpty, bytes[range.lowerBound] == UInt8(ascii: "{"), case .json = bytes.extracting(range).asContent {
+            isJSON = true
+        }
         if isJSON {
             return ([.init("as", .word("json")), .init("value", .json(bytes.extracting(range).copy))], nil)
         }
