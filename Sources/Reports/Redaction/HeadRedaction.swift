@@ -30,7 +30,7 @@ struct HeadRedaction {
         case Self.authorization, Self.proxyAuthorization: hide(behindScheme(value))
         case Self.cookie, Self.cookie2, Self.setCookie2: takeCookies(value)
         case Self.setCookie: takeCookies(value, firstAlone: true)
-        case Self.host: takeAuthority(value)
+        case Self.host, Self.authority: takeAuthority(value)
         case _:
             guard SecretNames.isSecret(text[written]), !Self.isFlag(text[value]) else {
                 if text[written].suffix(4).elementsEqual("-bin".utf8), holdsSecret(inBinary: value) { return hide(value) }
@@ -47,6 +47,8 @@ struct HeadRedaction {
     private static let setCookie = Array("setcookie".utf8)
     private static let setCookie2 = Array("setcookie2".utf8)
     private static let host = Array("host".utf8)
+    /// `:authority` of HTTP/2.
+    private static let authority = Array("authority".utf8)
 
     /// White space, or one of `"/=?@`.
     private static func isInNoName(_ byte: UInt8) -> Bool { byte.isSpace || [0x22, 0x2f, 0x3d, 0x3f, 0x40].contains(byte) }

@@ -15,7 +15,12 @@ struct RedactedTalk {
     /// Sides of channels that are kept in mind: HTTP/2 has as many as streams whose bodies are coming.
     static let mostSides = 256
 
-    var heldBytes: Int { sides.values.reduce(MemoryLayout<RedactedTalk>.stride) { $0 + $1.run.heldBytes + $1.lines.heldBytes + 64 } }
+    static let ownBytes = MemoryLayout<RedactedTalk>.stride
+
+    /// Bytes of memory that it takes; as much work as there are sides.
+    var heldBytes: Int { sides.values.reduce(RedactedTalk.ownBytes) { $0 + $1.heldBytes } }
+
+    func heldBytes(of key: Key) -> Int { sides[key]?.heldBytes ?? 0 }
 }
 
 /// What one side sends through one channel.
@@ -38,4 +43,6 @@ struct RedactedSide {
     /// Or that it is made of messages.
     var framing = Redactor.BodyFraming.none
     var last: Last?
+
+    var heldBytes: Int { run.heldBytes + lines.heldBytes + 64 }
 }

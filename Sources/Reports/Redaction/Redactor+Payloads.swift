@@ -5,15 +5,24 @@ import Dissection
 extension Redactor {
     /// Changes what is known of the conversation and the side of an event.
     func change(_ event: borrowing ConversationEvent, _ body: (inout RedactedTalk, RedactedTalk.Key) -> Void) {
+        change(event, RedactedTalk.Key(side: event.from ?? .client, channel: event.channel), body)
+    }
+
+    /// Changes what is known of a conversation, and of one of its sides. What others hold stays counted as it is.
+    private func change(
+        _ event: borrowing ConversationEvent, _ key: RedactedTalk.Key, _ body: (inout RedactedTalk, RedactedTalk.Key) -> Void
+    ) {
         guard event.conversation != 0 else { return }
         // Taken out of the table, so that changing it copies nothing.
         var talk = RedactedTalk()
         if let known = talks.removeValue(forKey: event.conversation) {
             talk = known
-            bytesOfTalks -= talk.heldBytes
+        } else {
+            bytesOfTalks += RedactedTalk.ownBytes
         }
-        body(&talk, RedactedTalk.Key(side: event.from ?? .client, channel: event.channel))
-        bytesOfTalks += talk.heldBytes
+        bytesOfTalks -= talk.heldBytes(of: key)
+        body(&talk, key)
+        bytesOfTalks += talk.heldBytes(of: key)
         talks[event.conversation] = talk
     }
 
@@ -149,10 +158,14 @@ extension Redactor {
     }
 
     /// Gives up the channels of a conversation that has too many of them.
-    private func makeRoom(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+    func makeRoom(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         guard let talk = talks[event.conversation], talk.sides.count >= RedactedTalk.mostSides else { return }
         flushAll(event, hand)
-        change(event) { talk, _ in talk.sides = [:] }
+        guard var talk = talks.removeValue(forKey: event.conversation) else { return }
+        bytesOfTalks -= talk.heldBytes
+        talk.sides = [:]
+        bytesOfTalks += talk.heldBytes
+        talks[event.conversation] = talk
     }
 
     /// Hands on what is held back of the side of an event, because something else comes.
@@ -177,7 +190,7 @@ extension Redactor {
         let setting: SecretScan.Setting = last.part == nil ? .commands : side.isForm ? .form : .text
         let piece = side.run.take([], as: setting, rules, isLast: true, isCut: isCut)
         steps += piece.steps
-        change(event) { talk, _ in talk.sides[key] = side }
+        change(event, key) { talk, _ in talk.sides[key] = side }
         var fact = Fact.data(DataRun(length: held))
         let content = piece.bytes
         if let part = last.part {

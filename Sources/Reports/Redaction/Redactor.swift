@@ -26,7 +26,7 @@ package final class Redactor {
         case .opened(let opening): handOpening(opening, event, hand)
         case .request(let head):
             flush(event, hand)
-            note(head.fields, event)
+            note(head.fields, event, hand)
             var work = HeadRedaction(event.content.copy, rules)
             work.take(ByteRange(0..<head.target.start))
             work.takeTarget(head.target)
@@ -95,7 +95,7 @@ package final class Redactor {
 
     private func handResponse(_ head: ResponseHead, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         flush(event, hand)
-        note(head.fields, event)
+        note(head.fields, event, hand)
         var work = HeadRedaction(event.content.copy, rules)
         work.take(ByteRange(0..<max(0, head.fields.start)))
         work.takeFields(head.fields)
@@ -131,7 +131,7 @@ package final class Redactor {
     private static let form: StaticString = "application/x-www-form-urlencoded"
 
     /// Keeps what a head says of the body after it.
-    private func note(_ range: ByteRange, _ event: borrowing ConversationEvent) {
+    private func note(_ range: ByteRange, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         guard event.from != nil else { return }
         var (isForm, framing) = (false, BodyFraming.none)
         var fields = HeaderFields(in: event.content, at: range)
@@ -140,6 +140,11 @@ package final class Redactor {
             isForm = event.bytes(field.value).prefix(Self.form.utf8CodeUnitCount).isWord(Self.form)
             framing = Self.framing(ofType: event.bytes(field.value))
         }
+        let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
+        let isKnown = talks[event.conversation]?.sides[key] != nil
+        // Nothing is kept where nothing is said: a stream of HTTP/2 may never have a body.
+        guard isKnown || isForm || framing != .none else { return }
+        if !isKnown { makeRoom(event, hand) }
         change(event) { talk, key in
             talk.sides[key, default: RedactedSide()].isForm = isForm
             talk.sides[key]?.framing = framing

@@ -145,6 +145,7 @@ extension SecretScan {
         if isCommands, isLine(after, "\r\n$"), isFirst { return bulkStrings(at: index, after + 2) }
         guard after < end, text[after] == 0x20 else { return .on(after) }
         var start = after + 1
+        if isCommands, word.bytes[0] == 0x6c, endsWithLiteral(start) { asksToLogIn = true }
         if word.bytes[1] == 0x75 {
             // The mechanism is no secret.
             for mechanism in Self.mechanisms where isWord(start, mechanism) { start += mechanism.utf8CodeUnitCount }
@@ -161,6 +162,21 @@ extension SecretScan {
             guard last == end || text[last] != 0x20 else { return .on(after) }
         }
         return value(from: start, .line, lookedFor: index)
+    }
+
+    /// Whether a line goes on after its end, as IMAP has it: `{8}`, or `{8+}` where nobody asks for the rest (RFC 9051, section 4.3).
+    private mutating func endsWithLiteral(_ start: Int) -> Bool {
+        var lineEnd = start
+        while lineEnd < end, text[lineEnd] != 0x0a { lineEnd += 1 }
+        count(lineEnd - start)
+        var index = lineEnd - 1
+        if index > start, text[index] == 0x0d { index -= 1 }
+        guard index > start, text[index] == 0x7d else { return false }
+        index -= 1
+        if index > start, text[index] == 0x2b { index -= 1 }
+        let last = index
+        while index > start, 0x30...0x39 ~= text[index] { index -= 1 }
+        return index < last && text[index] == 0x7b
     }
 
     /// Whether only the tag of a command of IMAP stands before it in its line.
