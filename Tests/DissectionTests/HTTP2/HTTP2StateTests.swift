@@ -32,6 +32,15 @@ struct HTTP2StateTests {
             } == ["> #1 @102 ! http2.window-exceeded a=200 b=100"])
     }
 
+    @Test("a header block that does not end is shown ahead of the frame that it was to go on with", arguments: [true, false])
+    func openBlock(isLost: Bool) {
+        let begun = Frames.frame(1, flags: 1, stream: 1, [0x82, 0x84, 0x86]) + Frames.frame(9, stream: 1, [0x41, 1, 0x78]).prefix(10)
+        let data = told(Talk([.client(Frames.client + begun), isLost ? .gap(.client, 100, .missing) : .finish(.client)]))
+            .filter { $0.contains(" data ") }
+        // A block is shown from where its frame begins; the two runs adjoin in the transcript.
+        #expect(data == ["> #1 @33 data 82 84 86 00 00 03 09 00 00 00 00 01 41"], "\(data)")
+    }
+
     @Test("the settings in the request of an upgrade hold from the first byte of the response on")
     func settingsOfUpgrade() {
         func talk(_ settings: String) -> Talk {

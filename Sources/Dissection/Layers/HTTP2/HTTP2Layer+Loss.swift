@@ -3,7 +3,7 @@ extension HTTP2Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        if isFreshAndMute(arrival, context) { return }
+        if !hasBegun { begin(at: arrival, context: context) }
         let side = arrival.side
         takeHeld(of: side, context: &context, sink: &sink)
         switch self[side].phase {
@@ -25,7 +25,7 @@ extension HTTP2Layer {
     package mutating func skip<Sink: ConversationSink & ~Copyable>(
         _ length: UInt64, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> NextLayer? {
-        if isFreshAndMute(arrival, context) { return nil }
+        if !hasBegun { begin(at: arrival, context: context) }
         let side = arrival.side
         knowsAll = false
         let end = arrival.offset.addingReportingOverflow(length)
@@ -105,17 +105,11 @@ extension HTTP2Layer {
         count(stream)
     }
 
-    /// Nothing has come so far, and the first thing is a gap.
-    private mutating func isFreshAndMute(_ arrival: Arrival, _ context: borrowing ConversationContext) -> Bool {
-        if hasBegun { return false }
-        begin(at: arrival, context: context)
-        return false
-    }
-
-    /// Shows the bytes of a frame that is not whole.
+    /// Shows the bytes of a frame that is not whole, behind those of the header block that it was to go on with.
     private mutating func tellCut<Sink: ConversationSink & ~Copyable>(
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        dropBlock(of: side, context: &context, sink: &sink)
         var bytes = self[side].buffer
         var came = bytes.count
         if let frame = self[side].frame {
