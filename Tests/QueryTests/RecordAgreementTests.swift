@@ -63,6 +63,14 @@ struct RecordAgreementTests {
         tell(
             .tls(TLSFacts(serverName: all, alpn: all, offeredALPN: ByteRange(0..<3), version: 0x7f12, cipher: 0x1301, secrets: .keylog)),
             [1, 0xe9, 0x61])
+        var entry = CertificateEntry()
+        (entry.sha256, entry.subject, entry.issuer) = (Array(0..<32), Array("CN=a".utf8), latin1)
+        (entry.notBefore, entry.notAfter) = (-1, 253_402_300_799)
+        entry.add(name: latin1.rawBytes)
+        entry.add(name: Array("10.0.0.7".utf8).rawBytes)
+        var certificates: [UInt8] = []
+        entry.append(to: &certificates)
+        tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
         tell(.data(DataRun(length: 9)), [0xff, 0xfe])
         tell(.data(DataRun(length: 9)), Array("text".utf8))
         tell(.data(DataRun(length: 9, framing: .ssl2Record)))
@@ -164,7 +172,10 @@ private struct AgreementSink: ConversationSink {
         seen.formUnion(Self.alwaysKnown)
         seen.formUnion(Self.never)
         for name in Self.paths[kind] ?? [] {
-            let value = name.split(separator: ".").dropFirst().reduce(record as Any?) { ($0 as? [String: Any])?[String($1)] }
+            let value = name.split(separator: ".").dropFirst().reduce(record as Any?) { holder, key in
+                // Of several objects the first has all keys.
+                ((holder as? [[String: Any]])?.first ?? holder as? [String: Any])?[String(key)]
+            }
             let isThere = holds(name, event, isKept: true)
             guard let value else {
                 if isThere, !Self.alwaysKnown.contains(name) {

@@ -37,6 +37,8 @@ package struct Talk: Sendable {
     package var showsFrames: Bool
     /// How much of the other side each side had received, as the acknowledgements of a capture say; 0 where there are none.
     package var received: UInt32 = 0
+    /// When all of it was captured.
+    package var time = Timestamp(nanoseconds: 0)
 
     package init(
         _ steps: [Step], knowsRoles: Bool = true, start: Opening.Start = .handshake, forced: LayerName? = nil,
@@ -63,7 +65,7 @@ package struct Talk: Sendable {
         let server = Endpoint(address: IPAddress(ipv4: 0x0A00_0002), port: 8_080)
         // Without known roles the sender of the first step is the first direction.
         let first: Side = knowsRoles ? .client : steps.first.map(\.side) ?? .client
-        var place = Place(time: Timestamp(nanoseconds: 0))
+        var place = Place(time: time)
         place.received = received
         let rule = framing.map { DecodeRule(port: 8_080, framing: $0) } ?? forced.map { DecodeRule(port: 8_080, layer: $0) }
         var conversation = Conversation(

@@ -1,4 +1,4 @@
-/// What the hellos of a TLS connection say in the clear. Content: `serverName` and `alpn` point into it.
+/// What the hellos of a TLS connection say, and the certificates of its server. Content: all ranges point into it.
 public struct TLSFacts: Sendable {
     public enum Secrets: UInt8, Sendable, CaseIterable { case keylog, terminated, missing }
 
@@ -13,10 +13,12 @@ public struct TLSFacts: Sendable {
     /// The agreed cipher suite as on the wire; absent without a ServerHello.
     public var cipher: UInt16?
     public var secrets: Secrets
+    /// The certificates that the server showed, as a `CertificateList`; empty where it showed none, or they were not seen.
+    public var certificates: ByteRange
 
     public init(
         serverName: ByteRange = ByteRange(), alpn: ByteRange = ByteRange(), offeredALPN: ByteRange = ByteRange(),
-        version: UInt16? = nil, cipher: UInt16? = nil, secrets: Secrets
+        version: UInt16? = nil, cipher: UInt16? = nil, secrets: Secrets, certificates: ByteRange = ByteRange()
     ) {
         self.serverName = serverName
         self.alpn = alpn
@@ -24,5 +26,6 @@ public struct TLSFacts: Sendable {
         self.version = version
         self.cipher = cipher
         self.secrets = secrets
+        self.certificates = certificates
     }
 }

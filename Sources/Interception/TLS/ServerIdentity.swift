@@ -62,26 +62,7 @@ package struct ServerIdentity: Sendable {
         return .wrongName(names: names, wanted: name)
     }
 
-    /// Whether a dNSName entry covers a host name: equal but for case, or `*` for exactly the first label (RFC 9525 6.3).
-    static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
-        let pattern = pattern[...]
-        // An entry has no dot at its end (RFC 5280 4.2.1.6), and nobody else takes one that does.
-        guard pattern.last != UInt8(ascii: "."), !pattern.isEmpty, !name.isEmpty, !pattern.contains(0), !name.contains(0) else {
-            return false
-        }
-        guard pattern.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")]) else { return equal(pattern, name[...]) }
-        let rest = pattern.dropFirst()
-        guard let dot = name.firstIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
-        // `*.com` would be everybody's: two labels have to follow.
-        guard rest.dropFirst().contains(UInt8(ascii: ".")), !rest.contains(UInt8(ascii: "*")) else { return false }
-        return equal(rest, name[dot...])
-    }
-
-    private static func equal(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
-        one.elementsEqual(other) { lowercased($0) == lowercased($1) }
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    private static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
+        HostNamePattern.matches(pattern.rawBytes, name: name.rawBytes)
     }
 }

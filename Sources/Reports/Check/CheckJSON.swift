@@ -67,7 +67,7 @@ extension Timestamp {
     var words: String {
         let (seconds, nanoseconds) = parts
         var text = OutputBuffer(capacity: 64)
-        text.append(Calendar(seconds: seconds), between: UInt8(ascii: "T"))
+        text.append(CivilTime(seconds: seconds), between: UInt8(ascii: "T"))
         text.append(UInt8(ascii: "."))
         text.appendDigits(UInt64(bitPattern: nanoseconds), width: 9)
         text.append(UInt8(ascii: "Z"))

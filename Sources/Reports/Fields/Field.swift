@@ -100,7 +100,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case frame, message, ping, pong, close
     case control
     // Objects.
-    case source, endpoint, via, decoded, payload, ends, side, compression, heartbeat, framing
+    case source, endpoint, via, certificate, decoded, payload, ends, side, compression, heartbeat, framing
 
     /// Whether it is a kind of record, and no object in one.
     package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
@@ -113,7 +113,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .capture: "An input begins"
         case .end: "The run ended"
         case .opened: "A conversation begins"
-        case .tls: "What the hellos of a TLS connection say"
+        case .tls: "What the hellos of a TLS connection say, and who the server is"
         case .data: "Bytes of a protocol that has no layer, or a sealed record of TLS or SSL 2.0"
         case .gap: "Bytes that were not seen or not understood"
         case .finding: "Something that a peer did wrong or that is worth knowing"
@@ -131,6 +131,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .source: "Where packets or bytes come from"
         case .endpoint: "Where one side is reached"
         case .via: "The way through a proxy"
+        case .certificate: "A certificate that a server showed (RFC 5280)"
         case .decoded: "What a sealed record is; `as` names the format"
         case .payload: "What a payload says, with `--decoded`; `as` names the format, which has keys of its own"
         case .ends: "How each direction stood at the end"
@@ -185,6 +186,7 @@ package struct FieldCarriers: OptionSet, Sendable {
     package static var source: Self { Self(.source) }
     package static var endpoint: Self { Self(.endpoint) }
     package static var via: Self { Self(.via) }
+    package static var certificate: Self { Self(.certificate) }
     package static var decoded: Self { Self(.decoded) }
     package static var payload: Self { Self(.payload) }
     package static var ends: Self { Self(.ends) }

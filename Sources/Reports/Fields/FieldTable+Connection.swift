@@ -4,6 +4,7 @@ extension FieldTable {
     static let ofConnection: [Field] = [
         .client, .server, .address, .port, .endpointName, .transport, .start, .roles, .via, .viaMode, .viaTarget,
         .serverName, .alpn, .offeredALPN, .tlsVersion, .cipher, .secrets,
+        .certificates, .subject, .issuer, .names, .notBefore, .notAfter, .sha256,
         .dataLength, .framing, .decoded, .decodedAs, .decodedType,
         .gapLength, .cause,
         .id, .severity, .reference, .detail,
@@ -93,6 +94,40 @@ extension Field {
         Field(
             ",\"secrets\":", .word(.secrets), in: .tls, always: .tls,
             "why the content can be read or not; `terminated`: by the proxy; `keylog`: with the session's secrets (docs/keys.md)")
+    }
+    @inline(__always) static var certificates: Field {
+        Field(
+            ",\"certificates\":", .objects(.certificate), in: .tls,
+            """
+            what the server showed, its own first, at most 16 of them; absent where it showed none (a session was resumed), where they were not \
+            captured, are compressed or longer than 64 KiB, and under TLS 1.3 without keys
+            """)
+    }
+    @inline(__always) static var subject: Field {
+        Field(
+            ",\"subject\":", .text, in: .certificate, "whose it is, as in RFC 4514; absent where it is empty or cannot be read",
+            wireshark: "x509if.RelativeDistinguishedName_item_element")
+    }
+    @inline(__always) static var issuer: Field { Field(",\"issuer\":", .text, in: .certificate, "who issued it, as in RFC 4514") }
+    @inline(__always) static var names: Field {
+        Field(
+            ",\"names\":", .names, in: .certificate, "its alternative names: hosts, IP addresses, URIs, addresses of mail",
+            wireshark: "x509ce.dNSName")
+    }
+    @inline(__always) static var notBefore: Field {
+        Field(
+            ",\"notBefore\":", .pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"), in: .certificate,
+            "when it begins to be valid")
+    }
+    @inline(__always) static var notAfter: Field {
+        Field(
+            ",\"notAfter\":", .pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"), in: .certificate,
+            "when it ends to be valid")
+    }
+    @inline(__always) static var sha256: Field {
+        Field(
+            ",\"sha256\":", .pattern("^[0-9a-f]{64}$"), in: .certificate, always: .certificate,
+            "its fingerprint: the SHA-256 of its DER form")
     }
 }
 

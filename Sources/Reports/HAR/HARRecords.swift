@@ -225,7 +225,7 @@ package struct HARRecords: ~Copyable {
         records.append(decimal: number)
         if let (seconds, nanoseconds) = time?.parts {
             records.append(",\"time\":\"")
-            records.append(Calendar(seconds: seconds), between: 0x54)
+            records.append(CivilTime(seconds: seconds), between: 0x54)
             records.append(0x2e)
             records.appendDigits(UInt64(clamping: nanoseconds), width: 9)
             records.append("Z\"")

@@ -15,7 +15,7 @@ extension OutputBuffer {
     mutating func append(archived time: Timestamp?) {
         let (seconds, nanoseconds) = (time ?? Timestamp(nanoseconds: 0)).parts
         append(0x22)
-        append(Calendar(seconds: seconds), between: 0x54)
+        append(CivilTime(seconds: seconds), between: 0x54)
         append(0x2e)
         appendDigits(UInt64(clamping: nanoseconds / 1_000), width: 6)
         append("Z\"")

@@ -32,7 +32,7 @@ extension ListRow {
     private var moment: [UInt8] {
         guard let openedAt else { return [] }
         var text = OutputBuffer(capacity: 64)
-        text.append(Calendar(seconds: openedAt.parts.seconds), between: 0x54)
+        text.append(CivilTime(seconds: openedAt.parts.seconds), between: 0x54)
         text.append(0x2e)
         text.appendDigits(UInt64(bitPattern: openedAt.parts.nanoseconds), width: 9)
         text.append(0x5a)

@@ -66,7 +66,44 @@ extension LoggedRecord {
         return TLSFacts(
             serverName: serverName, alpn: alpn, offeredALPN: add(offered), version: try code("version", in: TLSNumbers.versions),
             cipher: try code("cipher", in: TLSNumbers.ciphers),
-            secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word })
+            secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word }, certificates: add(try certificates()))
+    }
+
+    /// The certificates as they stand in an event.
+    private func certificates() throws(Problem) -> [UInt8] {
+        var list: [UInt8] = []
+        for certificate in value["certificates"]?.elements ?? [] {
+            var entry = CertificateEntry()
+            guard let digest = certificate["sha256"]?.string.flatMap(Self.bytes(hexadecimal:)), digest.count == 32 else {
+                throw Problem(words: "its \"certificates\" have one without a \"sha256\" of 64 hexadecimal digits")
+            }
+            entry.sha256 = digest
+            entry.subject = onWire(certificate["subject"]?.string ?? [])
+            entry.issuer = onWire(certificate["issuer"]?.string ?? [])
+            entry.notBefore = certificate["notBefore"]?.string.flatMap(Self.seconds)
+            entry.notAfter = certificate["notAfter"]?.string.flatMap(Self.seconds)
+            for name in certificate["names"]?.elements ?? [] { entry.add(name: onWire(name.string ?? []).rawBytes) }
+            entry.append(to: &list)
+        }
+        return list
+    }
+
+    private static func bytes(hexadecimal text: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: text.count - 1, by: 2) {
+            guard let byte = UInt8(hexadecimal: Array(text[index..<index + 2]).rawBytes) else { return nil }
+            bytes.append(byte)
+        }
+        return text.count % 2 == 0 ? bytes : nil
+    }
+
+    /// Certificates may be valid for longer than a `Timestamp` reaches.
+    private static func seconds(_ text: [UInt8]) -> Int64? {
+        let numbers = text.split { !(0x30...0x39).contains($0) }.map { $0.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) } }
+        guard text.count == 20, numbers.count == 6, (1...12).contains(numbers[1]) else { return nil }
+        return CivilTime(
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4], second: numbers[5]
+        ).seconds
     }
 
     /// The number of a TLS value that goes by its name, or by `0x1301`.

@@ -41,12 +41,9 @@ extension Timestamp {
         } else if text[position] | 0x20 != UInt8(ascii: "z") {
             return nil
         }
-        // Days since 1970, in eras of 400 years that begin in March; see `Calendar`.
-        let fromMarch = (month + 9) % 12
-        let marchYear = month <= 2 ? year - 1 : year
-        let era = marchYear.flooredQuotientAndRemainder(dividingBy: 400)
-        let dayOfEra = era.1 * 365 + era.1 / 4 - era.1 / 100 + (153 * fromMarch + 2) / 5 + day - 1
-        let seconds = (era.0 * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        let time = CivilTime(
+            year: Int(year), month: Int(month), day: Int(day), hour: Int(hour), minute: Int(minute), second: Int(second))
+        let seconds = time.seconds - offset
         guard let nanoseconds = Int64(exactly: Int128(seconds) * 1_000_000_000 + Int128(fraction)) else { return nil }
         self.init(nanoseconds: nanoseconds)
     }

@@ -62,7 +62,7 @@ struct OutletStall {
     /// Such as `21:48:00 UTC`.
     private static var timeOfDay: String {
         var buffer = OutputBuffer(capacity: 64)
-        buffer.append(timeOfDay: Calendar(seconds: now(CLOCK_REALTIME) / second))
+        buffer.append(timeOfDay: CivilTime(seconds: now(CLOCK_REALTIME) / second))
         return String(decoding: buffer.bytes.copy, as: UTF8.self) + " UTC"
     }
 }

@@ -171,34 +171,6 @@ extension OutputBuffer {
         append(0x7d)
     }
 
-    /// Appends JSON that a peer wrote: without what stands between its values, so that no line break of a peer's ends a record, and as a
-    /// string where it is not valid.
-    private mutating func append(foreignJSON bytes: [UInt8]) {
-        var cursor = JSONCursor(bytes.rawBytes)
-        guard cursor.value() != nil, cursor.isAtEnd(), String(validating: bytes, as: UTF8.self) != nil else {
-            var latin1 = false
-            return appendString(bytes.rawBytes, latin1: &latin1)
-        }
-        var isInString = false
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            if isInString {
-                append(byte)
-                if byte == UInt8(ascii: "\\"), index + 1 < bytes.count {
-                    index += 1
-                    append(bytes[index])
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-            } else if byte > 0x20 {
-                append(byte)
-                isInString = byte == UInt8(ascii: "\"")
-            }
-            index += 1
-        }
-    }
-
     private mutating func append(_ value: DecodedPayload.Value) {
         var latin1 = false
         switch value {

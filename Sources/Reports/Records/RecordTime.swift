@@ -22,7 +22,7 @@ struct RecordTime {
         var scratch = OutputBuffer(capacity: 64)
         scratch.append(.time)
         scratch.append(0x22)
-        scratch.append(Calendar(seconds: seconds), between: 0x54)
+        scratch.append(CivilTime(seconds: seconds), between: 0x54)
         scratch.append(0x2e)
         let bytes = scratch.bytes
         for index in 0..<min(bytes.byteCount, text.scalarCount) { text[index] = bytes[index] }

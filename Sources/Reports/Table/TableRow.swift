@@ -42,7 +42,7 @@ enum TableRow {
         row.append(decimal: event.conversation)
         row.append(0x2c)
         if let (seconds, nanoseconds) = event.place.time?.parts {
-            row.append(Calendar(seconds: seconds), between: 0x54)
+            row.append(CivilTime(seconds: seconds), between: 0x54)
             row.append(0x2e)
             row.appendDigits(UInt64(clamping: nanoseconds), width: 9)
             row.append(0x5a)

@@ -96,6 +96,7 @@ extension TextReport {
             if table[place].reason != nil { return note(event.place, at: place) }
             beginLine(at: place, time, sign: 0x3d, .plain)
             line.appendTLS(facts, content)
+            addCertificates(of: facts, content, at: place)
         case .control(let frame):
             if table[place].talk == .tcp { table[place].talk = .http }
             beginLine(at: place, time, from: event.from)

@@ -23,10 +23,10 @@ public struct TextClock: Sendable {
     public init(_ zone: Zone) { self.zone = zone }
 
     /// Date and time of day of a moment, given in whole seconds since 1970-01-01 00:00:00 UTC.
-    mutating func calendar(at seconds: Int64) -> Calendar {
+    mutating func calendar(at seconds: Int64) -> CivilTime {
         look(at: seconds)
         let (shown, overflow) = seconds.addingReportingOverflow(offset)
-        return Calendar(seconds: overflow ? seconds : shown)
+        return CivilTime(seconds: overflow ? seconds : shown)
     }
 
     /// Appends how far local time is ahead at a moment: `+02:00`, or `UTC`.

@@ -27,6 +27,28 @@ import Testing
         }
     }
 
+    @Test func theVectorsOfFIPS180() {
+        let vectors: [(String, String)] = [
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (String(repeating: "a", count: 1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ]
+        for (text, digest) in vectors {
+            for cut in [0, 1, 55, 56, 63, 64, 65] where cut <= text.utf8.count {
+                let bytes = Array(text.utf8)
+                var sha = SHA256()
+                sha.update(bytes.rawBytes.extracting(0..<cut))
+                sha.update(bytes.rawBytes.suffix(from: cut))
+                let found = sha.finish()
+                #expect(hex(found.indices.map { found[$0] }) == digest)
+            }
+        }
+    }
+
     @Test func theVectorsOfRFC4648() {
         let vectors = [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),

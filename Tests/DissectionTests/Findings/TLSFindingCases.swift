@@ -25,7 +25,7 @@ extension FindingCase {
         return bytes
     }
 
-    static let tls: [FindingCase] = recordCases + helloCases + answerCases + keyCases
+    static let tls: [FindingCase] = recordCases + helloCases + answerCases + keyCases + certificateCases
 
     private static var recordCases: [FindingCase] {
         let plain: [Talk.Step] = [.client(RecordedHello.client12)]

@@ -97,6 +97,12 @@ import Testing
         (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)
         tell(.opened(opening), bad)
         tell(.tls(TLSFacts(serverName: one, alpn: one, version: 0x0303, cipher: 0x1301, secrets: .terminated)), bad)
+        var entry = CertificateEntry()
+        (entry.subject, entry.issuer, entry.notBefore, entry.notAfter) = (bad, bad, 0, 0)
+        entry.add(name: bad.rawBytes)
+        var certificates: [UInt8] = []
+        entry.append(to: &certificates)
+        tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
         let field = "\u{63}: ".utf8 + [0xff, 0x0d, 0x0a]
         let fields = ByteRange(0..<field.count)
         tell(.request(RequestHead(method: one, target: one, version: one, fields: fields, exchange: 1)), field)

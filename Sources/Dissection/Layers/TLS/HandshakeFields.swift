@@ -32,6 +32,12 @@ struct HandshakeFields {
         return take(Int(length))
     }
 
+    /// A vector behind a length of three bytes.
+    mutating func vector24(_ bytes: RawSpan) -> ByteRange? {
+        guard let length = take(3) else { return nil }
+        return take(Int(bytes.bigEndianUInt24(at: length.start)))
+    }
+
     /// A vector behind a length of two bytes.
     mutating func vector16(_ bytes: RawSpan) -> ByteRange? {
         guard let length = uint16(bytes) else { return nil }

@@ -4,21 +4,25 @@ struct TLSAgreement {
     /// Of the ClientHello: server name, protocols, suites; and the protocol chosen, one behind the other.
     private var names: [UInt8]
     private let offeredSuites: ByteRange
-    private let hasOffer: Bool
+    private var hasOffer: Bool
+    /// The client may have asked for another server under encryption.
+    private let mayHideName: Bool
     private let arrival: Arrival
 
     /// - Parameters:
     ///   - facts: of the ClientHello, with ranges of `names`.
     ///   - hasOffer: a ClientHello was read.
+    ///   - mayHideName: it has an encrypted ClientHello, or bytes that look like one (RFC 9849).
     ///   - message: what `hello` was read from.
     init(
         _ hello: ServerHello, in message: RawSpan, offer facts: TLSFacts, names: [UInt8], suites: ByteRange, hasOffer: Bool,
-        at arrival: Arrival
+        mayHideName: Bool, at arrival: Arrival
     ) {
         self.facts = facts
         self.names = names
         offeredSuites = suites
         self.hasOffer = hasOffer
+        self.mayHideName = mayHideName
         self.arrival = arrival
         self.facts.version = hello.version
         self.facts.cipher = hello.cipherSuite
@@ -26,6 +30,20 @@ struct TLSAgreement {
     }
 
     var isTLS13: Bool { facts.version == 0x0304 }
+
+    /// Whether the server shows its certificates in the clear: up to TLS 1.2. Drafts of TLS 1.3 have higher versions.
+    var showsCertificates: Bool { facts.version.map { $0 < 0x0304 } ?? false }
+
+    var heldBytes: Int { names.capacity }
+
+    /// Frees the names that the client asked for and offered.
+    mutating func forgetNames() {
+        facts.serverName = ByteRange()
+        facts.offeredALPN = ByteRange()
+        facts.alpn = ByteRange()
+        hasOffer = false
+        names = []
+    }
 
     /// The server has chosen a protocol.
     mutating func choose(_ alpn: RawSpan) {
@@ -35,12 +53,26 @@ struct TLSAgreement {
     }
 
     /// Tells it, and what is wrong with it.
+    ///
+    /// - Parameter chain: the server's certificates; nil where they were not seen.
     func tell<Sink: ConversationSink & ~Copyable>(
-        _ secrets: TLSFacts.Secrets, context: inout ConversationContext, sink: inout Sink
+        _ secrets: TLSFacts.Secrets, _ chain: CertificateChain?, context: inout ConversationContext, sink: inout Sink
     ) {
         var facts = facts
         facts.secrets = secrets
-        context.emit(.tls(facts), at: arrival, content: names.rawBytes, sink: &sink)
+        var content = names
+        if let chain {
+            facts.certificates = ByteRange(start: content.count, count: chain.list.count)
+            content += chain.list
+        }
+        context.emit(.tls(facts), at: arrival, content: content.rawBytes, sink: &sink)
+        tellFlaws(context: &context, sink: &sink)
+        let name = mayHideName ? ByteRange() : facts.serverName
+        chain?.judge(
+            serverName: content.rawBytes.extracting(name.start..<name.end), at: arrival, context: &context, sink: &sink)
+    }
+
+    private func tellFlaws<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard let version = facts.version, let cipher = facts.cipher else { return }
         if version < 0x0303 {
             let text = Array((TLSNames.version(version) ?? "unknown").utf8)
@@ -74,14 +106,9 @@ struct TLSAgreement {
     }
 }
 
-/// Holds what was agreed on back, until it is known whether there are keys, and what is said under them.
-final class HeldAgreement {
-    var agreement: TLSAgreement?
-}
-
 extension RawSpan {
     /// Whether the other has the same bytes.
-    fileprivate func isEqual(to other: RawSpan) -> Bool {
+    func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where self[index] != other[index] { return false }
         return true

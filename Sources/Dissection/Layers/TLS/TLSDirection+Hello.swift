@@ -24,18 +24,47 @@ extension TLSDirection {
         }
         guard hello.count >= length else { return }
         let message = hello
-        let held = opened?.isDone == false ? opened?.held : nil
+        if record.side == .server, opened?.isDone == false { held = opened?.held }
         let outcome =
             record.side == .client
             ? handshake.takeClientHello(message.rawBytes, at: arrival)
-            : handshake.takeServerHello(message.rawBytes, at: arrival, held: held, context: &context, sink: &sink)
+            : handshake.takeServerHello(message.rawBytes, at: arrival, held: &held, context: &context, sink: &sink)
         if outcome == .unreadable {
             if !isTentative, !context.startsMidstream { flaw = (.malformed, UInt64(length)) }
             return giveUpHello(handshake: &handshake, context: &context, sink: &sink)
         }
-        if outcome == .broken { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
+        if outcome == .broken {
+            let isHeld = record.side == .server && held?.holdMalformed(UInt64(length), at: arrival) == true
+            if !isHeld { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
+        }
         dropHello()
         reading = .helloTold
+        if held?.awaitsClearCertificates == true { held?.read(message.rawBytes.suffix(from: length)) }
+    }
+
+    // MARK: - What is held for the server's certificates
+
+    /// No certificates come any more, as far as they are in the clear; what was agreed on is told where it waits for nothing else.
+    mutating func giveUpCertificates<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        guard let held, held.awaitsClearCertificates else { return }
+        held.giveUpCertificates()
+        tellHeldIfWhole(context: &context, sink: &sink)
+    }
+
+    /// Tells what was agreed on where the certificates were what it waited for: with keys there is more to wait for (`OpenedTLS`).
+    mutating func tellHeldIfWhole<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        guard let held, held.knowsCertificates, opened?.isDone != false else { return }
+        tellHeld(context: &context, sink: &sink)
+    }
+
+    /// Tells what was agreed on, as far as it is known.
+    mutating func tellHeld<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        if let opened, !opened.isDone {
+            opened.tellAgreement(opened.connection.knowsSecrets ? .keylog : .missing, context: &context, sink: &sink)
+        } else {
+            held?.tell(.missing, context: &context, sink: &sink)
+            held = nil
+        }
     }
 
     /// Expects no hello of this side any more. Whole records that went into it are told as not understood; the current

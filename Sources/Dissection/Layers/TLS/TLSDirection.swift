@@ -29,8 +29,10 @@ struct TLSDirection<Inside: ChannelReader> {
         /// Nothing: it is told by type and length.
         case sealed
         case hello
-        /// The hello was told; the rest of its record says nothing more.
+        /// The hello was read; the rest of its record is not told.
         case helloTold
+        /// The server's certificates may be in it.
+        case certificates
         case alert
     }
 
@@ -71,9 +73,11 @@ struct TLSDirection<Inside: ChannelReader> {
     var hasRecord = false
     /// What a server says that does not speak TLS.
     var plain: PlainResponse?
-    var heldBytes: Int { hello.count + unread.count + (plain?.heldBytes ?? 0) }
+    var heldBytes: Int { hello.count + unread.count + (plain?.heldBytes ?? 0) + (held?.heldBytes ?? 0) }
     /// The client said hello in the form of SSL 2.0.
     var saidOldHello = false
+    /// What was agreed on, where the server's hello was read and it is not told yet.
+    var held: HeldAgreement?
     /// Opens the records; none where there are no keys.
     var opened: OpenedTLS<Inside>?
     /// The fragment of the current record so far, where it may be opened.
@@ -81,9 +85,10 @@ struct TLSDirection<Inside: ChannelReader> {
     /// Bytes of it are missing.
     var hasHole = false
 
-    /// Frees the hello that is being joined.
+    /// Frees the hello that is being joined, and what was agreed on of the last.
     mutating func cut() {
         hello = []
+        held?.forgetNames()
         plain?.cut()
     }
 
@@ -172,8 +177,10 @@ struct TLSDirection<Inside: ChannelReader> {
         isTentative = false
         hasRecord = true
         let contentType = header.contentType
+        if contentType != 22 { giveUpCertificates(context: &context, sink: &sink) }
         switch contentType {
         case 22 where header.fragmentLength > 0 && handshake.awaitsHello(of: record.side): reading = .hello
+        case 22 where held?.awaitsClearCertificates == true: reading = .certificates
         // Under encryption an alert is longer, or has another type.
         case 21 where header.fragmentLength == 2: reading = .alert
         default:
@@ -193,7 +200,8 @@ struct TLSDirection<Inside: ChannelReader> {
         _ part: RawSpan, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         switch reading {
-        case .sealed, .helloTold: return
+        case .sealed: return
+        case .helloTold, .certificates: if held?.awaitsClearCertificates == true { held?.read(part) }
         case .alert: for index in 0..<part.byteCount { alert = alert << 8 | UInt16(part[index]) }
         case .hello: takeHello(part, handshake: &handshake, context: &context, sink: &sink)
         }
@@ -223,12 +231,13 @@ struct TLSDirection<Inside: ChannelReader> {
         handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         let length = UInt64(TLSRecordHeader.length + cursor.header.fragmentLength)
+        defer { tellHeldIfWhole(context: &context, sink: &sink) }
         switch reading {
         case .helloTold: return
         case .hello:
             helloRecordBytes += length
             return
-        case .sealed: tellRecord(length, context: &context, sink: &sink)
+        case .sealed, .certificates: tellRecord(length, context: &context, sink: &sink)
         case .alert:
             let level = UInt8(alert >> 8)
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
@@ -257,7 +266,11 @@ struct TLSDirection<Inside: ChannelReader> {
         _ length: UInt64, contentType: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
     ) {
         let run = DataRun(length: length, framing: .tlsRecord(contentType: contentType ?? cursor.header.contentType))
-        if opened?.holds(run, at: record) != true { context.emit(.data(run), at: record, sink: &sink) }
+        if held?.hold(run, at: record) != true {
+            // So many that no certificates are among them.
+            if held?.agreement != nil { tellHeld(context: &context, sink: &sink) }
+            context.emit(.data(run), at: record, sink: &sink)
+        }
         guard let found = flaw else { return }
         flaw = nil
         context.emit(found.kind == .malformed ? .tlsHelloMalformed : .tlsHelloTooLong, a: found.length, at: record, sink: &sink)

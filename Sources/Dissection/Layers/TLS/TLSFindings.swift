@@ -104,7 +104,7 @@ extension FindingRow {
         explanation: "An alert is a warning (1) or fatal (2).")
 
     /// The rows of this file.
-    package static let tlsRows: [FindingRow] = clearRows + keyRows
+    package static let tlsRows: [FindingRow] = clearRows + certificateRows + keyRows
 
     private static let clearRows: [FindingRow] = [
         tlsRecordUnknown, tlsHTTPResponse, tlsOtherResponse, tlsRecordTooLong, tlsRecordEmpty, tlsRecordCut, tlsHelloMalformed,

@@ -25,6 +25,7 @@ struct TLSHandshake: Sendable {
     private var serverName = ByteRange()
     private var offeredALPN = ByteRange()
     private var offeredSuites = ByteRange()
+    private var mayHideName = false
 
     var heldBytes: Int { names.count }
 
@@ -48,6 +49,7 @@ struct TLSHandshake: Sendable {
         serverName = keep(hello.serverName, of: message)
         offeredALPN = keep(hello.alpn, of: message)
         offeredSuites = keep(hello.cipherSuites, of: message)
+        mayHideName = hello.mayHaveEncryptedHello
         return reading
     }
 
@@ -57,11 +59,11 @@ struct TLSHandshake: Sendable {
         return ByteRange(start: start, count: range.count)
     }
 
-    /// Takes a whole ServerHello and tells what was agreed.
+    /// Takes a whole ServerHello and tells what was agreed, or has it held.
     ///
-    /// - Parameter held: takes what was agreed, where that is told later.
+    /// - Parameter held: takes what was agreed, where that is told later; made where only the server's certificates are waited for.
     mutating func takeServerHello<Sink: ConversationSink & ~Copyable>(
-        _ message: RawSpan, at arrival: Arrival, held: HeldAgreement?, context: inout ConversationContext, sink: inout Sink
+        _ message: RawSpan, at arrival: Arrival, held: inout HeldAgreement?, context: inout ConversationContext, sink: inout Sink
     ) -> HelloReading {
         guard let hello = ServerHello.parse(message) else { return .unreadable }
         let reading: HelloReading = hello.isBroken ? .broken : .whole
@@ -77,9 +79,11 @@ struct TLSHandshake: Sendable {
         isTold = true
         let offer = TLSFacts(serverName: serverName, offeredALPN: offeredALPN, secrets: .missing)
         let agreement = TLSAgreement(
-            hello, in: message, offer: offer, names: names, suites: offeredSuites, hasOffer: clientHello != nil, at: arrival)
+            hello, in: message, offer: offer, names: names, suites: offeredSuites, hasOffer: clientHello != nil,
+            mayHideName: mayHideName, at: arrival)
         names = []
-        if let held { held.agreement = agreement } else { agreement.tell(.missing, context: &context, sink: &sink) }
+        if held == nil, agreement.showsCertificates { held = HeldAgreement() }
+        if let held { held.hold(agreement) } else { agreement.tell(.missing, nil, context: &context, sink: &sink) }
         return reading
     }
 

@@ -50,7 +50,9 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
     mutating func take<Sink: ConversationSink & ~Copyable>(
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Int {
-        arrival.side == .client
+        // Up to TLS 1.2 a client waits for the server's whole flight.
+        if arrival.side == .client { server.giveUpCertificates(context: &context, sink: &sink) }
+        return arrival.side == .client
             ? client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
             : server.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
     }
@@ -124,6 +126,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
 
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         stopWaiting(context: &context, sink: &sink)
+        server.giveUpCertificates(context: &context, sink: &sink)
         opened?.settle(context: &context, sink: &sink)
     }
 

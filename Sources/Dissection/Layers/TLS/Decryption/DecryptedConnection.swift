@@ -7,8 +7,9 @@ package struct DecryptedConnection {
     private let decryption: TLSDecryption
     private var client = DecryptedDirection(side: .client)
     private var server = DecryptedDirection(side: .server)
-    private var clientMessages = HandshakeMessages()
-    private var serverMessages = HandshakeMessages()
+    private var clientMessages = HandshakeMessages(reading: [1])
+    // ServerHello and EncryptedExtensions.
+    private var serverMessages = HandshakeMessages(reading: [2, 8])
     private var clientRandom: TLSRandom?
     /// The client has said hello, and the server not yet.
     private var awaitsServerHello = false

@@ -1,6 +1,9 @@
-/// Cuts the content of handshake records into messages, whichever records they are spread over (RFC 8446, section 5.1). Hellos and
-/// EncryptedExtensions are kept until they are whole; of all others only the type is of interest.
+/// Cuts the content of handshake records into messages, whichever records they are spread over (RFC 8446, section 5.1). Those of some types
+/// are kept until they are whole; of all others only the type is of interest.
 struct HandshakeMessages {
+    /// The types that are read, a bit each.
+    private let types: UInt32
+
     /// The header of a message, and its body too where that is read.
     private(set) var kept: [UInt8] = []
     /// Bytes of a body that is not kept.
@@ -10,6 +13,9 @@ struct HandshakeMessages {
 
     /// Longer ones are passed over.
     private static let longestRead = 65_536
+
+    /// - Parameter types: those that are read, less than 32.
+    init(reading types: [UInt8]) { self.types = types.reduce(0) { $0 | 1 << UInt32($1) } }
 
     /// The type of the next message that ends in the bytes; nil where none does. Where it is one that is read, `kept` has all of it.
     mutating func next(in bytes: RawSpan, at position: inout Int) -> UInt8? {
@@ -29,7 +35,7 @@ struct HandshakeMessages {
             guard kept.count >= 4 else { continue }
             type = kept[0]
             let length = Int(kept.rawBytes.bigEndianUInt24(at: 1))
-            isKept = Self.isRead(type) && length <= Self.longestRead
+            isKept = isRead(type) && length <= Self.longestRead
             if isKept, kept.count < 4 + length { continue }
             if !isKept {
                 kept.removeAll(keepingCapacity: true)
@@ -41,11 +47,11 @@ struct HandshakeMessages {
         return nil
     }
 
-    private static func isRead(_ type: UInt8) -> Bool { type == 1 || type == 2 || type == 8 }
+    private func isRead(_ type: UInt8) -> Bool { type < 32 && types & 1 << UInt32(type) != 0 }
 
     /// Four bytes, or a message that is read with its header.
     private var wholeLength: Int {
-        guard kept.count >= 4, Self.isRead(kept[0]) else { return 4 }
+        guard kept.count >= 4, isRead(kept[0]) else { return 4 }
         return 4 + Int(kept.rawBytes.bigEndianUInt24(at: 1))
     }
 

@@ -29,8 +29,6 @@ final class OpenedTLS<Inside: ChannelReader> {
     /// What sinks were told that take streams.
     var stream = OpenedStream()
     private var plaintext: [UInt8] = []
-    /// Records of the server that are told behind what was agreed on.
-    private var heldRecords: [(run: DataRun, arrival: Arrival)] = []
 
     init(_ decryption: TLSDecryption) {
         connection = DecryptedConnection(decryption)
@@ -40,7 +38,7 @@ final class OpenedTLS<Inside: ChannelReader> {
     /// Bytes of it and its buffers.
     var heldBytes: Int {
         MemoryLayout<Inside>.size + 512 + inside.heldBytes + plaintext.capacity + connection.heldBytes + early.heldBytes
-            + (wait?.runs.heldBytes ?? 0) + heldRecords.capacity * MemoryLayout<Arrival>.stride * 2
+            + (wait?.runs.heldBytes ?? 0)
     }
 
     /// Something was read inside.
@@ -64,6 +62,9 @@ final class OpenedTLS<Inside: ChannelReader> {
         _ header: TLSRecordHeader, _ fragment: RawSpan, at record: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> TLSOpening {
         let opening = connection.open(header, fragment, from: record.side, into: &plaintext)
+        if case .plaintext(let opened) = opening, opened.contentType == 22, record.side == .server {
+            held.read(plaintext.rawBytes.extracting(0..<opened.length))
+        }
         tellAgreement(after: opening, context: &context, sink: &sink)
         switch opening {
         case .clear:
@@ -78,6 +79,7 @@ final class OpenedTLS<Inside: ChannelReader> {
 
     /// A part of a record is missing.
     func pass(_ header: TLSRecordHeader, from side: Side) {
+        if side == .server { held.giveUpCertificates() }
         connection.passRecord(from: side)
         if header.contentType == 23 { lose(UInt64(TLSRecordHeader.length + header.fragmentLength), of: side, .missing) }
     }
@@ -85,6 +87,7 @@ final class OpenedTLS<Inside: ChannelReader> {
     /// Bytes are missing, or belong to no record that was found.
     func noteGap(_ length: UInt64, from side: Side) {
         guard length > 0 else { return }
+        if side == .server { held.giveUpCertificates() }
         connection.noteGap(length, from: side)
         lose(length, of: side, .missing)
     }
@@ -112,19 +115,13 @@ final class OpenedTLS<Inside: ChannelReader> {
         if side == .client { client.note(opened, header) } else { server.note(opened, header) }
     }
 
-    /// Keeps a record back that is told behind what was agreed on. False where it is to be told now.
-    func holds(_ run: DataRun, at record: Arrival) -> Bool {
-        guard held.agreement != nil, record.side == .server, heldRecords.count < 16 else { return false }
-        heldRecords.append((run, record))
-        return true
-    }
-
     // MARK: - What was agreed on
 
     private func tellAgreement<Sink: ConversationSink & ~Copyable>(
         after opening: TLSOpening, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let agreement = held.agreement else { return }
+        // Certificates in the clear come whether there are keys or not.
+        guard let agreement = held.agreement, !held.awaitsClearCertificates else { return }
         let isClear = opening == .clear
         guard connection.knowsSecrets else {
             // A record that needs one waits for it.
@@ -132,8 +129,8 @@ final class OpenedTLS<Inside: ChannelReader> {
             isDone = true
             return tellAgreement(.missing, context: &context, sink: &sink)
         }
-        if agreement.isTLS13, connection.extensions == nil {
-            // The protocol that the server has chosen comes under encryption.
+        if agreement.isTLS13, connection.extensions == nil || !held.knowsCertificates {
+            // The protocol that the server has chosen, and its certificates, come under encryption.
             if isClear { return }
             if case .plaintext(let plaintext) = opening, plaintext.contentType == 22 || plaintext.isEarly { return }
         }
@@ -144,12 +141,8 @@ final class OpenedTLS<Inside: ChannelReader> {
     func tellAgreement<Sink: ConversationSink & ~Copyable>(
         _ secrets: TLSFacts.Secrets, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard var agreement = held.agreement else { return }
-        held.agreement = nil
-        if let extensions = connection.extensions { agreement.choose(extensions.alpn.rawBytes) }
-        agreement.tell(secrets, context: &context, sink: &sink)
-        for record in heldRecords { context.emit(.data(record.run), at: record.arrival, sink: &sink) }
-        heldRecords = []
+        if let extensions = connection.extensions { held.choose(extensions.alpn.rawBytes) }
+        held.tell(secrets, context: &context, sink: &sink)
     }
 
     // MARK: - The channel inside

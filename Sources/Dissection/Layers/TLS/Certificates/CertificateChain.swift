@@ -1,0 +1,141 @@
+/// The certificates of a server as its Certificate message has them (RFC 8446, section 4.4.2; RFC 5246, section 7.4.2), its own first.
+struct CertificateChain {
+    /// As in a `tls` event; see `CertificateList`.
+    private(set) var list: [UInt8] = []
+    /// What is known of each beyond its entry in the list.
+    private var flaws: [Flaws] = []
+
+    private struct Flaws {
+        var isReadable = false
+        var isSelfIssued = false
+        var isNotForServers = false
+        var weakKey: String?
+        var weakSignature: String?
+    }
+
+    /// More are not read: chains have two to four.
+    private static var mostCertificates: Int { 16 }
+
+    /// Reads a whole handshake message, its header of type and 24-bit length included, up to where it contradicts its lengths.
+    ///
+    /// - Parameter isTLS13: a context comes first, and extensions behind each certificate.
+    init(_ message: RawSpan, isTLS13: Bool) {
+        var fields = HandshakeFields(ByteRange(start: 4, count: max(0, message.byteCount - 4)))
+        if isTLS13, fields.vector8(message) == nil { return }
+        guard let whole = fields.vector24(message) else { return }
+        var entries = HandshakeFields(whole)
+        while flaws.count < Self.mostCertificates, let der = entries.vector24(message) {
+            add(message.extracting(der.start..<der.end))
+            if isTLS13, entries.vector16(message) == nil { return }
+        }
+    }
+
+    private mutating func add(_ der: RawSpan) {
+        var entry = CertificateEntry()
+        var flaws = Flaws()
+        var digest = SHA256()
+        digest.update(der)
+        let sum = digest.finish()
+        for index in sum.indices { entry.sha256.append(sum[index]) }
+        if let certificate = X509Certificate(der) {
+            entry.subject = certificate.subject
+            entry.issuer = certificate.issuer
+            entry.notBefore = certificate.notBefore
+            entry.notAfter = certificate.notAfter
+            for name in certificate.names {
+                let bytes = name.range.map { der[$0] }
+                let address = name.isAddress ? IPAddress(networkBytes: bytes) : nil
+                let text = address.map { Array($0.literal.utf8) } ?? bytes
+                entry.add(name: text.rawBytes)
+            }
+            flaws = Flaws(
+                isReadable: true, isSelfIssued: certificate.isSelfIssued, isNotForServers: certificate.isNotForServers,
+                weakKey: certificate.weakKey, weakSignature: certificate.weakSignature)
+        }
+        entry.append(to: &list)
+        self.flaws.append(flaws)
+    }
+
+    var heldBytes: Int { list.capacity + flaws.capacity * MemoryLayout<Flaws>.stride }
+
+    // MARK: - What a client would refuse
+
+    /// Reports what a client would refuse that verifies certificates. Signatures are not verified, and which CA a client trusts is not known.
+    ///
+    /// - Parameters:
+    ///   - serverName: what the client asked for; empty where that is not known.
+    ///   - arrival: that of the ServerHello, at whose time the certificates have to be valid.
+    func judge<Sink: ConversationSink & ~Copyable>(
+        serverName: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        var certificates = CertificateList(list.rawBytes)
+        var issuer: [UInt8] = []
+        var isInOrder = true
+        let time = Self.judgedTime(arrival)
+        for (index, flaws) in flaws.enumerated() {
+            guard let certificate = certificates.next() else { return }
+            func emit(_ row: FindingRow, _ text: [UInt8] = []) {
+                context.emit(row, a: UInt64(index + 1), at: arrival, content: text.rawBytes, sink: &sink)
+            }
+            guard flaws.isReadable else {
+                emit(.tlsCertificateUnreadable)
+                isInOrder = false
+                continue
+            }
+            if index > 0, isInOrder, !certificate.subject.isEqual(to: issuer.rawBytes) {
+                emit(.tlsCertificateOrder)
+                isInOrder = false
+            }
+            issuer = []
+            issuer.append(copying: certificate.issuer)
+            // A client has its roots at hand; the copy that a server sends along is not looked at.
+            if index > 0, flaws.isSelfIssued { continue }
+            if let time {
+                if let end = certificate.notAfter, end < time { emit(.tlsCertificateExpired, Self.text(end)) }
+                if let start = certificate.notBefore, start > time { emit(.tlsCertificateNotYetValid, Self.text(start)) }
+            }
+            if Self.isSince(Self.shortKeysRefused, time), let weak = flaws.weakKey { emit(.tlsCertificateWeak, Array(weak.utf8)) }
+            if Self.isSince(Self.oldDigestsRefused, time), !flaws.isSelfIssued, let weak = flaws.weakSignature {
+                emit(.tlsCertificateWeak, Array(weak.utf8))
+            }
+            guard index == 0 else { continue }
+            if flaws.isSelfIssued { emit(.tlsCertificateSelfSigned) }
+            if flaws.isNotForServers { emit(.tlsCertificatePurpose) }
+            var names = certificate.names
+            let isNamed = names.next() != nil || Self.isSince(Self.commonNamesIgnored, time)
+            if isNamed, !serverName.isEmpty, !Self.covers(certificate.names, serverName) {
+                context.emit(.tlsCertificateName, at: arrival, content: serverName, sink: &sink)
+            }
+        }
+    }
+
+    /// Seconds since 1970; nil where the capture's clock was not set: it stands before 2001-09-09, or no time was recorded.
+    private static func judgedTime(_ arrival: Arrival) -> Int64? {
+        guard let time = arrival.place.time else { return nil }
+        let seconds = time.nanoseconds / 1_000_000_000
+        return seconds >= 1_000_000_000 ? seconds : nil
+    }
+
+    /// `2026-09-01 12:00:00 UTC`.
+    private static func text(_ seconds: Int64) -> [UInt8] { Array("\(CivilTime(seconds: seconds).text(between: " ")) UTC".utf8) }
+
+    // What was good enough for the clients of its time is not refused. In seconds since 1970.
+
+    /// iOS 13 and macOS 10.15; Debian's OpenSSL came a little earlier.
+    private static var shortKeysRefused: Int64 { CivilTime(year: 2019, month: 9, day: 19, hour: 0, minute: 0, second: 0).seconds }
+    /// Chrome 56; the others came in the weeks around it.
+    private static var oldDigestsRefused: Int64 { CivilTime(year: 2017, month: 1, day: 25, hour: 0, minute: 0, second: 0).seconds }
+    /// Chrome 58.
+    private static var commonNamesIgnored: Int64 { CivilTime(year: 2017, month: 4, day: 19, hour: 0, minute: 0, second: 0).seconds }
+
+    /// What was captured at an unknown time counts as of today.
+    private static func isSince(_ date: Int64, _ time: Int64?) -> Bool { time.map { $0 >= date } ?? true }
+
+    private static func covers(_ names: borrowing CertificateNames, _ wanted: RawSpan) -> Bool {
+        var names = copy names
+        while let name = names.next() {
+            if HostNamePattern.matches(name, name: wanted) { return true }
+        }
+        return false
+    }
+}

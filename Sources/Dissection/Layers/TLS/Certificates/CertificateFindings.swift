@@ -1,0 +1,64 @@
+/// What clients refuse in the certificates of a server (RFC 5280; RFC 9525 for names). `a` counts the certificates of the chain from 1.
+extension FindingRow {
+    package static let tlsCertificateExpired = FindingRow(
+        id: "tls.certificate-expired", severity: .warning, reference: "RFC 5280 6.1.3",
+        detail: "certificate {a} of the server expired on {text}",
+        explanation: """
+            Measured by the clock of the capture. A client that verifies certificates ends the handshake with the alert "certificate \
+            expired". Certificate 1 is the server's own; the others are those of CAs, and a client that knows another way to a root does \
+            without them.
+            """)
+
+    package static let tlsCertificateNotYetValid = FindingRow(
+        id: "tls.certificate-not-yet-valid", severity: .warning, reference: "RFC 5280 6.1.3",
+        detail: "certificate {a} of the server is not valid until {text}",
+        explanation: """
+            Measured by the clock of the capture. A client whose clock is behind sees the same with certificates that are valid.
+            """)
+
+    package static let tlsCertificateName = FindingRow(
+        id: "tls.certificate-name", severity: .warning, reference: "RFC 9525 6.3",
+        detail: "the server's certificate does not name {text}, which the client asked for",
+        explanation: """
+            The record has the names of the certificate. The common name of the subject does not count (RFC 9525, section 2); in captures \
+            from before April 2017 it does. A server that has no certificate for a name often shows that of another. Nothing is reported where the client may have asked for \
+            another name under encryption (Encrypted Client Hello).
+            """)
+
+    package static let tlsCertificateSelfSigned = FindingRow(
+        id: "tls.certificate-self-signed", severity: .note, reference: "RFC 5280 3.2",
+        detail: "the server's certificate is self-signed",
+        explanation: "Clients refuse it unless they were told to trust it, as apps are that pin it.")
+
+    package static let tlsCertificateWeak = FindingRow(
+        id: "tls.certificate-weak", severity: .warning, reference: "",
+        detail: "certificate {a} of the server has a {text}",
+        explanation: """
+            Keys of RSA below 2048 bits are refused by the systems of Apple since September 2019, and by OpenSSL at security level 2, which \
+            distributions set; signatures with SHA-1 or MD5 by these and by browsers since January 2017. Captures from before that are \
+            not judged.
+            """)
+
+    package static let tlsCertificatePurpose = FindingRow(
+        id: "tls.certificate-purpose", severity: .warning, reference: "RFC 5280 4.2.1.12",
+        detail: "the server's certificate is not for servers of TLS",
+        explanation: "It has an extended key usage without serverAuth. A certificate for clients, mail or code was installed in its place.")
+
+    package static let tlsCertificateOrder = FindingRow(
+        id: "tls.certificate-order", severity: .warning, reference: "RFC 8446 4.4.2",
+        detail: "certificate {a} of the server did not issue the one before it",
+        explanation: """
+            Each certificate should certify the one before it; up to TLS 1.2 it has to (RFC 5246, section 7.4.2). Browsers put a chain in \
+            order by themselves, others refuse it.
+            """)
+
+    package static let tlsCertificateUnreadable = FindingRow(
+        id: "tls.certificate-unreadable", severity: .note, reference: "RFC 5280 4.1",
+        detail: "certificate {a} of the server cannot be read",
+        explanation: "It is not a certificate in DER, such as a raw public key (RFC 7250), or it is damaged.")
+
+    static let certificateRows: [FindingRow] = [
+        tlsCertificateExpired, tlsCertificateNotYetValid, tlsCertificateName, tlsCertificateSelfSigned, tlsCertificateWeak,
+        tlsCertificatePurpose, tlsCertificateOrder, tlsCertificateUnreadable,
+    ]
+}

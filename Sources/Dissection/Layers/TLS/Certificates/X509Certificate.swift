@@ -1,0 +1,84 @@
+/// What of a certificate (RFC 5280, section 4.1) says whose it is, and whether a client takes it. Signatures are not verified.
+struct X509Certificate {
+    /// As text; see `DistinguishedName`.
+    private(set) var subject: [UInt8] = []
+    private(set) var issuer: [UInt8] = []
+    /// Seconds since 1970; nil where the form is none of certificates.
+    private(set) var notBefore: Int64?
+    private(set) var notAfter: Int64?
+    /// What is too weak about it, such as `1024-bit RSA key`; nil where nothing is, or it is of a kind that is not known here.
+    private(set) var weakKey: String?
+    private(set) var weakSignature: String?
+    /// It says what it may be used for, and servers of TLS are not among it (RFC 5280, section 4.2.1.12).
+    private(set) var isNotForServers = false
+    private(set) var names: [(isAddress: Bool, range: Range<Int>)] = []
+
+    /// Reads a certificate in DER; nil where its structure is none of one.
+    init?(_ bytes: RawSpan) {
+        var outer = DERCursor(0..<bytes.byteCount)
+        guard let whole = outer.next(DERCursor.Tag.sequence, bytes) else { return nil }
+        var parts = DERCursor(whole.content)
+        guard let body = parts.next(DERCursor.Tag.sequence, bytes), let algorithm = parts.next(DERCursor.Tag.sequence, bytes) else {
+            return nil
+        }
+        var fields = DERCursor(body.content)
+        _ = fields.take(DERCursor.Tag.explicit(0), bytes)
+        guard fields.next(DERCursor.Tag.integer, bytes) != nil, fields.next(DERCursor.Tag.sequence, bytes) != nil,
+            let issuerName = fields.next(DERCursor.Tag.sequence, bytes), let validity = fields.next(DERCursor.Tag.sequence, bytes),
+            let subjectName = fields.next(DERCursor.Tag.sequence, bytes), let key = fields.next(DERCursor.Tag.sequence, bytes)
+        else { return nil }
+        subject = DistinguishedName.text(subjectName.content, bytes)
+        issuer = DistinguishedName.text(issuerName.content, bytes)
+        var times = DERCursor(validity.content)
+        notBefore = times.next(bytes).flatMap { CertificateTime.seconds($0, bytes) }
+        notAfter = times.next(bytes).flatMap { CertificateTime.seconds($0, bytes) }
+        weakKey = CertificateStrength.weakKey(key.content, bytes)
+        weakSignature = CertificateStrength.weakSignature(algorithm.content, bytes)
+        while let field = fields.next(bytes) {
+            if field.tag == DERCursor.Tag.explicit(3) { readExtensions(field.content, bytes) }
+        }
+    }
+
+    /// Its issuer is itself.
+    var isSelfIssued: Bool { subject == issuer }
+
+    private mutating func readExtensions(_ range: Range<Int>, _ bytes: RawSpan) {
+        var wrapper = DERCursor(range)
+        guard let list = wrapper.next(DERCursor.Tag.sequence, bytes) else { return }
+        var extensions = DERCursor(list.content)
+        while let one = extensions.next(DERCursor.Tag.sequence, bytes) {
+            var fields = DERCursor(one.content)
+            guard let identifier = fields.next(DERCursor.Tag.identifier, bytes) else { continue }
+            _ = fields.take(DERCursor.Tag.boolean, bytes)
+            guard let value = fields.next(DERCursor.Tag.octetString, bytes) else { continue }
+            var inner = DERCursor(value.content)
+            guard let content = inner.next(DERCursor.Tag.sequence, bytes)?.content else { continue }
+            if bytes.has([0x55, 0x1D, 0x11], at: identifier.content) { readNames(content, bytes) }
+            if bytes.has([0x55, 0x1D, 0x25], at: identifier.content) { readPurposes(content, bytes) }
+        }
+    }
+
+    private mutating func readNames(_ range: Range<Int>, _ bytes: RawSpan) {
+        var list = DERCursor(range)
+        while let name = list.next(bytes) {
+            switch name.tag {
+            // rfc822Name, dNSName, uniformResourceIdentifier.
+            case 0x81, 0x82, 0x86: names.append((false, name.content))
+            // iPAddress.
+            case 0x87 where name.content.count == 4 || name.content.count == 16: names.append((true, name.content))
+            default: continue
+            }
+        }
+    }
+
+    private mutating func readPurposes(_ range: Range<Int>, _ bytes: RawSpan) {
+        var list = DERCursor(range)
+        isNotForServers = true
+        while let purpose = list.next(DERCursor.Tag.identifier, bytes) {
+            // serverAuth, or any.
+            if bytes.has([0x2B, 6, 1, 5, 5, 7, 3, 1], at: purpose.content) || bytes.has([0x55, 0x1D, 0x25, 0], at: purpose.content) {
+                isNotForServers = false
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/// Holds what was agreed on back, until the server's certificates were seen or will not be, and until it is known whether there are keys.
+///
+/// ```
+/// ServerHello ──> held ── Certificate, or what comes in its place ──> told, and the records after it
+/// ```
+final class HeldAgreement {
+    /// Nil where none waits.
+    private(set) var agreement: TLSAgreement?
+    private var messages = HandshakeMessages(reading: [11])
+    private var chain: CertificateChain?
+    /// No certificates will come any more.
+    private var isOver = false
+    /// The length of its hello where that is malformed, and where it came.
+    private var malformed: (length: UInt64, arrival: Arrival)?
+    /// Records of the server that are told behind what was agreed on.
+    private var records: [(run: DataRun, arrival: Arrival)] = []
+
+    /// No flight of a server that shows its certificates has so many records before its end.
+    private static var mostRecords: Int { 32 }
+
+    /// The certificates were seen, or will not be.
+    var knowsCertificates: Bool { isOver }
+
+    /// Certificates may come in the clear.
+    var awaitsClearCertificates: Bool { !isOver && agreement?.showsCertificates == true }
+
+    var heldBytes: Int { messages.kept.capacity + (chain?.heldBytes ?? 0) + (agreement?.heldBytes ?? 0) }
+
+    func hold(_ new: TLSAgreement) {
+        agreement = new
+        isOver = !new.showsCertificates && !new.isTLS13
+    }
+
+    /// Takes the content of a handshake record of the server, behind its hello.
+    func read(_ content: RawSpan) {
+        guard let agreement else { return }
+        var position = 0
+        while !isOver, let type = messages.next(in: content, at: &position) {
+            switch type {
+            case 11:
+                if !messages.kept.isEmpty { chain = CertificateChain(messages.kept.rawBytes, isTLS13: agreement.isTLS13) }
+                giveUpCertificates()
+            // NewSessionTicket, ServerKeyExchange, ServerHelloDone, CertificateVerify, Finished and CompressedCertificate come behind
+            // certificates, or in place of them.
+            case 4, 12, 14, 15, 20, 25: giveUpCertificates()
+            default: continue
+            }
+        }
+    }
+
+    /// No certificates come, or no more of them.
+    func giveUpCertificates() {
+        isOver = true
+        messages.restart()
+    }
+
+    /// Keeps a record back that is told behind what was agreed on. False where nothing is held, or too much already.
+    func hold(_ run: DataRun, at record: Arrival) -> Bool {
+        guard agreement != nil, record.side == .server, records.count < Self.mostRecords else { return false }
+        records.append((run, record))
+        return true
+    }
+
+    /// Keeps back that the hello is malformed. False where nothing is held.
+    func holdMalformed(_ length: UInt64, at arrival: Arrival) -> Bool {
+        guard agreement != nil else { return false }
+        malformed = (length, arrival)
+        return true
+    }
+
+    /// The server has chosen a protocol under encryption.
+    func choose(_ alpn: RawSpan) { agreement?.choose(alpn) }
+
+    /// Tells what was agreed on, if it was not told, and the records that were kept back for it.
+    func tell<Sink: ConversationSink & ~Copyable>(
+        _ secrets: TLSFacts.Secrets, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let told = agreement else { return }
+        agreement = nil
+        told.tell(secrets, chain, context: &context, sink: &sink)
+        chain = nil
+        giveUpCertificates()
+        if let (length, arrival) = malformed { context.emit(.tlsHelloMalformed, a: length, at: arrival, sink: &sink) }
+        malformed = nil
+        for record in records { context.emit(.data(record.run), at: record.arrival, sink: &sink) }
+        records = []
+    }
+
+    /// Frees what is kept for the names in it; what was agreed is then told without them.
+    func forgetNames() {
+        giveUpCertificates()
+        chain = nil
+        agreement?.forgetNames()
+    }
+}
