@@ -59,12 +59,18 @@ package struct TLSSummary: Sendable {
     package var version: UInt16?
     /// As on the wire.
     package var cipher: UInt16?
+    /// The server's certificate, DER; nil where TLS is not spoken with it.
+    package var certificate: [UInt8]?
 
-    package init(serverName: String? = nil, alpn: String? = nil, offered: [String] = [], version: UInt16? = nil, cipher: UInt16? = nil) {
+    package init(
+        serverName: String? = nil, alpn: String? = nil, offered: [String] = [], version: UInt16? = nil, cipher: UInt16? = nil,
+        certificate: [UInt8]? = nil
+    ) {
         self.serverName = serverName
         self.alpn = alpn
         self.offered = offered
         self.version = version
         self.cipher = cipher
+        self.certificate = certificate
     }
 }

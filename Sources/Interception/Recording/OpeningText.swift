@@ -52,5 +52,9 @@ struct TLSText {
             content += [UInt8(text.count)] + text
         }
         facts.offeredALPN = ByteRange(name.count + alpn.count..<content.count)
+        guard let certificate = summary.certificate else { return }
+        let start = content.count
+        content += CertificateChain(certificate: certificate.rawBytes).list
+        facts.certificates = ByteRange(start..<content.count)
     }
 }

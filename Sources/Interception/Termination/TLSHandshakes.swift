@@ -110,7 +110,7 @@ final class TLSHandshakes {
         recorder.secured(
             TLSSummary(
                 serverName: name, alpn: agreed.alpn, offered: server == nil || tls.change(to: offered) == nil ? [] : offered?.alpn ?? [],
-                version: agreed.version, cipher: agreed.cipherSuite),
+                version: agreed.version, cipher: agreed.cipherSuite, certificate: server?.peerCertificate),
             in: conversation, at: .now)
         guard server != nil, let leftOut = offered?.leftOut, !leftOut.isEmpty else { return }
         recorder.find(.proxyHelloCut, detail: leftOut.joined(separator: "; "), in: conversation, at: .now)

@@ -100,7 +100,7 @@ extension Field {
             ",\"certificates\":", .objects(.certificate), in: .tls,
             """
             what the server showed, its own first, at most 16 of them; absent where it showed none (a session was resumed), where they were not \
-            captured, are compressed or longer than 64 KiB, and under TLS 1.3 without keys
+            captured, are compressed or longer than 64 KiB, and under TLS 1.3 without keys. From a proxy that opens TLS: the server's own alone
             """)
     }
     @inline(__always) static var subject: Field {

@@ -16,6 +16,8 @@ struct RealPeerTests {
         try hold("sealed")
     }
 
+    @Test func `certificates are shown as openssl has them, and what clients refuse in them is found`() throws { try hold("certificate") }
+
     @Test func `libraries read their values as we do`() throws { try hold("values") }
 
     private func hold(_ peers: String) throws {

@@ -52,6 +52,7 @@ extension TLSDirection {
         let bytes = unread
         unread = []
         guard count > 0 else { return }
+        tellHeldAhead(context: &context, sink: &sink)
         if isClear, !hasRecord, let length = Int(exactly: count), length <= bytes.count {
             let content = bytes.rawBytes.extracting(0..<length)
             context.emit(.data(DataRun(length: count)), at: start, content: content, sink: &sink)

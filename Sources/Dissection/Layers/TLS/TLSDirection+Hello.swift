@@ -57,6 +57,11 @@ extension TLSDirection {
         tellHeld(context: &context, sink: &sink)
     }
 
+    /// Tells what was agreed on, as far as it is known, ahead of bytes that are told as no record.
+    mutating func tellHeldAhead<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
+        if held?.agreement != nil { tellHeld(context: &context, sink: &sink) }
+    }
+
     /// Tells what was agreed on, as far as it is known.
     mutating func tellHeld<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         if let opened, !opened.isDone {
@@ -75,6 +80,7 @@ extension TLSDirection {
         guard reading == .hello || helloArrival != nil else { return }
         handshake.stopAwaiting(record.side)
         if let arrival = helloArrival, helloRecordBytes > 0 {
+            tellHeldAhead(context: &context, sink: &sink)
             context.emit(.gap(Gap(length: helloRecordBytes, cause: .undecodable)), at: arrival, sink: &sink)
         }
         dropHello()
@@ -116,10 +122,11 @@ extension TLSDirection {
     }
 
     /// Tells bytes that are no whole record as they are.
-    func tellPlain<Sink: ConversationSink & ~Copyable>(
+    mutating func tellPlain<Sink: ConversationSink & ~Copyable>(
         _ bytes: [UInt8], context: inout ConversationContext, sink: inout Sink
     ) {
         guard !bytes.isEmpty else { return }
+        tellHeldAhead(context: &context, sink: &sink)
         context.emit(.data(DataRun(length: UInt64(bytes.count))), at: record, content: bytes.rawBytes, sink: &sink)
     }
 }

@@ -268,7 +268,7 @@ struct TLSDirection<Inside: ChannelReader> {
         let run = DataRun(length: length, framing: .tlsRecord(contentType: contentType ?? cursor.header.contentType))
         if held?.hold(run, at: record) != true {
             // So many that no certificates are among them.
-            if held?.agreement != nil { tellHeld(context: &context, sink: &sink) }
+            tellHeldAhead(context: &context, sink: &sink)
             context.emit(.data(run), at: record, sink: &sink)
         }
         guard let found = flaw else { return }

@@ -1,7 +1,7 @@
 /// The certificates of a server as its Certificate message has them (RFC 8446, section 4.4.2; RFC 5246, section 7.4.2), its own first.
-struct CertificateChain {
+package struct CertificateChain {
     /// As in a `tls` event; see `CertificateList`.
-    private(set) var list: [UInt8] = []
+    package private(set) var list: [UInt8] = []
     /// What is known of each beyond its entry in the list.
     private var flaws: [Flaws] = []
 
@@ -29,6 +29,9 @@ struct CertificateChain {
             if isTLS13, entries.vector16(message) == nil { return }
         }
     }
+
+    /// A certificate alone, in DER.
+    package init(certificate der: RawSpan) { add(der) }
 
     private mutating func add(_ der: RawSpan) {
         var entry = CertificateEntry()
