@@ -15,7 +15,6 @@ extension TextReport {
                 lower.append(" ")
                 lower.append { $0.append(decimal: number) }
             }
-            lower.append(": ")
             lower.appendCertificate(certificate, isFull: settings.isFull)
             endBelow()
             guard settings.isFull else { return }
@@ -28,7 +27,10 @@ extension TextLine {
     private static var mostNames: Int { 4 }
 
     fileprivate mutating func appendCertificate(_ certificate: borrowing ServerCertificate, isFull: Bool) {
-        if certificate.subject.isEmpty { append("?") } else { append(said: certificate.subject) }
+        if !certificate.subject.isEmpty {
+            append(" of ")
+            append(said: certificate.subject)
+        }
         var names = certificate.names
         var (count, rest) = (0, UInt64(0))
         while let name = names.next() {
