@@ -21,7 +21,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install uninstall bench bench-instructions bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test release install uninstall bench bench-instructions bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,10 @@ bench: release ## measures reading: packets a CPU second, and memory (BENCH="--p
 
 bench-instructions: release ## counts the instructions that three small captures take (needs valgrind)
 	@scripts/bench-instructions.sh
+
+bench-opening: $(stamps)/packages ## measures what it costs to open a record of TLS, beside `openssl speed`
+	UNMASK_OPENING=1 $(SWIFT) build -c release --product unmask-opening
+	scripts/bench-opening.py .build/release/unmask-opening
 
 bench-proxy: release ## measures relaying beside haproxy: CPU an operation, memory, the log (BENCH="--runs 1 --memory 0")
 	@scripts/bench-proxy.sh $(BENCH)

@@ -163,6 +163,12 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+if Context.environment["UNMASK_OPENING"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "unmask-opening", dependencies: ["Decryption", "Dissection", "Libc"], path: "Tests/Opening", swiftSettings: house))
+}
+
 if isFuzzed {
     package.targets.append(
         .executableTarget(

@@ -77,7 +77,7 @@ struct ArchiveEntries {
             let byte = source.buffer[source.start + position]
             position += 1
             let wasInString = walk.isInString
-            let isOutside = walk.take(byte)
+            _ = walk.take(byte)
             if walk.isInString || wasInString {
                 if !wasInString { name = [] }
                 if walk.depth == 1, !isValue, name.count < 8 { name.append(byte) }
@@ -85,7 +85,7 @@ struct ArchiveEntries {
             }
             // A byte order mark is what some programs begin with.
             if byte.isBlank || position <= 3 && byte.isMark { continue }
-            guard isOutside, walk.depth > 0, walk.depth > 1 || byte != UInt8(ascii: "[") else { return false }
+            guard walk.depth > 0 else { return false }
             if walk.depth == 2, byte == UInt8(ascii: "{"), isValue, name == logName { return true }
             guard walk.depth == 1 else { continue }
             if byte == UInt8(ascii: ":") {

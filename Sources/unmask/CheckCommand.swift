@@ -82,7 +82,7 @@ struct CheckCommand: ParsableCommand {
         try checkPath(writeBaseline, of: "--write-baseline", isWritten: true)
         try checkPath(output, of: "--output", isWritten: true)
         if redaction.isWanted, baseline != nil || writeBaseline != nil {
-            throw ValidationError("A baseline needs what findings say, and marks change from run to run: use it without --redact.")
+            throw ValidationError("--redact cannot be combined with --baseline or --write-baseline: its marks change from run to run.")
         }
         if let output, output == writeBaseline { throw ValidationError("--output and --write-baseline take different files.") }
         let ids = FindingCatalogue.rows.map(\.id)

@@ -3,6 +3,7 @@ import CaptureFiles
 import CertificateAuthority
 import Decryption
 import Dissection
+import Libc
 import Synchronization
 
 /// Keys of TLS sessions: of every command that reads captures.
@@ -42,12 +43,25 @@ struct KeyOptions: ParsableArguments {
                 throw ExitCode(2)
             }
         }
+        if let path = given.last, grows { try check(growing: path) }
         if grows, let path = given.last ?? fromEnvironment {
             return CaptureKeys(GrowingKeyLog(path: path, known: secrets))
         }
         // A variable that is set for other programs need not lead anywhere.
         if let fromEnvironment { try? read(fromEnvironment, into: secrets) }
         return CaptureKeys(secrets)
+    }
+
+    /// A file that may be made later need not be there; one that is there has to be readable.
+    private func check(growing path: String) throws {
+        do throws(KeyLogFile.Failure) {
+            var file = try KeyLogFile(path: path)
+            try file.read(into: KeyLogSecrets(), limit: 1)
+        } catch {
+            guard error.code != ENOENT else { return }
+            writeLine("unmask: \(path): the keys cannot be read: \(error)")
+            throw ExitCode(2)
+        }
     }
 
     private func read(_ path: String, into secrets: KeyLogSecrets) throws(KeyLogFile.Failure) {
@@ -58,7 +72,7 @@ struct KeyOptions: ParsableArguments {
         let counts = secrets.counts
         let damaged = counts.damaged - before.damaged
         if damaged > 0 { writeLine("unmask: \(path): \(damaged) \(damaged == 1 ? "line is" : "lines are") not of a key log") }
-        if counts.secrets == before.secrets, !keys.isEmpty { writeLine("unmask: \(path): no secret that is not known already") }
+        if counts.secrets == before.secrets, !keys.isEmpty { writeLine("unmask: \(path): no new secrets") }
     }
 }
 

@@ -22,8 +22,8 @@ struct ProxyRecordOptions: ParsableArguments {
 
     @Flag(
         help: """
-            -w writes what went over the wire instead, which may be TLS: both connections, client to proxy and proxy to server, and the secrets \
-            that open them.
+            With -w, write both connections as they were on the wire (client to proxy, proxy to server), TLS included, and the secrets that \
+            decrypt it.
             """)
     var sealed = false
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Records TLS connections of `openssl s_client` with `openssl s_server`, one for each cipher suite, and what both sent.
 
-    tls-suites.py [--all] [--short] FOLDER [NAME...]
+    tls-suites.py [--all] [--short|--long] FOLDER [NAME...]
 
 NAME picks the cases whose names contain it. Of suites that differ in the exchange of keys alone one is recorded, with --all each; with --short
-less is sent. For each case, FOLDER/NAME gets
+less is sent, with --long in larger pieces, as many as openssl's client sends in a record. For each case, FOLDER/NAME gets
     wire       what passed between the two: for each run of bytes one byte for its sender (0 client, 1 server), four for its length, the bytes
     keys       the key log of the client
     early      early data that the server refused
@@ -21,6 +21,8 @@ import sys
 import time
 
 LIMIT = 20.0
+# What client and server say, in bytes, and the pieces that it is typed in.
+SIZES = {"": ((30_000, 50_000), 4_200), "short": ((620, 820), 210), "long": ((32_760, 32_760), 8_190)}
 
 
 def run(*words):
@@ -215,7 +217,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def record(folder, case, certs, is_short):
+def record(folder, case, certs, size):
     name, client_words, server_words, kind, course = case
     made = Case(folder, name)
     port = free_port()
@@ -228,7 +230,7 @@ def record(folder, case, certs, is_short):
     server = ["openssl", "s_server", "-accept", f"127.0.0.1:{port}"] + server_words + quiet
     server += certs[kind] if kind else ["-nocert"]
     client = ["openssl", "s_client", "-connect", f"127.0.0.1:{relay.port}", "-keylogfile", keys] + client_words
-    sizes, piece_size = ((620, 820), 210) if is_short else ((30_000, 50_000), 4_200)
+    sizes, piece_size = SIZES[size]
     if course == "many":
         sizes, piece_size = (3_360, 210), 21
     typed = {"client": payload(1, sizes[0]), "server": payload(2, sizes[1])}
@@ -260,7 +262,7 @@ def record(folder, case, certs, is_short):
                 if not made.pump(relay, is_listening):
                     return False
             if course != "resumed":
-                early = payload(3, 200 if is_short else 2_000)
+                early = payload(3, 200 if size == "short" else 2_000)
                 with open(f"{made.folder}/early", "wb") as file:
                     file.write(early)
                 client += ["-early_data", "early"]
@@ -306,7 +308,7 @@ def record(folder, case, certs, is_short):
 
 def main():
     words = sys.argv[1:]
-    wants_all, is_short = "--all" in words, "--short" in words
+    wants_all, size = "--all" in words, next((size for size in SIZES if f"--{size}" in words), "")
     folder, *names = [word for word in words if not word.startswith("--")]
     folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
@@ -316,7 +318,7 @@ def main():
             continue
         begun = time.monotonic()
         try:
-            is_recorded = record(folder, case, certs, is_short)
+            is_recorded = record(folder, case, certs, size)
         except OSError as error:
             is_recorded = False
             print(f"{case[0]}: {error}", file=sys.stderr)

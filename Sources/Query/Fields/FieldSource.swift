@@ -22,8 +22,8 @@ indirect enum FieldSource: Sendable {
     case pong(PongField)
     case close(CloseField)
     case control(ControlFrameField)
-    /// The error code of control frames of one type.
-    case errorCode(ControlFrame.Kind)
+    /// What control frames of one type have.
+    case controlOf(ControlFrame.Kind, ControlFrameField)
     /// The fields of a name in a head or behind a body; the name is in lower case.
     case header(HeaderHolder, name: [UInt8])
     /// What a head says in several fields put together, or in a part of one.
@@ -67,7 +67,7 @@ indirect enum FieldSource: Sendable {
         case .ping: .ping
         case .pong, .pongPayload: .pong
         case .close: .close
-        case .control, .errorCode: .control
+        case .control, .controlOf: .control
         case .header(let holder, _): holder.carriers
         case .head(let field): field.carriers
         case .constant, .content, .conversation: .ofConversation

@@ -62,7 +62,8 @@ enum RecordFields {
         case .pong: PongField(rawValue: path).map { .pong($0) } ?? PingField(rawValue: path).map { .pongPayload($0) }
         case .close: CloseField(rawValue: path).map { .close($0) }
         case .control: ControlFrameField(rawValue: path).map { .control($0) }
-        case .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload, .ends, .side, .compression, .heartbeat, .framing: nil
+        case .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload, .ends, .side, .compression, .heartbeat, .framing:
+            nil
         }
     }
 

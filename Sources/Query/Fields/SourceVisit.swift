@@ -61,9 +61,9 @@ extension FieldSource {
         case .control(let field):
             guard case .control(let frame) = event.fact else { return false }
             return field.visit(event, frame, take)
-        case .errorCode(let kind):
+        case .controlOf(let kind, let field):
             guard case .control(let frame) = event.fact, frame.kind == kind else { return false }
-            return ControlFrameField.code.visit(event, frame, take)
+            return field.visit(event, frame, take)
         case .header(let holder, let name): return holder.visit(event, named: name, take)
         case .head(let field): return field.visit(event, known, take)
         case .constant(let value): return take(.number(value))

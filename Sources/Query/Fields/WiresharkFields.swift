@@ -131,8 +131,9 @@ enum WiresharkFields {
             .several([
                 .message(.webSocketPayload), .within([.frame, .ping, .pong, .close], .content),
             ]), .bytes, "a WebSocket message, ping, pong or Close frame, with its payload"),
-        of("http2.rst_stream.error", .errorCode(.reset), errorCode, "the error code of a stream that was reset (RFC 9113 7)"),
-        of("http2.goaway.error", .errorCode(.goAway), errorCode, "the error code of a GOAWAY; 0 where nothing went wrong"),
+        of("http2.rst_stream.error", .controlOf(.reset, .code), errorCode, "the error code of a stream that was reset (RFC 9113 7)"),
+        of("http2.goaway.error", .controlOf(.goAway, .code), errorCode, "the error code of a GOAWAY; 0 where nothing went wrong"),
+        of("http2.goaway.addata", .controlOf(.goAway, .debug), .text, "what the sender of a GOAWAY says about the cause"),
         of("data.data", .data(.payload), .bytes, "bytes of a protocol that has no layer"),
         of("data.len", .data(.length), .integer(least: 0, most: .max), "how many they are"),
     ]

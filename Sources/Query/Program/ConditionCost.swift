@@ -53,7 +53,7 @@ extension [Condition] {
 extension FieldSource {
     fileprivate var cost: Int {
         switch self {
-        case .common, .constant, .content, .message, .frame, .data, .gap, .ping, .pong, .pongPayload, .close, .control, .errorCode, .closed,
+        case .common, .constant, .content, .message, .frame, .data, .gap, .ping, .pong, .pongPayload, .close, .control, .controlOf, .closed,
             .body,
             .response,
             .request, .upgrade, .tls, .opened:

@@ -11,9 +11,13 @@ final class SoughtText {
     /// Bytes before a part that are looked at with it.
     static let overlap = 1_024
 
+    /// More bodies of a conversation are not under way at once.
+    private static let mostChannels = 256
+
     private let matchers: [PatternMatcher]
     /// The ends of bodies and of runs of data that go on.
-    private var ends: [UInt64: (client: [UInt8], server: [UInt8])] = [:]
+    private var ends: [UInt64: [ByteChannel: (client: [UInt8], server: [UInt8])]] = [:]
+    private var endCount = 0
     /// Searches that were given up because the expression takes too many steps.
     private(set) var givenUp: UInt64 = 0
 
@@ -39,12 +43,16 @@ final class SoughtText {
         switch event.fact {
         case .body(let part): _ = ending(with: event.bytes(part.payload), isLast: part.final, of: event)
         case .data(let run) where run.framing == nil: _ = ending(with: event.content, isLast: false, of: event)
-        case .closed: if !ends.isEmpty { ends[event.conversation] = nil }
+        case .closed: forget(event.conversation)
         case _: break
         }
     }
 
-    var heldBytes: Int { ends.count * (2 * Self.overlap + 64) }
+    var heldBytes: Int { endCount * (2 * Self.overlap + 128) }
+
+    private func forget(_ conversation: UInt64) {
+        if !ends.isEmpty, let known = ends.removeValue(forKey: conversation) { endCount -= known.count }
+    }
 
     /// Whether something is found in an event.
     func finds(in event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
@@ -62,7 +70,7 @@ final class SoughtText {
         case .message, .ping, .pong: return has(event.content, mayBeEmpty: true) || hasEscaped(event.content)
         case .close: return has(event.content) || hasEscaped(event.content)
         case .closed:
-            if !ends.isEmpty { ends[event.conversation] = nil }
+            forget(event.conversation)
             return false
         case .control(let frame): return has(event.bytes(frame.text)) || has(event.bytes(frame.settings))
         case .opened, .tls, .upgrade, .frame, .gap, .finding: return false
@@ -132,11 +140,18 @@ final class SoughtText {
         // Most bodies come in one part.
         if isLast, ends.isEmpty { return [] }
         let isClient = event.from == .client
-        var known = ends[event.conversation] ?? ([], [])
+        // Taken out of the table, so that changing it copies nothing.
+        var channels = ends.removeValue(forKey: event.conversation) ?? [:]
+        endCount -= channels.count
+        var known = channels[event.channel] ?? ([], [])
         let before = isClient ? known.client : known.server
         let keep = isLast ? [] : bytes.extracting(max(0, bytes.byteCount - Self.overlap)..<bytes.byteCount).copy
         if isClient { known.client = keep } else { known.server = keep }
-        ends[event.conversation] = known.client.isEmpty && known.server.isEmpty ? nil : known
+        channels[event.channel] = known.client.isEmpty && known.server.isEmpty ? nil : known
+        // Streams that were broken off say nothing more.
+        if channels.count > Self.mostChannels { channels = [event.channel: known] }
+        endCount += channels.count
+        if !channels.isEmpty { ends[event.conversation] = channels }
         return before
     }
 

@@ -100,7 +100,7 @@ extension Field {
             ",\"certificates\":", .objects(.certificate), in: .tls,
             """
             what the server showed, its own first, at most 16 of them; absent where it showed none (a session was resumed), where they were not \
-            captured, are compressed or longer than 64 KiB, and under TLS 1.3 without keys. From a proxy that opens TLS: the server's own alone
+            captured, are compressed, longer than 64 KiB or in more than 32 records, and under TLS 1.3 without keys. From a proxy that opens TLS: the server's own alone
             """)
     }
     @inline(__always) static var subject: Field {
@@ -203,7 +203,7 @@ extension Field {
     @inline(__always) static var answered: Field {
         Field(
             ",\"answered\":", .seconds, in: .closed,
-            "until the peer answered the Close frame or FIN; one that the peer sent before that had arrived is no answer")
+            "until the peer answered the Close frame or FIN; one that the peer sent before that had arrived is not counted")
     }
     @inline(__always) static var silence: Field {
         Field(

@@ -33,7 +33,6 @@ extension Field {
     @inline(__always) static var debugText: Field {
         Field(
             ",\"debug\":", .text, in: .control,
-            "of `goaway`: what the sender says about the cause; of `priority-update`: the priority (RFC 9218 4)",
-            wireshark: "http2.goaway.addata")
+            "of `goaway`: what the sender says about the cause; of `priority-update`: the priority (RFC 9218 4)")
     }
 }

@@ -7,11 +7,11 @@ struct HAREntryLosses {
 
         func words(_ count: Int) -> String {
             switch self {
-            case .messageNoObject: count == 1 ? "1 of its messages is no object" : "\(count) of its messages are no objects"
-            case .messagesNoList: "its \"_webSocketMessages\" are no list"
+            case .messageNoObject: count == 1 ? "1 of its messages is not an object" : "\(count) of its messages are not objects"
+            case .messagesNoList: "its \"_webSocketMessages\" is not a list"
             case .opcode: count == 1 ? "1 of its messages has no valid opcode" : "\(count) of its messages have no valid opcode"
-            case .closeCode: "its close code is none"
-            case .status: "its status is none"
+            case .closeCode: "its close code is not valid"
+            case .status: "its status is not valid"
             case .base64: count == 1 ? "1 of its contents is not valid Base64" : "\(count) of its contents are not valid Base64"
             case .parameters: "what was posted is in \"params\" alone"
             }

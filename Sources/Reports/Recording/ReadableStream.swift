@@ -207,6 +207,7 @@ struct ReadableStream {
 
     private mutating func drop() {
         heldBytes -= parts[first].heldBytes
+        parts[first].bytes = []
         first += 1
         if first == parts.count {
             parts.removeAll(keepingCapacity: parts.capacity <= 16)

@@ -39,6 +39,8 @@ struct RelayedPackets: LineSink, ~Copyable {
     private var secrets: [UInt8] = []
     /// Packets left out since writing failed.
     private var lostPackets: UInt64 = 0
+    /// Runs of secrets left out since then.
+    private var lostSecrets: UInt64 = 0
 
     /// Bytes that are collected before they are written within a batch.
     private static let drainSize = 64 << 10
@@ -99,7 +101,11 @@ struct RelayedPackets: LineSink, ~Copyable {
             comment(RelayComment.closing(how, by: closer, ends: ends, reason: reason), at: place)
             close(by: closer, at: place, relayed.time)
         case .secrets:
-            if secrets.count + relayed.bytes.byteCount <= Self.mostSecrets { secrets.append(copying: relayed.bytes) }
+            if secrets.count + relayed.bytes.byteCount <= Self.mostSecrets {
+                secrets.append(copying: relayed.bytes)
+            } else {
+                lostSecrets &+= 1
+            }
         case .left: release(place)
         }
     }
@@ -236,7 +242,10 @@ struct RelayedPackets: LineSink, ~Copyable {
         }
         let lost = lostPackets
         lostPackets = 0
-        addStatistics(comments: ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"])
+        var comments = ["\(lost) \(lost == 1 ? "packet" : "packets") could not be written: \(before.message)"]
+        if lostSecrets > 0 { comments.append("secrets of TLS could not be written either; the sessions that have them stay sealed") }
+        lostSecrets = 0
+        addStatistics(comments: comments)
         return (before, lost)
     }
 

@@ -86,7 +86,7 @@ struct StreamPackets: LineSink, ~Copyable {
     }
 
     private static let tooLate =
-        "unmask: the keys of this TLS came when more of it had come than --memory keeps; it is written as it was sealed"
+        "unmask: the TLS keys came after more data than --memory allows to keep; this TLS is not decrypted here"
 
     /// Writes what is known of a conversation, and keeps the rest.
     private mutating func write(_ stream: inout ReadableStream, of number: UInt64) {

@@ -69,8 +69,13 @@ struct HeadRedaction {
 
     /// Whether a field of gRPC has a secret behind its base64 (gRPC over HTTP/2, Custom-Metadata).
     private func holdsSecret(inBinary value: Range<Int>) -> Bool {
-        // Padding may be left away.
-        let letters = text[value].prefix { $0 != 0x3d }
+        // Values of several fields may have been joined.
+        text[value].split(separator: 0x2c).contains { holdsSecret(inEncoded: $0) }
+    }
+
+    private func holdsSecret(inEncoded value: ArraySlice<UInt8>) -> Bool {
+        // Padding may be left away, and blanks may stand around.
+        let letters = value.drop { $0 == 0x20 }.prefix { $0 != 0x3d && $0 != 0x20 }
         let padded = Array(letters) + [UInt8](repeating: 0x3d, count: (4 - letters.count % 4) % 4)
         guard let bytes = [UInt8](base64: padded), !bytes.isEmpty else { return false }
         var scan = SecretScan(bytes, marks: rules.marks)

@@ -53,6 +53,14 @@ extension Redactor {
         let raw = event.bytes(part.payload).copy
         let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
         if let messages = piece(ofMessages: raw, in: talks[event.conversation]?.sides[key]?.framing ?? .none) {
+            change(event) { talk, key in
+                // A stream of HTTP/2 carries no other body.
+                if part.final, key.channel.stream != 0 {
+                    talk.sides[key] = nil
+                } else {
+                    talk.sides[key]?.last = RedactedSide.Last(place: event.place, part: part)
+                }
+            }
             return handBody(part, messages, raw, event, hand)
         }
         let secrets = BinarySecrets(raw)
@@ -157,15 +165,23 @@ extension Redactor {
         return offset == expected
     }
 
-    /// Gives up the channels of a conversation that has too many of them.
+    /// Gives up half of the channels of a conversation that has too many of them: streams of which nothing came behind a head (a response
+    /// without a body, a stream that was reset) first, then the oldest.
     func makeRoom(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         guard let talk = talks[event.conversation], talk.sides.count >= RedactedTalk.mostSides else { return }
-        flushAll(event, hand)
-        guard var talk = talks.removeValue(forKey: event.conversation) else { return }
-        bytesOfTalks -= talk.heldBytes
-        talk.sides = [:]
-        bytesOfTalks += talk.heldBytes
-        talks[event.conversation] = talk
+        func rank(_ key: RedactedTalk.Key) -> (Int, UInt32) {
+            (talk.sides[key]?.last == nil ? 0 : 1, key.channel.stream == 0 ? .max : key.channel.stream)
+        }
+        for key in talk.sides.keys.sorted(by: { rank($0) < rank($1) }).prefix(RedactedTalk.mostSides / 2) {
+            forget(key, event, hand)
+        }
+    }
+
+    /// Forgets a channel of a side, behind what is held back of it.
+    func forget(_ key: RedactedTalk.Key, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard talks[event.conversation]?.sides[key] != nil else { return }
+        flush(event, key, isCut: false, hand)
+        change(event, key) { talk, key in talk.sides[key] = nil }
     }
 
     /// Hands on what is held back of the side of an event, because something else comes.

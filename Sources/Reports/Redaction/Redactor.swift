@@ -44,6 +44,10 @@ package final class Redactor {
         case .message(let message): handMessage(message, event, hand)
         case .data(let run): handData(run, event, hand)
         case .control(let frame):
+            // Nothing more comes of a stream that was reset.
+            if frame.kind == .reset {
+                for side in [Side.client, .server] { forget(RedactedTalk.Key(side: side, channel: event.channel), event, hand) }
+            }
             var work = HeadRedaction(event.content.copy, rules)
             work.take(frame.text)
             var new = frame

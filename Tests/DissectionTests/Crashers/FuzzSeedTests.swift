@@ -20,6 +20,7 @@ import Testing
         try script.run()
         script.waitUntilExit()
         guard script.terminationStatus != 127 else { return print("skipped: seeds of fuzzers (no python3)") }
+        try #require(script.terminationStatus == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(!names.isEmpty)
         let step = max(1, names.count / Self.mostSeeds)

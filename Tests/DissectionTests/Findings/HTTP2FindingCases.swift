@@ -112,9 +112,15 @@ extension FindingCase {
             fires: stall(seconds: 1), nearly: stall(seconds: 0))
         FindingCase(
             "http2.call-deadline",
-            ["< #6 @40 http2.call-deadline: a gRPC call ended 2.0 s after its request, not before its deadline of 1500 ms"],
+            ["< #6 @40 http2.call-deadline: a gRPC call ended 2.0 s after its request; its deadline was 1500 ms"],
             fires: call("1500m", seconds: 2, Frames.headers(1, [("grpc-status", "0")], end: true)),
             nearly: call("2100m", seconds: 2, Frames.headers(1, [("grpc-status", "0")], end: true)))
+        // gRPC-Web has its trailers in the body.
+        FindingCase(
+            "http2.call-deadline",
+            ["< #6 @40 http2.call-deadline: a gRPC call ended 2.0 s after its request; its deadline was 1501 ms"],
+            fires: call("1500600u", seconds: 2, Frames.data(1, "!", end: true)),
+            nearly: call("2100m", seconds: 2, Frames.data(1, "!", end: true)))
     }
 
     /// A call whose response ends so many seconds later.

@@ -13,6 +13,16 @@ extension FindingCase {
         return talk
     }
 
+    /// A hello that asks for another name of twelve bytes.
+    private static func asking(_ name: String) -> [UInt8] {
+        var hello = RecordedHello.client12
+        let old = Array("chat.example".utf8)
+        for start in 0..<hello.count - old.count where Array(hello[start..<start + old.count]) == old {
+            hello.replaceSubrange(start..<start + old.count, with: name.utf8)
+        }
+        return hello
+    }
+
     private static func certificate(_ row: String, _ sentence: String, _ fires: [StatedCertificate], nearly: [StatedCertificate])
         -> FindingCase
     {
@@ -26,6 +36,8 @@ extension FindingCase {
     static var certificateCases: [FindingCase] {
         let authority = StatedCertificate(subject: "Test CA", issuer: "Test CA", names: [])
         let middle = StatedCertificate(subject: "Test CA", issuer: "Root", names: [])
+        let weakMiddle = StatedCertificate(
+            subject: "Test CA", issuer: "Root", names: [], signature: [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5])
         return FindingCase.table {
             certificate(
                 "expired", "certificate 1 of the server expired on 2026-11-20 11:59:59 UTC", [StatedCertificate(notAfter: "261120115959Z")],
@@ -52,6 +64,11 @@ extension FindingCase {
             certificate(
                 "name", "the server's certificate does not name chat.example, which the client asked for", [StatedCertificate(names: [])],
                 nearly: [StatedCertificate()])
+            // A dot at the end of the name that is asked for is not looked for.
+            certificate(
+                "name", "the server's certificate does not name chat.exampl., which the client asked for",
+                talk([StatedCertificate().der], hello: asking("chat.exampl.")),
+                nearly: talk([StatedCertificate(names: [(0x82, Array("chat.exampl".utf8))]).der], hello: asking("chat.exampl.")))
             // In 2016 a common name was enough.
             certificate(
                 "name", "the server's certificate does not name chat.example, which the client asked for",
@@ -61,6 +78,10 @@ extension FindingCase {
             certificate(
                 "self-signed", "the server's certificate is self-signed", [StatedCertificate(issuer: "chat.example")],
                 nearly: [StatedCertificate(), authority])
+            // A CA of the same name with another key.
+            certificate(
+                "self-signed", "the server's certificate is self-signed", [StatedCertificate(issuer: "chat.example", keys: ([1], [1]))],
+                nearly: [StatedCertificate(issuer: "chat.example", keys: ([1], [2]))])
             certificate(
                 "weak", "certificate 1 of the server has a 1024-bit RSA key", [StatedCertificate(modulusBits: 1_024)],
                 nearly: [StatedCertificate()])
@@ -71,19 +92,11 @@ extension FindingCase {
                 nearly: talk(
                     [StatedCertificate(notBefore: "160101000000Z", modulusBits: 1_024).der],
                     at: Timestamp(nanoseconds: 1_530_000_000_000_000_000)))
-            // Nothing rests on the signature of a root.
+            // The last of a chain may be known to a client as a root.
             certificate(
                 "weak", "certificate 2 of the server has a SHA-1 signature",
-                [
-                    StatedCertificate(),
-                    StatedCertificate(
-                        subject: "Test CA", issuer: "Root", names: [], signature: [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5]),
-                ],
-                nearly: [
-                    StatedCertificate(),
-                    StatedCertificate(
-                        subject: "Test CA", issuer: "Test CA", names: [], signature: [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5]),
-                ])
+                [StatedCertificate(), weakMiddle, StatedCertificate(subject: "Root", issuer: "Older", names: [])],
+                nearly: [StatedCertificate(), weakMiddle])
             certificate(
                 "purpose", "the server's certificate is not for servers of TLS", [StatedCertificate(purposes: [2, 4])],
                 nearly: [StatedCertificate(purposes: [2, 1])])
@@ -91,6 +104,10 @@ extension FindingCase {
                 "order", "certificate 2 of the server did not issue the one before it",
                 [StatedCertificate(), StatedCertificate(subject: "Root", issuer: "Root", names: []), middle],
                 nearly: [StatedCertificate(), middle, StatedCertificate(subject: "Root", issuer: "Root", names: [])])
+            // Names are compared without regard to case and the number of spaces.
+            certificate(
+                "order", "certificate 2 of the server did not issue the one before it", [StatedCertificate(issuer: "Test  CB "), middle],
+                nearly: [StatedCertificate(issuer: "TEST  ca "), middle])
             certificate(
                 "unreadable", "certificate 1 of the server cannot be read", talk([[0x30, 3, 2, 1, 5]]),
                 nearly: talk([StatedCertificate().der]))

@@ -55,6 +55,29 @@ struct CertificateTests {
         #expect(talk.difference(from: talk.transcript()) == nil)
     }
 
+    @Test("whole, and the connection ends or bytes are lost within their record: nothing that was held is lost, and it comes first")
+    func endsInRecord() {
+        let message = StatedCertificate.message([StatedCertificate().der])
+        let hello = Array(RecordedHello.server12.dropFirst(5))
+        let cut = Array(Self.record(hello + message + [12, 0, 1, 0] + Array(repeating: 7, count: 256)).dropLast(100))
+        let ends: [[Talk.Step]] = [
+            [.finish(.server)], [.reset(.server)], [.finish(.client)], [], [.gap(.server, 100, .missing), .server([20, 3, 3, 0, 1, 1])],
+            [.gap(.server, 300, .missing)],
+        ]
+        for steps in ends {
+            for keyed in [false, true] {
+                var talk = OpenedTLSTests.talk([.client(RecordedHello.client12), .server(cut)] + steps, secrets: StatedSecrets([]))
+                if !keyed { talk.layers = .standard }
+                #expect(talk.transcript().dropFirst().first == told + stated, "\(steps) \(keyed): \(talk.transcript())")
+            }
+            let separate = [
+                Talk.Step.client(RecordedHello.client12), .server(RecordedHello.server12 + Self.record(message) + [22, 3, 3, 0, 9, 12]),
+            ]
+            let lines = Talk(separate + steps).transcript()
+            #expect(lines.dropFirst().first == told + stated && lines.contains { $0.hasPrefix("< @85 data ") }, "\(steps): \(lines)")
+        }
+    }
+
     @Test("under TLS 1.3 keys show them, with what the server chose")
     func underKeys() {
         var (client, server) = (StatedRecords(), StatedRecords())

@@ -12,6 +12,8 @@ struct StatedCertificate {
     var signature: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]
     /// Last numbers below 1.3.6.1.5.5.7.3; none where it does not say.
     var purposes: [UInt8] = []
+    /// The identifiers of its key and of its issuer's.
+    var keys: (own: [UInt8], issuer: [UInt8])?
 
     var der: [UInt8] {
         var fields = Self.element(0xA0, Self.element(2, [2])) + Self.element(2, [1]) + algorithm + Self.name(issuer)
@@ -23,6 +25,10 @@ struct StatedCertificate {
         if !purposes.isEmpty {
             let list = purposes.flatMap { Self.element(6, [0x2B, 6, 1, 5, 5, 7, 3, $0]) }
             extensions += Self.extension([0x55, 0x1D, 0x25], Self.element(0x30, list))
+        }
+        if let keys {
+            extensions += Self.extension([0x55, 0x1D, 0x0E], Self.element(4, keys.own))
+            extensions += Self.extension([0x55, 0x1D, 0x23], Self.element(0x30, Self.element(0x80, keys.issuer)))
         }
         if !extensions.isEmpty { fields += Self.element(0xA3, Self.element(0x30, extensions)) }
         return Self.element(0x30, Self.element(0x30, fields) + algorithm + Self.element(3, [0, 1, 2, 3]))

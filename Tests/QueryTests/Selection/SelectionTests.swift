@@ -145,6 +145,18 @@ import Testing
         #expect(shown == ["1 body dle hay nee"], "\(shown)")
     }
 
+    @Test func `a match over the border of two parts is one of a stream of HTTP/2, however others come between them`() throws {
+        let picked = try selection { $0.patterns = [try PatternText("needle")] }
+        let shown = Speech.shown(picked) {
+            $0.open(1)
+            $0.body(.server, "hay nee", part: 1, final: false, stream: 1)
+            $0.body(.server, "hay nee", part: 1, final: false, stream: 3)
+            $0.body(.server, "dle", part: 1, final: false, stream: 5)
+            $0.body(.server, "dle of 1", part: 2, stream: 1)
+        }
+        #expect(shown == ["1 body dle of 1"], "\(shown)")
+    }
+
     @Test func `an expression that takes too many steps matches nothing, in bounded time`() throws {
         let picked = try selection { $0.patterns = [try PatternText("(a+)+$")] }
         let clock = ContinuousClock()

@@ -41,12 +41,12 @@ struct Speech: ~Copyable {
         }
     }
 
-    mutating func say(_ from: Side?, _ fact: Fact, _ content: [UInt8] = [], asked: [UInt8] = []) {
+    mutating func say(_ from: Side?, _ fact: Fact, _ content: [UInt8] = [], asked: [UInt8] = [], stream: UInt32 = 0) {
         milliseconds += 1
         report.receive(
             ConversationEvent(
                 conversation: conversation, from: from, place: Place(time: Timestamp(nanoseconds: milliseconds * 1_000_000)), offset: nil,
-                fact: fact, content: content.rawBytes, asked: asked.rawBytes))
+                channel: ByteChannel(stream: stream), fact: fact, content: content.rawBytes, asked: asked.rawBytes))
     }
 
     mutating func open(_ number: UInt64, address: UInt32 = 0x0a00_0009) {
@@ -87,13 +87,13 @@ struct Speech: ~Copyable {
             bytes, asked: Array("GET/".utf8))
     }
 
-    mutating func body(_ from: Side, _ text: String, part: UInt32 = 1, final: Bool = true) {
+    mutating func body(_ from: Side, _ text: String, part: UInt32 = 1, final: Bool = true, stream: UInt32 = 0) {
         let length = UInt64(text.utf8.count)
         say(
             from,
             .body(
                 BodyPart(length: length, wireLength: length, part: part, final: final, payload: ByteRange(0..<text.utf8.count))),
-            Array(text.utf8))
+            Array(text.utf8), stream: stream)
     }
 
     mutating func finding(_ severity: Severity) {

@@ -132,7 +132,7 @@ struct HARRecordsTests {
         let message = #"{"type":"send","time":1,"opcode":1,"data":"kept"}"#
         let broken = Self.told(Self.entry("[1,\(message),null,[{}]]"))
         #expect(broken.contains(#""text":"kept""#))
-        #expect(broken.hasSuffix("left out: 3 of its messages are no objects"))
+        #expect(broken.hasSuffix("left out: 3 of its messages are not objects"))
         #expect(Self.told(Self.entry("5")).hasSuffix(#"left out: its "_webSocketMessages" are no list"#))
         #expect(!Self.told(Self.entry("null")).contains("left out"))
 
@@ -142,7 +142,7 @@ struct HARRecordsTests {
 
         let close = Self.told(Self.entry(more: #","_webSocketClose":{"type":"send","code":99999999999,"reason":"why"}"#))
         #expect(close.contains(#""kind":"close","conversation":1,"from":"client","text":"why""#), "\(close)")
-        #expect(close.hasSuffix("left out: its close code is none"))
+        #expect(close.hasSuffix("left out: its close code is not valid"))
 
         let content = #","content":{"text":"!!","encoding":"base64"}"#
         let encoded = Self.told(Self.entry(url: "http://a.example/", status: "200", response: content))
@@ -166,9 +166,9 @@ struct HARRecordsTests {
         #expect(text.contains(#""status":200,"#) && !text.contains("left out"))
         let negative = Self.told(Self.entry(url: "http://a.example/x", status: "-5", response: #","content":{"text":"abc"}"#))
         #expect(negative.contains(#""status":0,"#) && negative.contains(#""text":"abc""#))
-        #expect(negative.hasSuffix("left out: its status is none"))
+        #expect(negative.hasSuffix("left out: its status is not valid"))
         let huge = Self.told(Self.entry(url: "http://a.example/x", status: "65536"))
-        #expect(huge.contains(#""status":65535,"#) && huge.hasSuffix("left out: its status is none"))
+        #expect(huge.contains(#""status":65535,"#) && huge.hasSuffix("left out: its status is not valid"))
     }
 
     @Test("has what was posted, of which the parameters alone are told")

@@ -32,6 +32,41 @@ import Testing
         #expect(held(200) == held(2))
     }
 
+    @Test func `a long call of gRPC keeps its secrets hidden however many calls come after it`() {
+        let type = ("content-type", "application/grpc")
+        func message(_ stream: UInt32, _ bytes: [UInt8], compressed: Bool = false, end: Bool = false) -> [UInt8] {
+            Frames.frame(0, flags: end ? 1 : 0, stream: stream, [compressed ? 1 : 0, 0, 0, 0, UInt8(bytes.count)] + bytes)
+        }
+        // {"password":"hunter2"}, with gzip.
+        let packed: [UInt8] = [
+            0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xab, 0x56, 0x2a, 0x48, 0x2c, 0x2e, 0x2e, 0xcf, 0x2f, 0x4a,
+            0x51, 0xb2, 0x52, 0xca, 0x28, 0xcd, 0x2b, 0x49, 0x2d, 0x32, 0x52, 0xaa, 0x05, 0x00, 0xb3, 0xd9, 0x6d, 0x25, 0x16, 0x00,
+            0x00, 0x00,
+        ]
+        var client = Frames.client + Frames.post(1, [type]) + message(1, Array("hello".utf8))
+        var server = Frames.server
+        for index: UInt32 in 1...400 {
+            let stream = 2 * index + 1
+            client += Frames.post(stream, [type])
+            switch index % 3 {
+            // A call with a message each way, one that is answered with trailers alone, one that is given up.
+            case 0:
+                client += message(stream, [0x61], end: true)
+                server += Frames.headers(stream, [(":status", "200"), type]) + message(stream, [0x62])
+                server += Frames.headers(stream, [("grpc-status", "0")], end: true)
+            case 1:
+                client += Frames.data(stream, "", end: true)
+                server += Frames.headers(stream, [(":status", "200"), type, ("grpc-status", "5")], end: true)
+            default: client += Frames.reset(stream, 8)
+            }
+        }
+        let records = Redacted.records([(.client, client), (.server, server), (.client, message(1, packed, compressed: true))])
+        #expect(
+            records.contains("◆")
+                && !records.contains(String(decoding: Base64.encode([1, 0, 0, 0, UInt8(packed.count)] + packed), as: UTF8.self)),
+            "\(records.suffix(400))")
+    }
+
     @Test("a login of IMAP whose arguments are literals", arguments: ["+ go\r\n", ""])
     func literals(asked: String) {
         func said(_ side: Side, _ text: String) -> [(Side, [UInt8])] { text.isEmpty ? [] : [(side, Array(text.utf8))] }

@@ -150,6 +150,7 @@ extension HTTP2Layer {
         let arrival = Arrival(side: side, offset: self[side].start &+ UInt64(HTTP2FrameHeader.size + frame.length), place: self[side].place)
         if let stream = streams[frame.stream], !stream[side].isEnded {
             if frame.endsStream {
+                if side == .server { judgeDeadline(of: stream, isGivenUp: false, at: arrival, context: &context, sink: &sink) }
                 end(stream, side, at: arrival, context: &context, sink: &sink)
             } else {
                 noteWait(stream, side, at: arrival.place.time)

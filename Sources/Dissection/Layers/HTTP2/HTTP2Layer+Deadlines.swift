@@ -16,6 +16,7 @@ extension HTTP2Layer {
         // Once; a client may cancel what has just ended.
         stream.deadline = nil
         let words = Array(Self.words(of: elapsed).utf8)
-        context.emit(.http2CallDeadline, a: UInt64(max(0, deadline / 1_000_000)), at: arrival, content: words.rawBytes, sink: &sink)
+        let milliseconds = max(0, deadline / 1_000_000) + (deadline % 1_000_000 >= 500_000 ? 1 : 0)
+        context.emit(.http2CallDeadline, a: UInt64(milliseconds), at: arrival, content: words.rawBytes, sink: &sink)
     }
 }

@@ -19,7 +19,7 @@ extension FindingRow {
             "After END_STREAM a side sends nothing on a stream but WINDOW_UPDATE, PRIORITY and RST_STREAM. Bytes are shown as `data`.")
     package static let http2StreamsExceeded = FindingRow(
         id: "http2.streams-exceeded", severity: .violation, reference: "RFC 9113 5.1.2",
-        detail: "{a} streams are open, and the server allows {b}",
+        detail: "{a} {a|stream is|streams are} open, and the server allows {b}",
         explanation: """
             A server says with SETTINGS_MAX_CONCURRENT_STREAMS how many requests may be open at once. What it said holds from the client's \
             acknowledgement on; a stream is open until both sides have ended it, or one has reset it.
@@ -75,13 +75,13 @@ extension FindingRow {
         explanation: """
             The sender had used up the window of the stream or of the connection, and could go on only with the WINDOW_UPDATE before this \
             finding. A receiver that reads slowly holds its sender up so; one with a small window makes every transfer slow over a long way. \
-            Waits below 100 ms are not told, and of more than 32 streams that wait at once those of the first 32.
+            Waits below 100 ms are not reported. If more than 32 streams wait at once, only the first 32 are.
             """)
     package static let http2CallDeadline = FindingRow(
         id: "http2.call-deadline", severity: .warning, reference: "",
-        detail: "a gRPC call ended {text} after its request, not before its deadline of {a} ms",
+        detail: "a gRPC call ended {text} after its request; its deadline was {a} ms",
         explanation: """
-            The client says in `grpc-timeout` how long it waits for a call. It is told where the response ended later than that, and where \
+            The client says in `grpc-timeout` how long it waits for a call. Reported where the response ended later than that, and where \
             the server ended the call with DEADLINE_EXCEEDED or a side cancelled it at that time, up to 2 % and 5 ms sooner: libraries round \
             what they send.
             """)
@@ -103,7 +103,7 @@ extension FindingRow {
         explanation: "Each of them has to be acknowledged, which may fill the memory of who does.")
     package static let http2PingFlood = FindingRow(
         id: "http2.ping-flood", severity: .warning, reference: "CVE-2019-9512",
-        detail: "ping flood: {a} PING {a|frame|frames} within a second, and no wait for the responses",
+        detail: "ping flood: {a} PING {a|frame|frames} within a second, without waiting for the responses",
         explanation: """
             Each of them has to be answered, which may fill the memory of who does. Counted are those that are sent while 16 others and more \
             have no response yet: a side that measures the round trip or the bandwidth, as gRPC does, waits for the response before it \

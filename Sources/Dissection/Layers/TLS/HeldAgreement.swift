@@ -26,6 +26,9 @@ final class HeldAgreement {
 
     var heldBytes: Int { messages.kept.capacity + (chain?.heldBytes ?? 0) + (agreement?.heldBytes ?? 0) }
 
+    /// The same of the records, which are kept whatever is given up.
+    var recordBytes: Int { records.capacity * MemoryLayout<(DataRun, Arrival)>.stride }
+
     func hold(_ new: TLSAgreement) {
         agreement = new
         isOver = !new.showsCertificates && !new.isTLS13

@@ -78,7 +78,7 @@ extension TLSDirection {
         at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         if let plain { return plain.flush(at: arrival, context: &context, sink: &sink) }
-        giveUpCertificates(context: &context, sink: &sink)
+        tellHeldAhead(context: &context, sink: &sink)
         guard state != .fragment else { return }
         opened?.noteGap(UInt64(cursor.headerCount), from: arrival.side)
         record.side = arrival.side
@@ -91,7 +91,7 @@ extension TLSDirection {
         _ length: UInt64, at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         if let plain { return plain.skip(length, at: arrival, context: &context, sink: &sink) }
-        if length > 0 { giveUpCertificates(context: &context, sink: &sink) }
+        if length > 0 { tellHeldAhead(context: &context, sink: &sink) }
         var beyond = length
         if state == .fragment {
             record.place.extend(by: arrival.place)
@@ -119,7 +119,7 @@ extension TLSDirection {
         at arrival: Arrival, handshake: inout TLSHandshake, context: inout ConversationContext, sink: inout Sink
     ) {
         if let plain { return plain.finish(at: arrival, context: &context, sink: &sink) }
-        giveUpCertificates(context: &context, sink: &sink)
+        tellHeldAhead(context: &context, sink: &sink)
         if state == .fragment {
             let whole = TLSRecordHeader.length + cursor.header.fragmentLength
             let seen = UInt64(whole - cursor.fragmentLeft)

@@ -57,9 +57,11 @@ extension TLSDirection {
         tellHeld(context: &context, sink: &sink)
     }
 
-    /// Tells what was agreed on, as far as it is known, ahead of bytes that are told as no record.
+    /// Tells what was agreed on, as far as it is known, ahead of bytes that are told as no record, of a loss or of the end.
     mutating func tellHeldAhead<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        if held?.agreement != nil { tellHeld(context: &context, sink: &sink) }
+        guard let held, held.agreement != nil else { return }
+        held.giveUpCertificates()
+        tellHeld(context: &context, sink: &sink)
     }
 
     /// Tells what was agreed on, as far as it is known.

@@ -126,7 +126,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
 
     package mutating func settle<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         stopWaiting(context: &context, sink: &sink)
-        server.giveUpCertificates(context: &context, sink: &sink)
+        server.tellHeldAhead(context: &context, sink: &sink)
         opened?.settle(context: &context, sink: &sink)
     }
 
@@ -138,7 +138,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
 
     package var heldBytes: Int {
         mutating get {
-            let held = client.heldBytes + server.heldBytes + handshake.heldBytes
+            let held = client.heldBytes + server.heldBytes + handshake.heldBytes + (server.held?.recordBytes ?? 0)
             guard let opened else { return held }
             return held + opened.heldBytes + client.fragment.capacity + server.fragment.capacity
         }

@@ -33,7 +33,7 @@ extension ProtobufSchema {
     func binding(field: String, where condition: String?, to content: String) throws(ProtobufBindingError) -> FieldBinding {
         guard let dot = field.lastIndex(of: "."), let owner = message(named: String(field[..<dot])) else {
             throw ProtobufBindingError(
-                reason: "field= takes MESSAGE.FIELD of --proto, such as chat.Envelope.payload; there is no such message type")
+                reason: "field= takes MESSAGE.FIELD of --proto, such as chat.Envelope.payload; message type not found")
         }
         func find(_ name: some StringProtocol) -> (number: UInt32, field: Field)? {
             messages[owner].fields.first { $0.value.name.elementsEqual(name.utf8) }.map { ($0.key, $0.value) }
@@ -61,7 +61,7 @@ extension ProtobufSchema {
             }
             binding.missing = names[0].map { .text($0) } ?? .number(0)
         case .message, .group, .bytes, .double, .float:
-            throw ProtobufBindingError(reason: "\(parts[0]) is no number, text, enumeration or bool")
+            throw ProtobufBindingError(reason: "\(parts[0]) is not a number, text, enumeration or bool")
         case .string: binding.missing = .text([])
         case .bool: binding.missing = .flag(false)
         case _: binding.missing = .number(0)

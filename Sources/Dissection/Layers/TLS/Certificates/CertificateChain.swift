@@ -8,6 +8,9 @@ package struct CertificateChain {
     private struct Flaws {
         var isReadable = false
         var isSelfIssued = false
+        var namesHost = false
+        var keyIdentifier: [UInt8] = []
+        var authorityKeyIdentifier: [UInt8] = []
         var isNotForServers = false
         var weakKey: String?
         var weakSignature: String?
@@ -52,7 +55,9 @@ package struct CertificateChain {
                 entry.add(name: text.rawBytes)
             }
             flaws = Flaws(
-                isReadable: true, isSelfIssued: certificate.isSelfIssued, isNotForServers: certificate.isNotForServers,
+                isReadable: true, isSelfIssued: certificate.isSelfIssued, namesHost: certificate.namesHost,
+                keyIdentifier: certificate.keyIdentifier, authorityKeyIdentifier: certificate.authorityKeyIdentifier,
+                isNotForServers: certificate.isNotForServers,
                 weakKey: certificate.weakKey, weakSignature: certificate.weakSignature)
         }
         entry.append(to: &list)
@@ -73,6 +78,7 @@ package struct CertificateChain {
     ) {
         var certificates = CertificateList(list.rawBytes)
         var issuer: [UInt8] = []
+        var issuerKey: [UInt8] = []
         var isInOrder = true
         let time = Self.judgedTime(arrival)
         for (index, flaws) in flaws.enumerated() {
@@ -85,18 +91,21 @@ package struct CertificateChain {
                 isInOrder = false
                 continue
             }
-            if index > 0, isInOrder, !certificate.subject.isEqual(to: issuer.rawBytes) {
+            let isIssuer = DistinguishedName.folded(certificate.subject) == issuer || !issuerKey.isEmpty && flaws.keyIdentifier == issuerKey
+            if index > 0, isInOrder, !isIssuer {
                 emit(.tlsCertificateOrder)
                 isInOrder = false
             }
-            issuer = []
-            issuer.append(copying: certificate.issuer)
+            issuer = DistinguishedName.folded(certificate.issuer)
+            issuerKey = flaws.authorityKeyIdentifier
             // A client has its roots at hand; the copy that a server sends along is not looked at.
             if index > 0, flaws.isSelfIssued { continue }
             if let time {
                 if let end = certificate.notAfter, end < time { emit(.tlsCertificateExpired, Self.text(end)) }
                 if let start = certificate.notBefore, start > time { emit(.tlsCertificateNotYetValid, Self.text(start)) }
             }
+            // The last may be a root that a client knows and an older one has signed.
+            if index > 0, index == self.flaws.count - 1 { continue }
             if Self.isSince(Self.shortKeysRefused, time), let weak = flaws.weakKey { emit(.tlsCertificateWeak, Array(weak.utf8)) }
             if Self.isSince(Self.oldDigestsRefused, time), !flaws.isSelfIssued, let weak = flaws.weakSignature {
                 emit(.tlsCertificateWeak, Array(weak.utf8))
@@ -104,8 +113,7 @@ package struct CertificateChain {
             guard index == 0 else { continue }
             if flaws.isSelfIssued { emit(.tlsCertificateSelfSigned) }
             if flaws.isNotForServers { emit(.tlsCertificatePurpose) }
-            var names = certificate.names
-            let isNamed = names.next() != nil || Self.isSince(Self.commonNamesIgnored, time)
+            let isNamed = flaws.namesHost || Self.isSince(Self.commonNamesIgnored, time)
             if isNamed, !serverName.isEmpty, !Self.covers(certificate.names, serverName) {
                 context.emit(.tlsCertificateName, at: arrival, content: serverName, sink: &sink)
             }
@@ -134,7 +142,14 @@ package struct CertificateChain {
     /// What was captured at an unknown time counts as of today.
     private static func isSince(_ date: Int64, _ time: Int64?) -> Bool { time.map { $0 >= date } ?? true }
 
-    private static func covers(_ names: borrowing CertificateNames, _ wanted: RawSpan) -> Bool {
+    private static func covers(_ names: borrowing CertificateNames, _ serverName: RawSpan) -> Bool {
+        // Some clients send the dot of a name that is meant to be whole, and look for it without.
+        let isWhole = serverName[serverName.byteCount - 1] == UInt8(ascii: ".")
+        let wanted = serverName.extracting(0..<serverName.byteCount - (isWhole ? 1 : 0))
+        // An address is no name that may be asked for (RFC 6066, section 3), and has several forms.
+        if wanted.byteCount <= 45, IPAddress(text: String(decoding: (0..<wanted.byteCount).map { wanted[$0] }, as: UTF8.self)) != nil {
+            return true
+        }
         var names = copy names
         while let name = names.next() {
             if HostNamePattern.matches(name, name: wanted) { return true }

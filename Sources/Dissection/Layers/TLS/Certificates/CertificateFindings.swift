@@ -21,7 +21,7 @@ extension FindingRow {
         detail: "the server's certificate does not name {text}, which the client asked for",
         explanation: """
             The record has the names of the certificate. The common name of the subject does not count (RFC 9525, section 2); in captures \
-            from before April 2017 it does. A server that has no certificate for a name often shows that of another. Nothing is reported where the client may have asked for \
+            from before April 2017 it does where no host is named. A server that has no certificate for a name often shows that of another. Nothing is reported where the client may have asked for \
             another name under encryption (Encrypted Client Hello).
             """)
 
@@ -34,9 +34,9 @@ extension FindingRow {
         id: "tls.certificate-weak", severity: .warning, reference: "",
         detail: "certificate {a} of the server has a {text}",
         explanation: """
-            Keys of RSA below 2048 bits are refused by the systems of Apple since September 2019, and by OpenSSL at security level 2, which \
+            Keys of RSA well below 2048 bits are refused by the systems of Apple since September 2019, and by OpenSSL at security level 2, which \
             distributions set; signatures with SHA-1 or MD5 by these and by browsers since January 2017. Captures from before that are \
-            not judged.
+            not judged, nor is the last certificate of a chain: a client may know it as a root.
             """)
 
     package static let tlsCertificatePurpose = FindingRow(

@@ -1,7 +1,8 @@
 /// How hard a certificate is to forge: the size of its key and the digest of its signature, judged as OpenSSL's security level 2 does
-/// (112 bits: RSA of 2048 bits, curves of 224, no SHA-1 and no MD5).
+/// (112 bits: RSA of about 2048 bits, curves of 224, no SHA-1 and no MD5).
 enum CertificateStrength {
-    private static var leastModulusBits: Int { 2_048 }
+    /// OpenSSL rounds what it makes of a size, and takes some that are a little below 2048.
+    private static var leastModulusBits: Int { 1_901 }
     private static var leastCurveBits: Int { 224 }
 
     /// What is too weak about a key, such as `1024-bit RSA key`; nil where it is strong enough, or of a kind that is not known here.

@@ -21,6 +21,8 @@ enum CertificateTime {
         else { return nil }
         // Two digits reach from 1950 to 2049.
         if isShort { year += year < 50 ? 2_000 : 1_900 }
-        return CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second).seconds
+        let time = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        // A day that its month does not have is another one on the way back.
+        return CivilTime(seconds: time.seconds) == time ? time.seconds : nil
     }
 }

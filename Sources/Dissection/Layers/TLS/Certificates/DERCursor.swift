@@ -23,6 +23,7 @@ struct DERCursor {
         static let utcTime: UInt8 = 0x17
         static let generalizedTime: UInt8 = 0x18
         static let visible: UInt8 = 0x1A
+        static let universal: UInt8 = 0x1C
         static let bmp: UInt8 = 0x1E
         static let sequence: UInt8 = 0x30
         static let set: UInt8 = 0x31

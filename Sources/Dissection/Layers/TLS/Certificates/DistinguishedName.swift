@@ -20,10 +20,17 @@ enum DistinguishedName {
                 if !isFirst { text.append(UInt8(ascii: "+")) }
                 isFirst = false
                 append(attribute: attribute.content, bytes, to: &text)
-                guard text.count <= longestText else { return text.dropLast(text.count - longestText) + Array("…".utf8) }
+                guard text.count <= longestText else { return cut(text) }
             }
         }
         return text
+    }
+
+    /// As long as it may be, in whole characters.
+    private static func cut(_ text: [UInt8]) -> [UInt8] {
+        var end = longestText
+        while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+        return text.prefix(end) + Array("…".utf8)
     }
 
     private static func append(attribute: Range<Int>, _ bytes: RawSpan, to text: inout [UInt8]) {
@@ -62,23 +69,31 @@ enum DistinguishedName {
 
     /// The string types of X.520; another type is shown by its bytes (RFC 4514, section 2.4).
     private static func append(value: DERCursor.Element, _ bytes: RawSpan, to text: inout [UInt8]) {
+        let content = value.content
+        var plain: [UInt8] = []
         switch value.tag {
         case DERCursor.Tag.utf8, DERCursor.Tag.printable, DERCursor.Tag.ia5, DERCursor.Tag.numeric, DERCursor.Tag.visible:
-            for index in value.content {
-                append(escaping: bytes[index], at: index - value.content.lowerBound, of: value.content.count, to: &text)
-            }
-        case DERCursor.Tag.teletex:
-            for index in value.content { append(scalar: UInt32(bytes[index]), to: &text) }
+            plain.append(copying: bytes.extracting(content))
+        case DERCursor.Tag.teletex: plain = utf8(content.lazy.map { UInt32(bytes[$0]) })
         case DERCursor.Tag.bmp:
-            for index in stride(from: value.content.lowerBound, to: value.content.upperBound - 1, by: 2) {
-                append(scalar: UInt32(bytes.bigEndianUInt16(at: index)), to: &text)
-            }
+            let units = stride(from: content.lowerBound, to: content.upperBound - 1, by: 2).map { bytes.bigEndianUInt16(at: $0) }
+            plain = Array(String(decoding: units, as: UTF16.self).utf8)
+        case DERCursor.Tag.universal:
+            plain = utf8(stride(from: content.lowerBound, to: content.upperBound - 3, by: 4).lazy.map { bytes.bigEndianUInt32(at: $0) })
         default:
             text.append(UInt8(ascii: "#"))
             for index in value.whole {
                 for digit in [bytes[index] >> 4, bytes[index] & 15] { text.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
             }
+            return
         }
+        for (index, byte) in plain.enumerated() { append(escaping: byte, at: index, of: plain.count, to: &text) }
+    }
+
+    private static func utf8(_ scalars: some Sequence<UInt32>) -> [UInt8] {
+        var text = String.UnicodeScalarView()
+        for value in scalars { text.append(Unicode.Scalar(value) ?? "\u{FFFD}") }
+        return Array(String(text).utf8)
     }
 
     /// Appends a byte of UTF-8, behind a backslash where it would end the value or be left out (RFC 4514, section 2.4).
@@ -94,14 +109,22 @@ enum DistinguishedName {
         text.append(byte)
     }
 
-    private static func append(scalar value: UInt32, to text: inout [UInt8]) {
-        // Half of a pair is no character.
-        let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-        if scalar.isASCII {
-            append(escaping: UInt8(truncatingIfNeeded: value), at: 1, of: 3, to: &text)
-        } else {
-            for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { text.append(unit) }
+    /// A name as it is compared: without regard to case, and to how many spaces there are (RFC 5280, section 7.1).
+    static func folded(_ text: RawSpan) -> [UInt8] {
+        var folded: [UInt8] = []
+        for index in 0..<text.byteCount {
+            let byte = text[index]
+            if byte == UInt8(ascii: " "),
+                folded.isEmpty || folded[folded.count - 1] == byte || folded[folded.count - 1] == UInt8(ascii: "=")
+            {
+                continue
+            }
+            if byte == UInt8(ascii: "\\"), index + 1 < text.byteCount, text[index + 1] == UInt8(ascii: " ") { continue }
+            folded.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
         }
+        // A space at the end of a part.
+        while folded.last == UInt8(ascii: " ") { folded.removeLast() }
+        return folded
     }
 
     /// Types by their names in RFC 4519, and the address of mail that old certificates have.

@@ -12,6 +12,12 @@ struct X509Certificate {
     /// It says what it may be used for, and servers of TLS are not among it (RFC 5280, section 4.2.1.12).
     private(set) var isNotForServers = false
     private(set) var names: [(isAddress: Bool, range: Range<Int>)] = []
+    /// One of its names is that of a host.
+    private(set) var namesHost = false
+    /// Its key, and the one that signed it, as far as it names them (RFC 5280, sections 4.2.1.1 and 4.2.1.2); empty otherwise.
+    private(set) var keyIdentifier: [UInt8] = []
+    private(set) var authorityKeyIdentifier: [UInt8] = []
+    private var hasOwnIssuer = false
 
     /// Reads a certificate in DER; nil where its structure is none of one.
     init?(_ bytes: RawSpan) {
@@ -27,6 +33,8 @@ struct X509Certificate {
             let issuerName = fields.next(DERCursor.Tag.sequence, bytes), let validity = fields.next(DERCursor.Tag.sequence, bytes),
             let subjectName = fields.next(DERCursor.Tag.sequence, bytes), let key = fields.next(DERCursor.Tag.sequence, bytes)
         else { return nil }
+        hasOwnIssuer =
+            !subjectName.content.isEmpty && bytes.extracting(subjectName.content).isEqual(to: bytes.extracting(issuerName.content))
         subject = DistinguishedName.text(subjectName.content, bytes)
         issuer = DistinguishedName.text(issuerName.content, bytes)
         var times = DERCursor(validity.content)
@@ -39,8 +47,10 @@ struct X509Certificate {
         }
     }
 
-    /// Its issuer is itself.
-    var isSelfIssued: Bool { subject == issuer }
+    /// Its issuer has its name, and no other key as far as it says.
+    var isSelfIssued: Bool {
+        hasOwnIssuer && (authorityKeyIdentifier.isEmpty || keyIdentifier.isEmpty || authorityKeyIdentifier == keyIdentifier)
+    }
 
     private mutating func readExtensions(_ range: Range<Int>, _ bytes: RawSpan) {
         var wrapper = DERCursor(range)
@@ -52,15 +62,24 @@ struct X509Certificate {
             _ = fields.take(DERCursor.Tag.boolean, bytes)
             guard let value = fields.next(DERCursor.Tag.octetString, bytes) else { continue }
             var inner = DERCursor(value.content)
+            if bytes.has([0x55, 0x1D, 0x0E], at: identifier.content) {
+                if let key = inner.next(DERCursor.Tag.octetString, bytes) { keyIdentifier = key.content.map { bytes[$0] } }
+                continue
+            }
             guard let content = inner.next(DERCursor.Tag.sequence, bytes)?.content else { continue }
             if bytes.has([0x55, 0x1D, 0x11], at: identifier.content) { readNames(content, bytes) }
             if bytes.has([0x55, 0x1D, 0x25], at: identifier.content) { readPurposes(content, bytes) }
+            if bytes.has([0x55, 0x1D, 0x23], at: identifier.content) {
+                var parts = DERCursor(content)
+                if let key = parts.take(0x80, bytes) { authorityKeyIdentifier = key.content.map { bytes[$0] } }
+            }
         }
     }
 
     private mutating func readNames(_ range: Range<Int>, _ bytes: RawSpan) {
         var list = DERCursor(range)
         while let name = list.next(bytes) {
+            if name.tag == 0x82 { namesHost = true }
             switch name.tag {
             // rfc822Name, dNSName, uniformResourceIdentifier.
             case 0x81, 0x82, 0x86: names.append((false, name.content))
@@ -75,8 +94,12 @@ struct X509Certificate {
         var list = DERCursor(range)
         isNotForServers = true
         while let purpose = list.next(DERCursor.Tag.identifier, bytes) {
-            // serverAuth, or any.
-            if bytes.has([0x2B, 6, 1, 5, 5, 7, 3, 1], at: purpose.content) || bytes.has([0x55, 0x1D, 0x25, 0], at: purpose.content) {
+            // serverAuth, any, and what came before serverAuth: the server gated cryptography of Netscape and Microsoft.
+            let isForServers = [
+                [0x2B, 6, 1, 5, 5, 7, 3, 1], [0x55, 0x1D, 0x25, 0], [0x60, 0x86, 0x48, 1, 0x86, 0xF8, 0x42, 4, 1],
+                [0x2B, 6, 1, 4, 1, 0x82, 0x37, 10, 3, 3],
+            ].contains { bytes.has($0, at: purpose.content) }
+            if isForServers {
                 isNotForServers = false
             }
         }

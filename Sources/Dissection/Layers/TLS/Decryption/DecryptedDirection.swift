@@ -189,13 +189,6 @@ struct DecryptedDirection {
         }
     }
 
-    private func make(
-        _ wanted: Epoch, session: TLSSession, decryption: TLSDecryption
-    ) throws(TLSUnopened) -> (any TLSRecordOpener, [UInt8]) {
-        guard let known = lookUp(wanted, session: session, decryption: decryption) else { throw .secretMissing }
-        return (try decryption.ciphers.opener(for: session, side: side, secret: known), known)
-    }
-
     private func label(of wanted: Epoch) -> TLSSecretLabel? {
         switch wanted {
         case .clear: nil
@@ -227,10 +220,11 @@ struct DecryptedDirection {
     mutating func update(session: TLSSession, decryption: TLSDecryption) {
         guard case .traffic(let generation) = epoch, generation < .max else { return }
         let next = Epoch.traffic(generation + 1)
-        let made = try? make(next, session: session, decryption: decryption)
+        // Before the change: it follows from the one that holds.
+        let known = lookUp(next, session: session, decryption: decryption)
         change(to: next)
-        guard let made else { return }
-        opener = made.0
-        secret = made.1
+        // What keeps it from being used is reported with the record that needs it.
+        guard let known, let made = try? decryption.ciphers.opener(for: session, side: side, secret: known) else { return }
+        (opener, secret) = (made, known)
     }
 }
