@@ -69,7 +69,8 @@ struct TLSAgreement {
         tellFlaws(context: &context, sink: &sink)
         let name = mayHideName ? ByteRange() : facts.serverName
         chain?.judge(
-            serverName: content.rawBytes.extracting(name.start..<name.end), at: arrival, context: &context, sink: &sink)
+            version: facts.version, serverName: content.rawBytes.extracting(name.start..<name.end), at: arrival, context: &context,
+            sink: &sink)
     }
 
     private func tellFlaws<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {

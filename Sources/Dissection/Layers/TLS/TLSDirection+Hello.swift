@@ -46,7 +46,7 @@ extension TLSDirection {
 
     /// No certificates come any more, as far as they are in the clear; what was agreed on is told where it waits for nothing else.
     mutating func giveUpCertificates<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        guard let held, held.awaitsClearCertificates else { return }
+        guard let held, held.agreement?.showsCertificates == true else { return }
         held.giveUpCertificates()
         tellHeldIfWhole(context: &context, sink: &sink)
     }

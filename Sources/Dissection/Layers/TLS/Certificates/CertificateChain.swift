@@ -71,15 +71,16 @@ package struct CertificateChain {
     /// Reports what a client would refuse that verifies certificates. Signatures are not verified, and which CA a client trusts is not known.
     ///
     /// - Parameters:
+    ///   - version: TLCP (0x0101) has two certificates of a server behind each other.
     ///   - serverName: what the client asked for; empty where that is not known.
     ///   - arrival: that of the ServerHello, at whose time the certificates have to be valid.
     func judge<Sink: ConversationSink & ~Copyable>(
-        serverName: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        version: UInt16?, serverName: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         var certificates = CertificateList(list.rawBytes)
         var issuer: [UInt8] = []
         var issuerKey: [UInt8] = []
-        var isInOrder = true
+        var isInOrder = version.map { $0 >= 0x0300 } ?? true
         let time = Self.judgedTime(arrival)
         for (index, flaws) in flaws.enumerated() {
             guard let certificate = certificates.next() else { return }

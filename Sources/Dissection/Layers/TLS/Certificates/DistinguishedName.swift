@@ -74,12 +74,12 @@ enum DistinguishedName {
         switch value.tag {
         case DERCursor.Tag.utf8, DERCursor.Tag.printable, DERCursor.Tag.ia5, DERCursor.Tag.numeric, DERCursor.Tag.visible:
             plain.append(copying: bytes.extracting(content))
-        case DERCursor.Tag.teletex: plain = utf8(content.lazy.map { UInt32(bytes[$0]) })
+        case DERCursor.Tag.teletex: plain = utf8(content.map { UInt32(bytes[$0]) })
         case DERCursor.Tag.bmp:
             let units = stride(from: content.lowerBound, to: content.upperBound - 1, by: 2).map { bytes.bigEndianUInt16(at: $0) }
             plain = Array(String(decoding: units, as: UTF16.self).utf8)
         case DERCursor.Tag.universal:
-            plain = utf8(stride(from: content.lowerBound, to: content.upperBound - 3, by: 4).lazy.map { bytes.bigEndianUInt32(at: $0) })
+            plain = utf8(stride(from: content.lowerBound, to: content.upperBound - 3, by: 4).map { bytes.bigEndianUInt32(at: $0) })
         default:
             text.append(UInt8(ascii: "#"))
             for index in value.whole {
@@ -90,7 +90,7 @@ enum DistinguishedName {
         for (index, byte) in plain.enumerated() { append(escaping: byte, at: index, of: plain.count, to: &text) }
     }
 
-    private static func utf8(_ scalars: some Sequence<UInt32>) -> [UInt8] {
+    private static func utf8(_ scalars: [UInt32]) -> [UInt8] {
         var text = String.UnicodeScalarView()
         for value in scalars { text.append(Unicode.Scalar(value) ?? "\u{FFFD}") }
         return Array(String(text).utf8)
