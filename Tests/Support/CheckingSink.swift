@@ -11,10 +11,14 @@ package struct CheckingSink: ConversationSink, ~Copyable {
     private var records = RecordReport(Output(), settings: RecordSettings(showsFrames: true))
     private var text: TextReport
     private var sinceLook = 0
+    private let isHTTP2: Bool
 
-    /// - Parameter follows: whether the text comes in lines rather than in blocks.
-    package init(limits: Limits, follows: Bool = false) {
+    /// - Parameters:
+    ///   - follows: whether the text comes in lines rather than in blocks.
+    ///   - isHTTP2: all of it is HTTP/2, whose frames are in no record, even where none of them says anything.
+    package init(limits: Limits, follows: Bool = false, isHTTP2: Bool = false) {
         self.limits = limits
+        self.isHTTP2 = isHTTP2
         text = TextReport(Output(), settings: TextSettings(follows: follows, showsFrames: true))
     }
 
@@ -28,7 +32,7 @@ package struct CheckingSink: ConversationSink, ~Copyable {
         }
         if let fault = sizeFault(event) { complain(event, fault) }
         if event.conversation > 0 {
-            let account = accounts[event.conversation] ?? ConversationAccount()
+            let account = accounts[event.conversation] ?? ConversationAccount(isSealed: isHTTP2)
             accounts[event.conversation] = account
             if let fault = account.take(event) { complain(event, fault) }
         }
@@ -90,7 +94,9 @@ private final class ConversationAccount {
     private var offsets: [Int: UInt64] = [:]
     private var bytes = ByteAccounts()
     /// The hellos of TLS stand in one record for both sides, without an extent.
-    private var isSealed = false
+    private var isSealed: Bool
+
+    init(isSealed: Bool) { self.isSealed = isSealed }
 
     func take(_ event: borrowing ConversationEvent) -> String? {
         if isClosed {

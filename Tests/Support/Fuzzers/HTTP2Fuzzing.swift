@@ -12,7 +12,7 @@ enum HTTP2Fuzzing {
     /// What does not hold for a talk, whole and cut.
     static func complaints(about whole: Talk, follows: Bool) -> [String] {
         var talk = whole
-        var sink = CheckingSink(limits: talk.limits, follows: follows)
+        var sink = CheckingSink(limits: talk.limits, follows: follows, isHTTP2: talk.forced == .http2)
         talk.run(into: &sink)
         sink.finish()
         // How the bytes are cut may show where what waits for a decision has to be given up, and nowhere else.

@@ -68,6 +68,8 @@ final class HTTP2Search: MidstreamSearch {
                 guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max),
                     header.isPlausible(beside: stream), chained < HTTP2Search.most
                 else { break }
+                // Who sends it is to be seen before it is believed, however the bytes are cut.
+                if let teller = HTTP2Search.teller(of: header, at: chain), teller >= firstRun { return nil }
                 if header.type != .data, header.type != .continuation, header.type != .priority { isTelling = true }
                 if header.stream > 0 { stream = header.stream }
                 if let sender = HTTP2Search.sender(of: header, bytes, at: chain, end: firstRun, side) { client = client ?? sender }
@@ -100,13 +102,18 @@ final class HTTP2Search: MidstreamSearch {
     /// The client, where a frame says who sends it.
     private static func sender(of header: HTTP2FrameHeader, _ bytes: RawSpan, at place: Int, end: Int, _ side: Side) -> Side? {
         if header.type == .pushPromise { return side.peer }
-        guard header.type == .headers else { return nil }
-        let first = place + HTTP2FrameHeader.size + (header.isPadded ? 1 : 0) + (header.hasPriority ? 5 : 0)
-        guard first < end else { return nil }
-        switch bytes[first] {
+        guard let teller = teller(of: header, at: place), teller < end else { return nil }
+        switch bytes[teller] {
         case 0x82, 0x83: return side
         case 0x88...0x8E, 0x08, 0x48: return side.peer
         default: return nil
         }
+    }
+
+    /// Where the first byte of a header block stands, which says who sends it; nil of a frame that has none.
+    private static func teller(of header: HTTP2FrameHeader, at place: Int) -> Int? {
+        guard header.type == .headers else { return nil }
+        let offset = (header.isPadded ? 1 : 0) + (header.hasPriority ? 5 : 0)
+        return offset < header.length ? place + HTTP2FrameHeader.size + offset : nil
     }
 }
