@@ -192,7 +192,7 @@ import Testing
         (#"{"log":{"entries":[GOOD]}}{"log":{"version":"1.2"}}{"log":{"entries":[GOOD]}}"#, "the archive has no list of entries", 2),
         (
             #"{"log":{"entries":[{"request":{"url":"ws://a/"},"response":{"status":101},"_webSocketMessages":[7]},GOOD]}}"#,
-            "entry 1 of the archive is not read whole: 1 of its messages is no object", 2
+            "entry 1 of the archive is not read whole: 1 of its messages is not an object", 2
         ),
     ])
     func `what cannot be read of an archive is told, and all else is read`(archive: String, problem: String, conversations: Int) throws {

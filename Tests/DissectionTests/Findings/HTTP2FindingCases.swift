@@ -118,7 +118,7 @@ extension FindingCase {
         // gRPC-Web has its trailers in the body.
         FindingCase(
             "http2.call-deadline",
-            ["< #6 @40 http2.call-deadline: a gRPC call ended 2.0 s after its request; its deadline was 1501 ms"],
+            ["< #6 @50 http2.call-deadline: a gRPC call ended 2.0 s after its request; its deadline was 1501 ms"],
             fires: call("1500600u", seconds: 2, Frames.data(1, "!", end: true)),
             nearly: call("2100m", seconds: 2, Frames.data(1, "!", end: true)))
     }

@@ -133,7 +133,7 @@ struct HARRecordsTests {
         let broken = Self.told(Self.entry("[1,\(message),null,[{}]]"))
         #expect(broken.contains(#""text":"kept""#))
         #expect(broken.hasSuffix("left out: 3 of its messages are not objects"))
-        #expect(Self.told(Self.entry("5")).hasSuffix(#"left out: its "_webSocketMessages" are no list"#))
+        #expect(Self.told(Self.entry("5")).hasSuffix(#"left out: its "_webSocketMessages" is not a list"#))
         #expect(!Self.told(Self.entry("null")).contains("left out"))
 
         let opcodes = Self.told(Self.entry(#"[{"type":"send","opcode":-1,"data":"a"},{"type":"send","opcode":16,"data":"b"}]"#))
