@@ -113,12 +113,12 @@ import Testing
 
     @Test(arguments: [
         ("field=chat.Envelope.payload=msgpack", "by its message type"), ("field=chat.Envelope.payload=protobuf", "by its message type"),
-        ("field=chat.Nothing.payload=protobuf:chat.Login", "no such message type"), ("field=payload=protobuf:chat.Login", "MESSAGE.FIELD"),
+        ("field=chat.Nothing.payload=protobuf:chat.Login", "message type not found"), ("field=payload=protobuf:chat.Login", "MESSAGE.FIELD"),
         ("field=chat.Envelope.kind=protobuf:chat.Login", "no field of bytes kind"),
         ("field=chat.Envelope.payload=protobuf:chat.Nothing", "no message type chat.Nothing"),
         ("field=chat.Envelope.payload,where=kind=protobuf:chat.Login", "FIELD:VALUE"),
         ("field=chat.Envelope.payload,where=kind:NEVER=protobuf:chat.Login", "kind has no value NEVER"),
-        ("field=chat.Envelope.payload,where=other:1=protobuf:chat.Login", "no number, text"),
+        ("field=chat.Envelope.payload,where=other:1=protobuf:chat.Login", "not a number, text"),
         ("where=kind:1=protobuf:chat.Login", "where= belongs to field="),
         ("tcp.port=7000,field=chat.Envelope.payload=protobuf:chat.Login", "where= belongs to field="),
     ]) func `a rule that cannot be says why`(rule: String, words: String) throws {
