@@ -33,6 +33,8 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     var upgraded: UpgradeOffer?
     /// Nothing has been read yet.
     private var isFresh = true
+    /// The side that bytes came from last. What the other one has left waiting is judged by its first byte, and not again by what it says.
+    private var turn: Side?
     private let isFound: Bool
     /// The first bytes of the client's preface, which came before.
     private let takenBytes: Int
@@ -57,7 +59,10 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> LayerOutcome {
         if isFresh { begin(at: arrival, context: context) }
-        takeHeld(of: arrival.side.peer, context: &context, sink: &sink)
+        if turn != arrival.side {
+            turn = arrival.side
+            takeHeld(of: arrival.side.peer, context: &context, sink: &sink)
+        }
         read(bytes, at: arrival, context: &context, sink: &sink)
         return .taken
     }
