@@ -101,7 +101,7 @@ package final class FootingSearch {
         examined = max(0, before - count)
         dropped &+= UInt64(count)
         bytes.removeFirst(count)
-        effort.wanted = max(0, effort.wanted - count)
+        effort.drop(count)
         moves += bytes.count + runs.count
         var left = count
         var whole = 0

@@ -43,7 +43,7 @@ package enum WebSocketFooting {
     ///   - isWebSocket: the stream is known to be one, and only its borders are not.
     ///   - isLikely: a frame begins here more often than not.
     ///   - isEnd: nothing follows the bytes.
-    ///   - effort: where it is undecided, gets how many bytes there have to be before the answer can be yes.
+    ///   - effort: where it is undecided, gets how many bytes there have to be before the answer can be another one.
     static func support(
         _ bytes: RawSpan, at start: Int, masked: Bool, mayCompress: Bool, isWebSocket: Bool, isLikely: Bool, isEnd: Bool,
         effort: inout FootingEffort
@@ -78,7 +78,9 @@ package enum WebSocketFooting {
             let available = min(UInt64(count - payloadStart), header.length)
             let payload = bytes.extracting(payloadStart..<payloadStart + Int(available))
             let isWhole = available == header.length
-            guard let worth = evidenceOf(payload, of: header, isWhole: isWhole, effort: &effort) else { return .no }
+            let isSettled = isWhole || isLast || !isText(header)
+            if !isSettled, !effort.takesText(payload, from: position, key: header.maskingKey) { return .no }
+            guard let worth = isSettled ? evidenceOf(payload, of: header, isWhole: isWhole, effort: &effort) : 0 else { return .no }
             // Binary frames full of text are more often something else: the names in a certificate have the tag 0x82.
             let isDoubtful = !isWebSocket && !masked && header.opcode == 2 && header.rsv == 0 && isText(payload)
             if !isOrphan, !isDoubtful {
@@ -88,8 +90,10 @@ package enum WebSocketFooting {
             }
             guard isWhole else {
                 if !isLast {
-                    // Nothing is concluded before the frame is whole, or so much has come that it need not be.
-                    effort.wanted = min(payloadStart + Int(clamping: header.length), start + lookahead)
+                    // Each byte that is looked at may show that it is none. Behind them nothing is concluded before the frame is whole,
+                    // or so much has come that it need not be.
+                    let mayTell = payload.byteCount < (isText(header) ? FootingEffort.mostText : header.opcode == 8 ? 2 : 0)
+                    effort.wanted = mayTell ? count + 1 : min(payloadStart + Int(clamping: header.length), start + lookahead)
                     return .undecided
                 }
                 return evidence >= needed && headers >= neededHeaders ? .yes : .no
@@ -153,6 +157,8 @@ package enum WebSocketFooting {
         return header.length > 0 || (header.fin && header.rsv == 0)
     }
 
+    private static func isText(_ header: FrameHeader) -> Bool { header.opcode == 1 && header.rsv == 0 }
+
     /// Bits of evidence in a payload; nil where it cannot be one.
     private static func evidenceOf(
         _ payload: RawSpan, of header: FrameHeader, isWhole: Bool, effort: inout FootingEffort
@@ -161,13 +167,12 @@ package enum WebSocketFooting {
             let code = payload.bigEndianUInt16(at: 0) ^ UInt16(truncatingIfNeeded: header.maskingKey >> 16)
             return CloseCode.isPlausible(code) ? 4 : nil
         }
-        guard header.opcode == 1, header.rsv == 0 else { return 0 }
+        guard isText(header) else { return 0 }
         // A byte of text is worth half a bit and more: three bytes in eight are printable ASCII.
         var validator = UTF8Validator()
-        var text: [UInt8] = []
-        let looked = min(payload.byteCount, 256)
+        let looked = min(payload.byteCount, FootingEffort.mostText)
         effort.steps += looked
-        text = [UInt8](repeating: 0, count: looked)
+        var text = [UInt8](repeating: 0, count: looked)
         Unmasking.copy(payload.extracting(0..<looked), key: header.maskingKey, position: 0, to: &text, at: 0)
         if validator.check(text.rawBytes) != nil { return nil }
         if isWhole, looked == payload.byteCount, validator.finish() != nil { return nil }
@@ -179,16 +184,4 @@ package enum WebSocketFooting {
         }
         return min(24, printable * 5 / 4)
     }
-}
-
-/// What looking for a frame border costs, and when it is worth looking again.
-package struct FootingEffort {
-    /// Headers and bytes of text that were looked at, for tests of what the search costs.
-    package var steps = 0
-    /// How many bytes there have to be before an undecided answer can become yes.
-    package var wanted = 0
-    /// Where the last whole frame ends that was looked at; the answer yes stands on no byte behind it.
-    var taken = 0
-
-    package init() {}
 }
