@@ -61,8 +61,11 @@ import Testing
         let capture = Self.capture(clients: 250_000, [packet], isIPv6: true)
         guard let peak = try peak([], capture, "250,000 half-open connections over IPv6, as text,") else { return }
         // The libraries that a build for debugging loads take more than those of a release, whatever is read.
-        let nothing = try #require(try self.peak([], Data(PacketBuilder.pcap([])), "An empty capture"))
-        #expect(peak.bytes - nothing.bytes < 78 * Self.mebibyte)
+        // An empty capture is read in no time: it is looked at while its input is still open.
+        let nothing = try #require(try UnmaskProcess.peakMemory(reading: Data(PacketBuilder.pcap([])), until: 1))
+        print("An empty capture cost \(nothing >> 20) MiB")
+        #expect(nothing > Self.mebibyte)
+        #expect(peak.bytes - nothing < 78 * Self.mebibyte)
         // One line for each, because nothing was said, and the totals.
         #expect(peak.lines == 250_002)
     }

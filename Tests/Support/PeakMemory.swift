@@ -54,8 +54,13 @@ extension UnmaskProcess {
             lines += count(of: 0x0A, in: data)
         }
         process.waitUntilExit()
+        // A program that ended before anybody looked at it has shown nothing.
+        guard peak > 0 else { throw NeverSeen() }
         return (peak, lines)
     }
+
+    /// The program ended before its memory could be looked at.
+    private struct NeverSeen: Error {}
 
     /// The high-water mark of resident memory, in bytes; none once the process has ended.
     private static func highWaterMark(of process: Int32) throws -> Int? {
