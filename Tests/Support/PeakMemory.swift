@@ -46,10 +46,14 @@ extension UnmaskProcess {
         process.standardOutput = output
         try process.run()
         var (peak, lines) = (0, 0)
+        var readable = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         while true {
-            let data = output.fileHandleForReading.availableData
-            // The pipe holds it up from time to time, so that its last looks come shortly before its end.
+            // One that prints nothing is looked at every 2 ms; one that prints much is held up by the pipe from time to time, so that its last
+            // looks come shortly before its end.
+            let isReadable = poll(&readable, 1, 2) != 0
             if let mark = try highWaterMark(of: process.processIdentifier) { peak = max(peak, mark) }
+            guard isReadable else { continue }
+            let data = output.fileHandleForReading.availableData
             if data.isEmpty { break }
             lines += count(of: 0x0A, in: data)
         }
