@@ -200,6 +200,12 @@ package struct Reader: ChannelReader {
                 return
             }
         }
+        // What is text is judged after as many bytes however they are cut.
+        if case .recognition(fromStart: true) = phase {
+        } else if case let room = context.limits.textBytes - queue.client.count - queue.server.count, 0 < room, room < bytes.byteCount {
+            wait(bytes.extracting(0..<room), from: side, place: place, context: &context, sink: &sink)
+            return dispatch(bytes.suffix(from: room), from: side, place: place, context: &context, sink: &sink)
+        }
         queue.append(bytes, from: side, place: place)
         let count = queue.client.count + queue.server.count
         decide(isLast: count >= context.limits.roleBytes, context: &context, sink: &sink)
