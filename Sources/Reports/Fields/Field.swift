@@ -207,7 +207,7 @@ package struct FieldCarriers: OptionSet, Sendable {
     package static var withShortPayload: Self { [.ping, .pong, .close] }
     /// What may have a secret in it.
     package static var withSecrets: Self {
-        [.opened, .request, .response, .body, .upgrade, .message, .ping, .pong, .close, .data, .finding]
+        [.opened, .tls, .request, .response, .body, .upgrade, .message, .ping, .pong, .close, .control, .data, .finding]
     }
     /// What has texts of a head or of a hello, which may be no UTF-8.
     package static var withHeadText: Self { [.opened, .tls, .finding, .request, .response, .body, .upgrade, .control] }

@@ -19,7 +19,8 @@ package final class Redactor {
     /// Takes an event, and hands on what becomes of it: mostly one, sometimes none, and what was held back before it.
     package func take(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         switch event.fact {
-        case .frame, .tls: hand(event)
+        case .frame: hand(event)
+        case .tls(let facts): handTLS(facts, event, hand)
         case .gap:
             flush(event, hand)
             hand(event)

@@ -103,6 +103,9 @@ import Testing
         var certificates: [UInt8] = []
         entry.append(to: &certificates)
         tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
+        for (fact, content) in [(Fact.tls(TLSFacts(serverName: one, secrets: .missing)), bad), (.control(ControlFrame(.pong)), [])] {
+            log += RecordScript.record(fact, content, redaction: Redaction(places: 1)) + "\n"
+        }
         let field = "\u{63}: ".utf8 + [0xff, 0x0d, 0x0a]
         let fields = ByteRange(0..<field.count)
         tell(.request(RequestHead(method: one, target: one, version: one, fields: fields, exchange: 1)), field)
