@@ -113,7 +113,8 @@ import Testing
 
     @Test(arguments: [
         ("field=chat.Envelope.payload=msgpack", "by its message type"), ("field=chat.Envelope.payload=protobuf", "by its message type"),
-        ("field=chat.Nothing.payload=protobuf:chat.Login", "message type not found"), ("field=payload=protobuf:chat.Login", "MESSAGE.FIELD"),
+        ("field=chat.Nothing.payload=protobuf:chat.Login", "message type not found"),
+        ("field=payload=protobuf:chat.Login", "MESSAGE.FIELD"),
         ("field=chat.Envelope.kind=protobuf:chat.Login", "no field of bytes kind"),
         ("field=chat.Envelope.payload=protobuf:chat.Nothing", "no message type chat.Nothing"),
         ("field=chat.Envelope.payload,where=kind=protobuf:chat.Login", "FIELD:VALUE"),
