@@ -53,5 +53,7 @@ extension Reader {
     mutating func release() {
         queue = PlacedQueue()
         layer = nil
+        search = nil
+        watched = nil
     }
 }
