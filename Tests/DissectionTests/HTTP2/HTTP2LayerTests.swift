@@ -140,6 +140,20 @@ struct HTTP2LayerTests {
         if let difference = talk.difference(from: told) { Issue.record("\(difference)") }
     }
 
+    @Test("the preface is shown with the first frame where that is cut, and is no data of its own otherwise")
+    func cutAfterPreface() {
+        let opening = Frames.client
+        for count in [24, 28] {
+            let talk = Talk([.client(Array(opening.prefix(count))), .gap(.client, 500, .missing)])
+            let lines = talk.transcript()
+            #expect(lines.contains("> @0 data \(Transcript.show(Array(opening.prefix(count))))"), "\(lines)")
+            #expect(lines.contains("> @\(count) gap 500 missing"), "\(lines)")
+            #expect(talk.transcript(.bytewise) == lines)
+        }
+        let whole = Talk([.client(opening), .gap(.client, 500, .missing)])
+        #expect(!whole.transcript().contains { $0.contains("data") })
+    }
+
     @Test("what is lost inside a body is a gap in it, and the stream goes on")
     func gapInBody() {
         let data = Frames.data(1, "abcdefghij", end: true)

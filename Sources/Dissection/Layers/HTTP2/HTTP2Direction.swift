@@ -46,6 +46,8 @@ struct HTTP2Direction {
     /// Where the frame, the preface or what is searched begins.
     var start: UInt64 = 0
     var place = Place()
+    /// Where the client's preface came from, which ends where `start` is: it is shown with the first frame if that is cut.
+    var preface: Place?
     /// When the first byte of the frame came.
     var firstTime: Timestamp?
     /// Bytes of the payload that are still to come.
@@ -117,6 +119,7 @@ struct HTTP2Direction {
         padding = 0
         paddingSoFar = .zero
         phase = .header
+        preface = nil
         if buffer.capacity > 4_096 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }
     }
 }

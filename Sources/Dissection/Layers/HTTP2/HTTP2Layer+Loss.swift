@@ -116,9 +116,18 @@ extension HTTP2Layer {
             bytes = frame.bytes + bytes
             came = HTTP2FrameHeader.size + frame.length - self[side].remaining
         }
+        var arrival = frameArrival(side)
+        if var place = self[side].preface {
+            // No whole frame has followed that says what is spoken.
+            if !bytes.isEmpty { place.extend(by: arrival.place) }
+            arrival.place = place
+            arrival.offset = arrival.offset &- UInt64(HTTP2Preface.length)
+            bytes = HTTP2Preface.bytes + bytes
+            came += HTTP2Preface.length
+        }
         guard !bytes.isEmpty else { return }
         let before = context.enterStream(self[side].frame?.stream ?? 0)
-        show(bytes.rawBytes, of: came, at: frameArrival(side), context: &context, sink: &sink)
+        show(bytes.rawBytes, of: came, at: arrival, context: &context, sink: &sink)
         context.leaveStream(before)
     }
 

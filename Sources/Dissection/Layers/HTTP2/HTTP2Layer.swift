@@ -98,7 +98,7 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
         // After an upgrade the client goes on with the preface as well.
         self[.client].phase = .preface
         if takenBytes > 0 {
-            self[.client].buffer = (0..<takenBytes).map { HTTP2Preface.byte($0) }
+            self[.client].buffer = Array(HTTP2Preface.bytes.prefix(takenBytes))
             self[.client].start = arrival.side == .client ? arrival.offset &- UInt64(takenBytes) : 0
             self[.client].place = arrival.place
             // The response that agreed to it was not seen.
@@ -128,7 +128,10 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
         var count = 0
         while count < bytes.byteCount, known + count < HTTP2Preface.length, bytes[count] == HTTP2Preface.byte(known + count) { count += 1 }
         if known + count == HTTP2Preface.length {
+            let place = self[side].place
             self[side].endFrame()
+            self[side].start = arrival.advanced(by: count).offset
+            self[side].preface = place
             if self[side].decoder.table.hasUnseen {
                 // All that the client has sent is here.
                 let allowed = self[side].decoder.allowedSize
@@ -279,6 +282,8 @@ enum HTTP2Preface {
         // A StaticString has as many bytes as it says.
         return unsafe text.utf8Start[index]
     }
+
+    static var bytes: [UInt8] { (0..<length).map { byte($0) } }
 
     /// How many of the bytes are its own, from the first one on.
     static func matched(_ bytes: RawSpan) -> Int {
