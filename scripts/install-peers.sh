@@ -54,6 +54,11 @@ for peer in "${peers[@]}"; do
 done
 if ! python3 -c 'import websockets' 2>/dev/null; then missing+=(python3-websockets); fi
 
+# The well-known types that protoc's files import are a package of their own.
+if ! [ -e /usr/include/google/protobuf/timestamp.proto ] && ! [ -e /usr/local/include/google/protobuf/timestamp.proto ]; then
+    missing+=(libprotobuf-dev)
+fi
+
 if ! python3 -c 'import jsonschema' 2>/dev/null; then missing+=(python3-jsonschema); fi
 
 # Python's packages that no distribution has in the version wanted go to a folder of the build, where the tests look for them.
