@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test, then lists what was skipped and why. A test that skips something prints a line "skipped: …"; with CI set, only what
-# Tests/allowed-skips.txt names may be, and build and tests together are given TEST_SECONDS (2700): what hangs is an error, not a wait.
+# Tests/allowed-skips.txt names may be, and build and tests together are given TEST_SECONDS (4200): what hangs is an error, not a wait.
 #
 # Where one to three tests failed, these are run once more, alone: some measure time or memory, and beside two thousand others on a busy
 # machine a measure can be wrong. What fails again has failed; what passes then is named, so that somebody looks at it.
@@ -11,7 +11,7 @@ output=.build/test-output.txt
 report=.build/tests.xml
 mkdir -p .build
 rm -f "$report"
-limit=${TEST_SECONDS:-2700}
+limit=${TEST_SECONDS:-4200}
 
 run() {
     local command=("${SWIFT:-swift}" test --disable-xctest "$@")

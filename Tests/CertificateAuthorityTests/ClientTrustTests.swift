@@ -94,6 +94,7 @@ struct ClientTrustTests {
         #expect(try !chromium.run(arguments, environment: environment).text.contains("s_server"))
         var surroundings = Surroundings.here
         surroundings.home = scratch.path + "/home"
+        surroundings.dataFolder = scratch.path + "/home/.local/share"
         for action in [TrustPlan.Action.install, .remove] {
             let plan = TrustPlan(action, certificate: authority.certificate, path: path, scope: .nss, surroundings: surroundings)
             #expect(plan.places.first?.carryOut() == .done)
