@@ -49,7 +49,7 @@ struct Unmask: ParsableCommand {
             try command.run()
             endProcess(0)
         } catch let error as ProfileError {
-            writeLine("unmask: \(error)")
+            error.tell()
             endProcess(2)
         } catch let code as ExitCode {
             endProcess(code.rawValue)

@@ -46,13 +46,40 @@ import Testing
         ("format: [", "unmask.yml:2:1: is not valid YAML"),
         ("format: xml", "unmask.yml:1:9: "),
         ("hide: [heartbeats]\nhide: []", "hide twice"),
-        ("log: x.ndjson", "unmask.yml:1:1: 'log' writes files or weakens TLS"),
+        ("log: x.ndjson", "unmask.yml:1:1: 'log' writes files, weakens TLS or says"),
+        ("save: x.unmask", "unmask.yml:1:1: 'save' writes files"),
+        ("proxy:\n  mode: [\"reverse:tcp://127.0.0.1:1\"]", "unmask.yml:2:10: a profile that was only found may not say where a proxy dials"),
+        ("display-filter: mqtt.topc", "unmask.yml:1:17: "),
+        ("filter: a b c", "unmask.yml:1:9: "),
+        ("hide: [heartbeats]\nsort: upside", "unmask.yml:2:7: "),
+        ("a: &x [b]", "unmask.yml:1: anchors and aliases"),
+        ("-\"x: &a [q]\n-\"y: [*a]", "unmask.yml:1: anchors and aliases"),
+        ("host: *.example.org", "quote a pattern that begins with *"),
         ("profile: other.yml", "there is no option 'profile'"),
     ])
     func `what is wrong is said with its place`(profile: String, words: String) throws {
         let outcome = try run(["read", chat], in: profile)
         #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.errors)")
         #expect(outcome.text.isEmpty)
+    }
+
+    @Test func `what does not go with the command line gives way to it`() throws {
+        let profile = "headers: true\nfull: true\nhide: [heartbeats]\nframes: true\n"
+        for options in [["--format", "ndjson"], ["--csv", "-"], ["--list"], ["--stats"]] {
+            let outcome = try run(["read"] + options + [chat], in: profile)
+            #expect(outcome.status == 0 && !outcome.text.isEmpty, "\(options): \(outcome.errors)")
+        }
+        // What does not go together in the profile itself is wrong whatever the command line has.
+        let outcome = try run(["read", chat], in: "stats: true\nfollow: true\n")
+        #expect(outcome.status == 2 && outcome.errors.hasPrefix("unmask: unmask.yml:2:9: --stats shows the totals"), "\(outcome.errors)")
+    }
+
+    @Test func `a filter may have && in it, and is no way of a proxy where it has a URL`() throws {
+        let both = try run(["read", "--format", "ndjson", chat], in: "display-filter: websocket && ping\n")
+        #expect(both.status == 0 && both.text.contains("\"kind\":\"ping\""), "\(both.errors)")
+        // The mode of the profile stays, and is what is wrong.
+        let proxy = try run(["proxy", "--grep", "ws://a"], in: "proxy:\n  mode: nonsense\n")
+        #expect(proxy.status == 2 && proxy.errors.hasPrefix("unmask: unmask.yml:2:9: "), "\(proxy.errors)")
     }
 
     @Test func `a file that is named may have everything, and has to be there`() throws {

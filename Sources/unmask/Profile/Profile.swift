@@ -108,15 +108,13 @@ struct Profile {
             let owner = command.map { "unmask \($0) has no option" } ?? "there is no option"
             throw ProfileError(path: path, line: name.line, column: name.column, words: "\(owner) '\(name.text)' for a profile\(nearest)")
         }
-        if isFound, Self.onlyWhenNamed.contains(name.text) {
+        if isFound, !Self.takenWhenFound.contains(name.text) {
             throw ProfileError(
                 path: path, line: name.line, column: name.column,
-                words:
-                    "'\(name.text)' writes files or weakens TLS, so a profile that was only found may not set it; name it with --profile \(path)"
-            )
-        }
-        if isFound, name.text == "mode", case .scalar(let mode) = node, mode.string.contains(":") {
-            throw error(node, "a profile that was only found may not say where a proxy dials; name it with --profile \(path)")
+                words: """
+                    '\(name.text)' writes files, weakens TLS or says where a proxy listens and dials, so a profile that was only found may not set \
+                    it; name it with --profile \(path)
+                    """)
         }
         var values: [Value] = []
         if case .sequence(let sequence) = node {
@@ -127,6 +125,11 @@ struct Profile {
         }
         if !option.takesValue, values.count != 1 || !["true", "false"].contains(values[0].text) {
             throw error(node, "'\(name.text)' is true or false")
+        }
+        if isFound, name.text == "mode", let mode = values.first(where: { $0.text.contains(":") }) {
+            throw ProfileError(
+                path: path, line: mode.line, column: mode.column,
+                words: "a profile that was only found may not say where a proxy dials; name it with --profile \(path)")
         }
         return Entry(name: name.text, values: values, line: name.line, column: name.column)
     }
@@ -140,22 +143,25 @@ struct Profile {
         ProfileError(path: path, line: node.mark?.line, column: node.mark?.column, words: words)
     }
 
-    /// The first line on which an anchor stands outside of quotes and comments.
-    private static func lineOfAnchor(_ text: String) -> Int? {
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            var quote: Character?
-            var isTokenStart = true
-            for letter in line {
-                if let open = quote {
-                    if letter == open { quote = nil }
-                } else if isTokenStart, letter == "&" {
-                    return number + 1
-                } else if isTokenStart, letter == "\"" || letter == "'" {
-                    quote = letter
-                } else if isTokenStart, letter == "#" {
-                    break
+    /// The first line on which an anchor stands: where a value may begin. What is quoted over several lines is not told from what is not, so
+    /// that one too many is found and never one too few.
+    static func lineOfAnchor(_ text: String) -> Int? {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            guard line.first(where: { $0 != " " && $0 != "\t" }) != "#" else { continue }
+            /// What stands before a blank, or the mark before the letter.
+            var word: Substring = ""
+            var isInWord = false
+            for index in line.indices {
+                let letter = line[index]
+                if letter == " " || letter == "\t" {
+                    isInWord = false
+                    continue
                 }
-                isTokenStart = " \t[]{},:-?".contains(letter)
+                let mark = word.last
+                let beginsValue = mark.map { "[{,".contains($0) || !isInWord && (":-?".contains($0) || word.first == "!") } ?? true
+                if letter == "&", beginsValue { return number + 1 }
+                word = isInWord ? line[word.startIndex...index] : line[index...index]
+                isInWord = true
             }
         }
         return nil
@@ -183,9 +189,12 @@ struct Profile {
 
     private static func error(_ error: any Error, in path: String) -> ProfileError {
         switch error {
-        case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
-            YamlError.composer(_, let problem, let mark, _):
-            ProfileError(path: path, line: mark.line, column: mark.column, words: "is not valid YAML: \(problem)")
+        case YamlError.scanner(let context, let problem, let mark, _), YamlError.parser(let context, let problem, let mark, _),
+            YamlError.composer(let context, let problem, let mark, _):
+            ProfileError(
+                path: path, line: mark.line, column: mark.column,
+                words: "is not valid YAML: \(problem)"
+                    + ("\(problem) \(context?.text ?? "")".contains("alias") ? "; quote a pattern that begins with *" : ""))
         case YamlError.duplicatedKeysInMapping(let duplicates, let context):
             ProfileError(
                 path: path, line: context.mark.line, column: context.mark.column,
@@ -196,11 +205,14 @@ struct Profile {
 
     /// What makes no sense in a file that holds for every run.
     private static let neverInProfile: Set<String> = ["profile", "help", "version", "to", "force", "list-interfaces"]
-    /// What writes files, or trusts more than it should: not by a file that happens to lie in the working folder.
-    private static let onlyWhenNamed: Set<String> = [
-        "log", "har", "csv", "csv-raw", "write", "keys", "insecure", "upstream-ca", "client-cert", "client-key", "ca-folder", "via",
-        "passthrough",
-        "passthrough-on-failure",
-        "listen", "upstream", "rewrite-host", "rewrite-origin", "auth",
+    /// What says what is shown, and how. An option that is none of them may write files, trust more than it should, or say where a proxy listens
+    /// and dials: not by a file that happens to lie in the working folder.
+    private static let takenWhenFound: Set<String> = [
+        "all", "append", "color", "connect-timeout", "context", "conversation", "count", "decode-as", "decoded", "decrypted", "display-filter",
+        "duration", "filter", "first-bytes-timeout", "follow", "format", "frames", "framing", "from", "full", "grace", "grep", "headers",
+        "hide", "host", "http1", "ignore", "ignore-case", "interface", "list", "listen-port", "log-filter", "log-payload", "lossy", "memory",
+        "min-size", "mode", "path", "payload", "payload-as", "payload-limit", "problems", "promiscuous", "proto", "proto-path", "redact",
+        "redact-header", "redact-json", "redact-pattern", "sealed", "since", "sort", "stats", "tls-timeout", "until", "utc", "whole",
+        "without-secrets",
     ]
 }

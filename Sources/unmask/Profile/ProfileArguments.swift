@@ -16,11 +16,18 @@ enum ProfileArguments {
         }
         let rest = Array(arguments.dropFirst())
         guard let profile = try profile(for: rest) else { return arguments }
-        let given = Given(rest)
-        let added = try self.arguments(of: profile, for: command) { entry in
-            given.names.contains(entry.name) || given.hasWay && ways.contains(entry.name)
-                || given.wantsRecords && ofText.contains(entry.name)
+        let entries = profile.entries(for: command)
+        let all = ProfileCheck(entries, for: command, in: profile)
+        let given = Given(rest, known: profile.knownOptions(of: command))
+        var held = ProfileCheck(
+            entries.filter { !given.names.contains($0.name) && !(given.hasWay && ways.contains($0.name)) }, for: command, in: profile)
+        // What does not go with the command line gives way to it, unless it is wrong by itself.
+        while let refusal = held.refusal(beside: rest) {
+            if let complaint = all.complaint() { throw complaint }
+            held = held.without(refusal.name)
         }
+        if let complaint = held.filterComplaint() { throw complaint }
+        let added = held.arguments
         if !added.isEmpty, profile.isFound {
             writeLine("unmask: with the options of \(profile.path); --profile none leaves them out")
         }
@@ -30,19 +37,10 @@ enum ProfileArguments {
     /// What a profile adds to the command line of a command.
     ///
     /// - Throws: `ProfileError` where the options of the profile are not valid, each by itself and together.
-    static func arguments(
-        of profile: Profile, for command: any ParsableCommand.Type, unless isLeftOut: (Profile.Entry) -> Bool = { _ in false }
-    ) throws(ProfileError) -> [String] {
-        let entries = profile.entries(for: command)
-        let known = profile.knownOptions(of: command)
-        let all = ProfileCheck(entries, known: known, in: profile)
-        let held = ProfileCheck(entries.filter { !isLeftOut($0) }, known: known, in: profile)
-        // What lacks an option that the command line has, and the profile too, is the command's to judge.
-        if let complaint = held.complaint() {
-            if held.arguments.count == all.arguments.count { throw complaint }
-            if let complaint = all.complaint() { throw complaint }
-        }
-        return held.arguments
+    static func arguments(of profile: Profile, for command: any ParsableCommand.Type) throws(ProfileError) -> [String] {
+        let check = ProfileCheck(profile.entries(for: command), for: command, in: profile)
+        if let complaint = check.complaint() { throw complaint }
+        return check.arguments
     }
 
     /// The profile that holds: the one that is named, or the one in the working folder; none for `--profile none`, or where only help is wanted.
@@ -61,35 +59,28 @@ enum ProfileArguments {
     /// What says where a proxy listens and dials, which is one thing.
     private static let ways: Set<String> = ["mode", "upstream", "listen", "listen-port"]
 
-    /// What is about text alone, and would be refused where the command line wants records.
-    private static let ofText: Set<String> = ["headers", "full", "follow", "utc"]
-
     /// What a command line names.
     private struct Given {
         var names: Set<String> = []
         /// It says where a proxy listens or dials.
         var hasWay = false
-        /// It asks for another format than text.
-        var wantsRecords = false
 
-        init(_ arguments: [String]) {
-            let options = arguments.prefix { $0 != "--" }
-            for (index, argument) in options.enumerated() {
-                let next = index + 1 < options.count ? options[options.startIndex + index + 1] : ""
-                if ["--format=ndjson", "--format=json"].contains(argument) || argument == "--format" && next != "text" {
-                    wantsRecords = true
-                }
-                if argument.hasPrefix("--") {
+        init(_ arguments: [String], known: KnownOptions) {
+            var isValue = false
+            for argument in arguments.prefix(while: { $0 != "--" }) {
+                if isValue {
+                    isValue = false
+                } else if argument.hasPrefix("--") {
                     let name = String(argument.dropFirst(2).prefix { $0 != "=" })
                     names.insert(name)
                     if ProfileArguments.ways.contains(name) { hasWay = true }
-                } else if argument.hasPrefix("-") {
+                    isValue = !argument.contains("=") && known[name]?.takesValue == true
+                } else if argument.hasPrefix("-"), argument.count > 1 {
                     if argument.hasPrefix("-p") { hasWay = true }
-                    if let long = ["-f": "filter", "-w": "write", "-i": "interface", "-c": "count", "-Y": "display-filter"][
-                        String(argument.prefix(2))]
-                    {
-                        names.insert(long)
-                    }
+                    let short = argument.prefix(2)
+                    let long = ["-f": "filter", "-w": "write", "-i": "interface", "-c": "count", "-Y": "display-filter"][short]
+                    if let long { names.insert(long) }
+                    isValue = argument.count == 2 && (long != nil || short == "-p")
                 } else if argument.contains("://") {
                     hasWay = true
                 }

@@ -1,6 +1,7 @@
 import ArgumentParser
+import LiveCapture
 
-/// The options of a profile as a command line has them, and whether the parser takes them together.
+/// The options of a profile as the command line of a command has them, and whether the command takes them.
 struct ProfileCheck {
     /// One argument, and the value of the file that it comes from.
     private struct Given {
@@ -10,15 +11,16 @@ struct ProfileCheck {
     }
 
     private let path: String
-    private let given: [Given]
+    private let command: String
+    private var given: [Given] = []
 
     /// What the command line gets.
     var arguments: [String] { given.map(\.argument) }
 
-    /// - Parameter known: The options of the command that the entries are for.
-    init(_ entries: [Profile.Entry], known: KnownOptions, in profile: Profile) {
+    init(_ entries: [Profile.Entry], for command: any ParsableCommand.Type, in profile: Profile) {
         path = profile.path
-        var given: [Given] = []
+        self.command = command.configuration.commandName ?? ""
+        let known = profile.knownOptions(of: command)
         for entry in entries {
             let isFlag = known[entry.name]?.takesValue == false
             for value in entry.values {
@@ -30,49 +32,64 @@ struct ProfileCheck {
                 }
             }
         }
-        self.given = given
+        // What a rule refers to stands before it: a message type, and the folders of its file.
+        given = given.filter(Self.isOfSchema) + given.filter { !Self.isOfSchema($0) }
     }
 
-    /// What is wrong with the options, at the place of the value with which it begins; nil where the parser takes them.
-    ///
-    /// They are parsed once, all together, and only where that fails as often again as halving them finds the value.
-    func complaint() -> ProfileError? {
-        var left = given
-        for group in Self.groups {
-            let names = Set(group.options.names)
-            // What a rule refers to stands before it: a message type, and the folders of its file.
-            let own =
-                left.filter { names.contains($0.name) && Self.isOfSchema($0) }
-                + left.filter { names.contains($0.name) && !Self.isOfSchema($0) }
-            left.removeAll { names.contains($0.name) }
-            guard let words = Self.words(of: group.type, own[...]) else { continue }
-            // Fewer than `taken` are not refused with these words, and `refused` are.
-            var taken = 0
-            var refused = own.count
-            while refused - taken > 1 {
-                let middle = taken + (refused - taken) / 2
-                if Self.words(of: group.type, own[..<middle]) == words { refused = middle } else { taken = middle }
+    /// The option that the command does not take together with the rest of its command line, and why; nil where it takes all of them, or would
+    /// not take the rest alone either.
+    func refusal(beside rest: [String]) -> (name: String, error: ProfileError)? {
+        let alone = words(0, rest)
+        func isTaken(_ count: Int) -> Bool {
+            let words = words(count, rest)
+            return words == nil || words == alone
+        }
+        guard !isTaken(given.count) else { return nil }
+        // The first `taken` are taken, and the first `refused` are not.
+        var taken = 0
+        var refused = given.count
+        while refused - taken > 1 {
+            let middle = taken + (refused - taken) / 2
+            if isTaken(middle) { taken = middle } else { refused = middle }
+        }
+        let (name, place) = (given[refused - 1].name, given[refused - 1].value)
+        return (name, ProfileError(path: path, line: place.line, column: place.column, words: words(refused, rest) ?? ""))
+    }
+
+    /// What is wrong with the options of a profile, whatever else the command line has, at the place of the value with which it begins.
+    func complaint() -> ProfileError? { filterComplaint() ?? refusal(beside: Self.leastArguments[command] ?? [])?.error }
+
+    /// What is wrong with a filter of packets, for which the parser takes any text.
+    func filterComplaint() -> ProfileError? {
+        for option in given where option.name == "filter" {
+            do {
+                _ = try PacketFilter(option.value.text)
+            } catch {
+                return ProfileError(path: path, line: option.value.line, column: option.value.column, words: "\(error)")
             }
-            let place = own[refused - 1].value
-            return ProfileError(path: path, line: place.line, column: place.column, words: words)
         }
         return nil
     }
 
-    private static func words(of group: any ParsableArguments.Type, _ given: ArraySlice<Given>) -> String? {
-        guard !given.isEmpty else { return nil }
+    /// The options without those of a name.
+    func without(_ name: String) -> ProfileCheck {
+        var fewer = self
+        fewer.given.removeAll { $0.name == name }
+        return fewer
+    }
+
+    /// Why the command does not take the first options beside the rest of its command line.
+    private func words(_ count: Int, _ rest: [String]) -> String? {
         do {
-            _ = try group.parse(given.map(\.argument))
+            _ = try Unmask.parseAsRoot([command] + given.prefix(count).map(\.argument) + rest)
             return nil
         } catch {
-            return group.message(for: error)
+            return Unmask.message(for: error)
         }
     }
 
     private static func isOfSchema(_ given: Given) -> Bool { given.name == "proto" || given.name == "proto-path" }
 
-    /// What the commands are made of. An option of none of them is left to its command.
-    private static let groups: [(type: any ParsableArguments.Type, options: KnownOptions)] =
-        ([OutputOptions.self, ProxyTLSOptions.self, ProxyConductOptions.self] as [any ParsableArguments.Type])
-        .map { ($0, KnownOptions(of: $0)) }
+    /// What a command cannot do without.
+    private static let leastArguments = ["read": ["capture"], "extract": ["capture"], "run": ["--", "true"]]
 }

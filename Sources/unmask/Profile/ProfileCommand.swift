@@ -29,14 +29,14 @@ struct ProfileShowCommand: ParsableCommand {
         commandName: "show", abstract: "Checks a profile, and prints the options that it adds to each command.")
 
     @Option(help: ArgumentHelp("The profile; unmask.yml in the working folder unless named.", valueName: "file"), completion: .file())
-    var profile = Profile.fileName
+    var profile: String?
 
     func run() throws {
         let profile: Profile
         do {
-            profile = try Profile(path: self.profile, isFound: false)
+            profile = try Profile(path: self.profile ?? Profile.fileName, isFound: self.profile == nil)
         } catch {
-            writeLine("unmask: \(error)")
+            error.tell()
             throw ExitCode(2)
         }
         var text = "\(profile.path.visible)\n"
@@ -47,7 +47,7 @@ struct ProfileShowCommand: ParsableCommand {
                 text += "  \(name)" + String(repeating: " ", count: max(1, 10 - name.count))
                 text += (added.isEmpty ? "nothing" : ShellWord.line(added).visible) + "\n"
             } catch {
-                writeLine("unmask: \(error)")
+                error.tell()
                 throw ExitCode(2)
             }
         }

@@ -12,4 +12,9 @@ struct ProfileError: Error, CustomStringConvertible {
         let place = line.map { line in column.map { "\(path):\(line):\($0)" } ?? "\(path):\(line)" } ?? path
         return "\(place): \(words)"
     }
+
+    /// Says it on standard error. Words about a filter have lines of their own, which show the place in it.
+    func tell() {
+        for line in "unmask: \(self)".split(separator: "\n") { writeLine(String(line)) }
+    }
 }
