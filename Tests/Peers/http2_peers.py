@@ -52,6 +52,31 @@ def ask(port, authority, *options):
     return done.returncode, done.stderr, bodies, {fact[:2] for fact in facts}, sum(int(fact[2]) for fact in facts)
 
 
+def over_tls_on_one_side(it, port):
+    """A client that speaks HTTP/2 without TLS before a server of TLS, and one that speaks HTTP/2 in TLS alone before a server without."""
+    with it.proxy(f"reverse:https://localhost:{port}") as proxy:
+        plain = subprocess.run(
+            ["curl", "-sS", "-q", "--http2-prior-knowledge", "--max-time", "20", "--noproxy", "*", f"http://localhost:{proxy.port}/a"],
+            capture_output=True, text=True, timeout=30)
+    it.same("h2 without TLS before a server of TLS", (0, "/a over 2.0 alpn h2", ""), (plain.returncode, plain.stdout.strip(), plain.stderr))
+    nghttpd = shutil.which("nghttpd", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+    if not nghttpd or not shutil.which("nghttp"):
+        raise comparison.Skipped("HTTP/2 in TLS before a server without (there is no nghttpd or no nghttp)")
+    bare = free_port()
+    pathlib.Path(it.folder, "page.txt").write_text("a page")
+    server = subprocess.Popen([nghttpd, "--no-tls", "-d", str(it.folder), str(bare)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        awaits(bare, server)
+        with it.proxy(f"reverse:http://localhost:{bare}") as proxy:
+            # nghttp offers h2 and nothing else.
+            sealed = subprocess.run(
+                ["nghttp", "-y", "-t", "20", f"https://localhost:{proxy.port}/page.txt"], capture_output=True, text=True, timeout=30)
+        it.same("h2 in TLS before a server without", (0, "a page"), (sealed.returncode, sealed.stdout.strip()))
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
 def compare(it):
     haproxy = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if not haproxy or not shutil.which("curl"):
@@ -74,6 +99,7 @@ def compare(it):
         with it.proxy(f"reverse:https://localhost:{port}") as proxy:
             reverse = ask(proxy.port, proxy.authority)
         it.same("h2 through reverse", without, reverse)
+        over_tls_on_one_side(it, port)
     finally:
         process.terminate()
         process.wait(10)

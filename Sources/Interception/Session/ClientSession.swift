@@ -267,7 +267,9 @@ final class ClientSession: LegOwner, WaitingClient {
     // MARK: - TLS
 
     private func secureServer(offered: UpstreamOffer?) {
-        guard let server, let plan else { return }
+        guard let server, var plan else { return }
+        // A client that speaks HTTP/2 without TLS wants a server that does.
+        if offered == nil, HTTP2Preface.isBegun(by: clientInbox.bytes.readableBytesSpan) { plan.protocols = ["h2"] }
         phase = .securingServer
         deadline?.cancel()
         handshakes.secureServer(server, offered: offered, plan: plan, replaying: serverInbox.takeBytes(), in: conversation) { failure in

@@ -132,8 +132,9 @@ final class TLSTermination: Sendable {
             let leaf = try authority().issue(request)
             return (ServingCertificate(chain: leaf.chain, key: leaf.key.der), leaf.renewAfter)
         }
-        // A server that is spoken to in plaintext chooses nothing; HTTP/1 is what it will understand.
-        let chosen = server == nil ? ["http/1.1"].first(where: offered.alpn.contains) : server?.alpn
+        // A server that is spoken to in plaintext chooses nothing. HTTP/1 is what it will understand, unless the client speaks HTTP/2 alone, as gRPC
+        // does: such a server is one of HTTP/2 by prior knowledge.
+        let chosen = server == nil ? ["http/1.1", "h2"].first(where: offered.alpn.contains) : server?.alpn
         StreamSocket.prepareForTLS(channel)
         let tls = try downstream.accept(channel, before: leg, certificate: certificate, alpn: chosen, replaying: early)
         leg.take(tls)

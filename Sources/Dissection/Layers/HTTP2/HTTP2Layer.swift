@@ -271,7 +271,7 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
 }
 
 /// What a client sends first (RFC 9113, section 3.4).
-enum HTTP2Preface {
+package enum HTTP2Preface {
     private static let text: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
     static var length: Int { text.utf8CodeUnitCount }
@@ -284,6 +284,9 @@ enum HTTP2Preface {
     }
 
     static var bytes: [UInt8] { (0..<length).map { byte($0) } }
+
+    /// Whether bytes begin as it does, by as many as no other protocol has: its first line.
+    package static func isBegun(by bytes: RawSpan) -> Bool { matched(bytes) >= 16 }
 
     /// How many of the bytes are its own, from the first one on.
     static func matched(_ bytes: RawSpan) -> Int {
