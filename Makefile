@@ -80,6 +80,7 @@ pictures: build $(stamps)/peers ## takes the pictures of the text on terminals o
 compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
 	scripts/compare-tshark.py --unmask $(debug)
 	scripts/compare-filter.py --program "$(debug) read --format ndjson --payload none"
+	scripts/compare-payloads.py --unmask $(debug) fixtures/messaging-*/capture.pcapng fixtures/http2-grpc/capture.pcapng
 
 autobahn: release $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
 	Tests/Autobahn/run.py --unmask .build/release/unmask $(AUTOBAHN)

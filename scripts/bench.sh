@@ -3,8 +3,8 @@
 # memory, and whether the bar was reached; then what filters cost beside that. Median of three runs on one core each; the release build has to be there.
 #
 # The load is that of $UNMASK_BENCH (2.2 GB, made once in a scratch folder and used again) or, where that is absent, a small one of
-# our own, on which the bars say less; in both cases with two captures of ours, of TLS and of HTTP/2, that are held against tshark where
-# it is there. bench.sh [--peer] [--runs N] [--only small,bulk,…]; --peer measures tshark beside us on all of them.
+# our own, on which the bars say less; in both cases with three captures of ours, of TLS, of HTTP/2 and of JSON that is decoded, that are held against
+# tshark where it is there. bench.sh [--peer] [--runs N] [--only small,bulk,…]; --peer measures tshark beside us on all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,7 +36,7 @@ else
     python3 scripts/bench_load.py "$folder"
 fi
 
-# Two captures of our own beside either load.
+# Captures of our own beside either load.
 python3 scripts/bench_http_load.py "$folder"
 
 arguments=(--unmask "$unmask" --captures "$folder" --runs "$runs")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""bench_http_load.py FOLDER: makes the captures `tls` and `h2` for `make bench`, each with what is true of it.
+"""bench_http_load.py FOLDER: makes the captures `tls`, `h2` and `json` for `make bench`, each with what is true of it.
 
 tls   HTTP/1.1 inside TLS 1.3 (AES-128-GCM), with its key log beside it; needs the package cryptography
 h2    HTTP/2 in the clear, with header tables, several streams at once, and bodies of a few kilobytes
+json  WebSocket, small messages of JSON each way, those of the client masked
 
-Both are written packet by packet: what is in them is known, and they are the same on every machine. What is there already stays.
+All are written packet by packet: what is in them is known, and they are the same on every machine. What is there already stays.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ class Capture:
     """A pcap file that grows packet by packet, a packet every ten microseconds."""
 
     def __init__(self, file):
-        self.file, self.packets, self.requests = file, 0, 0
+        self.file, self.packets, self.requests, self.messages = file, 0, 0, 0
         file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, 1))
 
     def packet(self, source, target, ports, numbers, flags, payload):
@@ -168,8 +169,32 @@ def h2(capture, folder):
         connection.close()
 
 
+def frame_of_text(text, key=None):
+    """A WebSocket frame of one text message (RFC 6455, section 5.2), masked where there is a key."""
+    length = bytes([len(text)]) if len(text) < 126 else b"\x7e" + struct.pack(">H", len(text))
+    if key is None:
+        return b"\x81" + length + text
+    return b"\x81" + bytes([length[0] | 0x80]) + length[1:] + key + bytes(byte ^ key[at % 4] for at, byte in enumerate(text))
+
+
+def json_messages(capture, folder):
+    asked = "GET /feed HTTP/1.1\r\nHost: bench.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    agreed = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+    for number in range(20):
+        connection = Connection(capture, number, 8080)
+        connection.say(0, asked.encode())
+        connection.say(1, agreed.encode())
+        for index in range(2_000):
+            said = {"type": "order", "id": index, "user": {"name": f"user {number}", "tags": ["a", "b"]}, "price": index * 7 % 100 / 4, "note": "x" * 60, "done": index % 2 == 0}
+            side = index % 2
+            connection.say(side, frame_of_text(json.dumps(said).encode(), None if side else struct.pack(">I", 0x9E3779B9 * index & 0xFFFFFFFF)))
+            capture.messages += 1
+        connection.close()
+    capture.requests = 20
+
+
 def main(folder):
-    for name, write in (("tls", tls), ("h2", h2)):
+    for name, write in (("tls", tls), ("h2", h2), ("json", json_messages)):
         path = folder / f"{name}.pcap"
         if (folder / f"{name}.pcap.truth.json").exists():
             continue
@@ -182,6 +207,8 @@ def main(folder):
             print("skipped: tls, which needs the Python package cryptography")
             continue
         known = {"packets": capture.packets, "requests": capture.requests}
+        if capture.messages:
+            known["messages"] = capture.messages
         pathlib.Path(f"{path}.truth.json").write_text(json.dumps(known))
 
 

@@ -13,16 +13,18 @@ import sys
 # capture: (what is counted, bar in millions of it a CPU second). The others have no bar and are measured all the same.
 BARS = {"small": ("packets", 2.0), "deflate": ("packets", 1.0), "manyconn": ("packets", 1.0), "bulk": ("bytes", 1000.0)}
 # Where messages are long, a log with all of their content measures the copying of it.
-OPTIONS = {"bulk": ["--payload", "preview"]}
-ORDER = ["small", "deflate", "manyconn", "bulk", "reorder", "mixed", "small2x", "small4x", "tls", "h2"]
+OPTIONS = {"bulk": ["--payload", "preview"], "json": ["--decoded"]}
+ORDER = ["small", "deflate", "manyconn", "bulk", "reorder", "mixed", "small2x", "small4x", "tls", "h2", "json"]
 # How many times as fast as tshark; that one is then measured too, where it is there.
-PEER_BARS = {"tls": 20, "h2": 20}
+PEER_BARS = {"tls": 20, "h2": 20, "json": 10}
 MEMORY_BAR = 64 << 20
 TSHARK = ["tshark", "-n", "-Y", "websocket", "-T", "fields", "-e", "websocket.opcode", "-e", "websocket.payload_length"]
 
 
 HTTP = ["tshark", "-n", "-T", "fields"]
 PEERS = {
+    # All that it makes of a message, as a record a packet.
+    "json": ["tshark", "-n", "-T", "ek"],
     "tls": [*HTTP, "-Y", "http", "-e", "http.request.method", "-e", "http.request.uri", "-e", "http.response.code"],
     "h2": [
         *HTTP, "-d", "tcp.port==8080,http2", "-Y", "http2", "-e", "http2.streamid", "-e", "http2.headers.path", "-e", "http2.headers.status",

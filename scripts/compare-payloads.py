@@ -72,7 +72,8 @@ def ours(unmask, capture):
                 ports.add(servers.get(record["conversation"]))
             found.update(("protobuf", f"field {field['number']}, wire type {WIRE[field['wire']]}") for field in fields_of(decoded))
         for one in decoded.get("packets", [decoded]) if isinstance(decoded.get("packets"), list) else [decoded]:
-            if decoded.get("as") == "mqtt":
+            # tshark 4.0 does not read MQTT in WebSocket messages.
+            if decoded.get("as") == "mqtt" and "framing" in record:
                 found[("mqtt", one.get("type"))] += 1
                 if one.get("type") == "PUBLISH":
                     found[("mqtt topic", one.get("topic"))] += 1
