@@ -187,6 +187,22 @@ struct HTTP2LayerTests {
             ])
     }
 
+    @Test("frames that are longer than usual, as the peer has allowed, are found again by where one of them leads to")
+    func resynchronisedAmongLongFrames() {
+        let long = Frames.data(1, String(repeating: "a", count: 20_000))
+        let talk = Talk([
+            .client(Frames.preface + Frames.settings([(5, 100_000), (4, 1_000_000)]) + Frames.get(1)),
+            .server(Frames.server + Frames.accepted + Frames.ok(1) + Array(long.prefix(4))), .gap(.server, 10, .missing),
+            .server(Array(long.dropFirst(14)) + long + Frames.data(1, "b", end: true)),
+        ])
+        let told = talk.transcript()
+        // The rest of the first, and the second, which leads to the third.
+        #expect(told.contains { $0.hasSuffix("gap \(20_009 - 14 + 20_009) resync") }, "\(told)")
+        #expect(told.contains { $0.hasSuffix("1/1 B \"b\"") }, "\(told)")
+        #expect(!told.contains { $0.contains(" ! http2.f") }, "\(told)")
+        for cutting in [Talk.Cutting.bytewise, .random(seed: 7)] { #expect(talk.transcript(cutting) == told) }
+    }
+
     @Test("a capture that begins in the middle of frames")
     func midstream() {
         let talk = Talk(

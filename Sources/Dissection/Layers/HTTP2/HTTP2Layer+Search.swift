@@ -34,7 +34,7 @@ extension HTTP2Layer {
         } else {
             self[side].place.extend(by: arrival.place)
         }
-        let found = HTTP2FrameSearch.frame(in: bytes, from: self[side].searched, mostStream: mostStream)
+        let found = frame(in: bytes, at: arrival.offset, side)
         self[side].searched = 0
         self[side].skipped &+= UInt64(found.place)
         guard found.isFrame else {
@@ -43,6 +43,13 @@ extension HTTP2Layer {
         }
         beginAgain(side, context: &context, sink: &sink)
         return found.place
+    }
+
+    /// Searches bytes of a side, the first of which has this offset, from where they were searched to.
+    private mutating func frame(in bytes: RawSpan, at offset: UInt64, _ side: Side) -> (place: Int, isFrame: Bool) {
+        HTTP2FrameSearch.frame(
+            in: bytes, at: offset, from: self[side].searched, mostStream: mostStream, mostLength: self[side].mostFrame,
+            awaited: &self[side].awaitedFrames)
     }
 
     /// As before, where bytes that came earlier wait for those that follow them.
@@ -54,7 +61,7 @@ extension HTTP2Layer {
         let count = min(bytes.byteCount, HTTP2Layer.mostWaited)
         self[side].buffer.append(copying: bytes.extracting(0..<count))
         let waiting = self[side].buffer
-        let found = HTTP2FrameSearch.frame(in: waiting.rawBytes, from: self[side].searched, mostStream: mostStream)
+        let found = frame(in: waiting.rawBytes, at: arrival.offset &+ UInt64(count) &- UInt64(waiting.count), side)
         guard found.isFrame else {
             self[side].searched = found.place
             // What was searched is not waited for.
@@ -96,6 +103,7 @@ extension HTTP2Layer {
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         self[side].buffer = []
+        self[side].awaitedFrames = []
         let (skipped, arrival) = (self[side].skipped, frameArrival(side))
         tellSkipped(side, context: &context, sink: &sink)
         // Frames of any stream may stand in it.
@@ -112,6 +120,7 @@ extension HTTP2Layer {
         self[side].buffer = []
         self[side].skipped = 0
         self[side].searched = 0
+        self[side].awaitedFrames = []
         guard count > 0 else { return }
         context.emit(.gap(Gap(length: count, cause: .resync)), at: frameArrival(side), sink: &sink)
     }
@@ -119,20 +128,45 @@ extension HTTP2Layer {
 
 /// The search for a frame where nobody knows that one begins.
 enum HTTP2FrameSearch {
+    /// Places that long frames lead to are kept for no more of them.
+    private static let mostAwaited = 8
+
     /// The first place that may be a frame's, where another one follows it; or the place up to which none is, which has to be looked at
     /// again once more has come.
-    static func frame(in bytes: RawSpan, from start: Int, mostStream: UInt32) -> (place: Int, isFrame: Bool) {
+    ///
+    /// Frames of the usual length are waited for. A longer one, which a peer may have allowed, is not: the place that it leads to is noted, and
+    /// the frame there is the first that is read.
+    ///
+    /// - Parameters:
+    ///   - offset: of the first byte.
+    ///   - mostLength: bytes of payload that the sender may send in a frame.
+    ///   - awaited: offsets that long frames lead to.
+    static func frame(
+        in bytes: RawSpan, at offset: UInt64, from start: Int, mostStream: UInt32, mostLength: Int, awaited: inout [UInt64]
+    ) -> (place: Int, isFrame: Bool) {
+        let usual = HTTP2FrameHeader.usualLength
         var place = max(0, start)
         while place + HTTP2FrameHeader.size <= bytes.byteCount {
             let header = HTTP2FrameHeader(bytes, at: place)
-            guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: mostStream) else {
+            guard header.isPlausible(limit: max(usual, mostLength), mostStream: mostStream) else {
+                place += 1
+                continue
+            }
+            // What a long frame leads to is one, if it may be one itself.
+            if !awaited.isEmpty, awaited.contains(offset &+ UInt64(place)) { return (place, true) }
+            guard header.length <= usual else {
+                // Where no stream is known, too much looks like a long frame.
+                if header.type == .data, mostStream < .max {
+                    if awaited.count == mostAwaited { awaited.removeFirst() }
+                    awaited.append(offset &+ UInt64(place + HTTP2FrameHeader.size + header.length))
+                }
                 place += 1
                 continue
             }
             let next = place + HTTP2FrameHeader.size + header.length
             guard next + HTTP2FrameHeader.size <= bytes.byteCount else { return (place, false) }
             let follower = HTTP2FrameHeader(bytes, at: next)
-            if follower.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: mostStream),
+            if follower.isPlausible(limit: max(usual, mostLength), mostStream: mostStream),
                 // Where no stream is known, the two say what may be one.
                 mostStream < .max || header.isPlausible(beside: 0) && follower.isPlausible(beside: header.stream)
             {
