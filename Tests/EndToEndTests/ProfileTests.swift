@@ -48,7 +48,7 @@ import Testing
         ("hide: [heartbeats]\nhide: []", "hide twice"),
         ("log: x.ndjson", "unmask.yml:1:1: 'log' writes files, weakens TLS or says"),
         ("save: x.unmask", "unmask.yml:1:1: 'save' writes files"),
-        ("proxy:\n  mode: [\"reverse:tcp://127.0.0.1:1\"]", "unmask.yml:2:10: a profile that was only found may not say where a proxy dials"),
+        ("proxy:\n  mode: [\"reverse:tcp://127.0.0.1:1\"]", "unmask.yml:2:10: a profile that was only found may not say where"),
         ("display-filter: mqtt.topc", "unmask.yml:1:17: "),
         ("filter: a b c", "unmask.yml:1:9: "),
         ("hide: [heartbeats]\nsort: upside", "unmask.yml:2:7: "),

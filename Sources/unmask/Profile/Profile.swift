@@ -208,11 +208,11 @@ struct Profile {
     /// What says what is shown, and how. An option that is none of them may write files, trust more than it should, or say where a proxy listens
     /// and dials: not by a file that happens to lie in the working folder.
     private static let takenWhenFound: Set<String> = [
-        "all", "append", "color", "connect-timeout", "context", "conversation", "count", "decode-as", "decoded", "decrypted", "display-filter",
-        "duration", "filter", "first-bytes-timeout", "follow", "format", "frames", "framing", "from", "full", "grace", "grep", "headers",
-        "hide", "host", "http1", "ignore", "ignore-case", "interface", "list", "listen-port", "log-filter", "log-payload", "lossy", "memory",
-        "min-size", "mode", "path", "payload", "payload-as", "payload-limit", "problems", "promiscuous", "proto", "proto-path", "redact",
-        "redact-header", "redact-json", "redact-pattern", "sealed", "since", "sort", "stats", "tls-timeout", "until", "utc", "whole",
-        "without-secrets",
+        "all", "append", "color", "connect-timeout", "context", "conversation", "count", "decode-as", "decoded", "decrypted",
+        "display-filter", "duration", "filter", "first-bytes-timeout", "follow", "format", "frames", "framing", "from", "full", "grace",
+        "grep", "headers", "hide", "host", "http1", "ignore", "ignore-case", "interface", "list", "listen-port", "log-filter",
+        "log-payload", "lossy", "memory", "min-size", "mode", "path", "payload", "payload-as", "payload-limit", "problems", "promiscuous",
+        "proto", "proto-path", "redact", "redact-header", "redact-json", "redact-pattern", "sealed", "since", "sort", "stats",
+        "tls-timeout", "until", "utc", "whole", "without-secrets",
     ]
 }
