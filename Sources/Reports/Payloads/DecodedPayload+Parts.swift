@@ -27,6 +27,14 @@ extension DecodedPayload {
     @discardableResult
     mutating func addAnswer(to key: [UInt8], in context: PayloadContext, memory: inout PayloadMemory) -> [UInt8]? {
         guard let (latency, name) = memory.calls.answer(key, in: context) else { return nil }
+        addAnswer(after: latency, of: name)
+        return name
+    }
+
+    /// Adds how long a call took that this answers, or has taken so far, and says so.
+    ///
+    /// - Parameter name: what was called; empty where that is not known.
+    mutating func addAnswer(after latency: Int64, of name: [UInt8]) {
         add("latency", .duration(latency))
         if !name.isEmpty {
             say(", of ")
@@ -34,11 +42,16 @@ extension DecodedPayload {
         }
         say(", after ")
         say(span: latency)
-        return name
     }
 
-    /// Adds text of the payload to the line for people, at most 512 bytes of it.
-    mutating func say(_ bytes: RawSpan) { summary.append(copying: bytes.prefix(512)) }
+    /// Adds text of the payload to the line for people: where it has more than 512 bytes, its beginning and `…`.
+    mutating func say(_ bytes: RawSpan) {
+        guard bytes.byteCount > Self.mostBytesSaid else { return summary.append(copying: bytes) }
+        summary.append(copying: bytes.wholeCharacters(in: Self.mostBytesSaid))
+        say("…")
+    }
+
+    private static let mostBytesSaid = 512
 
     /// Adds words and a number to the line for people: `1 packet`, `2 packets`.
     mutating func say(_ count: Int, _ noun: StaticString) {
@@ -60,6 +73,16 @@ extension RawSpan {
         }
         for index in 0..<byteCount where self[index] < 0x20 && !(0x09...0x0d ~= self[index]) { return .binary(UInt64(byteCount)) }
         return isUTF8 ? .text(copy) : .binary(UInt64(byteCount))
+    }
+
+    /// Its first bytes, at most so many, without a character of UTF-8 that would be cut.
+    @_lifetime(copy self)
+    func wholeCharacters(in most: Int) -> RawSpan {
+        guard byteCount > most else { return self }
+        var end = most
+        // A character has three bytes of this kind at most; more of them are none.
+        while end > 0, most - end < 3, self[end] & 0xc0 == 0x80 { end -= 1 }
+        return extracting(0..<(self[end] & 0xc0 == 0x80 ? most : end))
     }
 
     /// Whether every byte is one of text in UTF-8.

@@ -29,7 +29,7 @@ extension DecodedPayload {
         say("  ")
         say(told.format)
         say(" ")
-        say(told.summary.isEmpty ? bytes.prefix(512).copy : told.summary)
+        if told.summary.isEmpty { say(bytes) } else { say(told.summary) }
     }
 }
 
@@ -38,7 +38,7 @@ extension PayloadTable {
     ///
     /// - Parameter isText: JSON and text are told as they are, unless a rule says otherwise.
     func decode(_ inner: InnerPayload, _ bytes: RawSpan, isText: Bool, in outer: PayloadContext) -> DecodedPayload? {
-        guard !bytes.isEmpty, hasTopicRules || !isText || !inner.contentType.isEmpty else { return nil }
+        guard hasTopicRules || !isText || !inner.contentType.isEmpty else { return nil }
         var context = outer
         context.topic = Array(inner.topic.prefix(InnerPayload.longestName))
         context.contentType = Array(inner.contentType.prefix(InnerPayload.longestName))
@@ -46,6 +46,7 @@ extension PayloadTable {
         context.framing = []
         context.subprotocol = []
         context.target = []
+        context.exchange = 0
         context.spoken = nil
         context.argument = []
         // It keeps nothing from message to message.
@@ -53,9 +54,10 @@ extension PayloadTable {
         if let (rule, row) = rules.first(where: { $0.rule.namesTopic && $0.rule.fits(context) }) {
             guard let row else { return nil }
             context.argument = Array(rule.argument.utf8)
-            let decoded = read(bytes, by: row, in: context, memory: &memory)
-            return decoded
+            if bytes.isEmpty, !rows[row].readsEmpty(context, memory) { return nil }
+            return read(bytes, by: row, in: context, memory: &memory)
         }
+        guard !bytes.isEmpty else { return nil }
         if !inner.contentType.isEmpty {
             for index in rows.indices where rows[index].likelihood(bytes, context) == .typed {
                 if rows[index].name.bytes.isWord("json") { return nil }

@@ -26,6 +26,8 @@ package struct PayloadContext: Sendable {
     package var subprotocol: [UInt8] = []
     /// The target of the request that opened the WebSocket, or that the body belongs to; at most 1,024 bytes.
     package var target: [UInt8] = []
+    /// The exchange that the body belongs to (`RequestHead.exchange`); 0 where none is known.
+    package var exchange: UInt64 = 0
     /// The `Content-Type` of the body, with its parameters.
     package var contentType: [UInt8] = []
     /// The fields after the body, a line each; at most 4 KiB.

@@ -12,6 +12,9 @@ package protocol PayloadFormat: SendableMetatype {
     /// How sure the format is of a payload. It looks at no more bytes than it has to, because most payloads are of other formats.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood
 
+    /// Whether a payload without a byte says something: an attachment that is empty, a message whose fields all have their defaults.
+    static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool
+
     /// Reads a payload that the format was the surest of. What it cannot read it says by `DecodedPayload.stop`.
     ///
     /// - Parameter memory: what this conversation said before: calls that wait for an answer, and what formats keep of their own.
@@ -20,6 +23,8 @@ package protocol PayloadFormat: SendableMetatype {
 
 extension PayloadFormat {
     package static var argument: StaticString? { nil }
+
+    package static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool { false }
 }
 
 /// How sure a format is that a payload is its own.

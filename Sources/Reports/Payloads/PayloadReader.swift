@@ -6,6 +6,7 @@ package struct PayloadReader: Sendable {
     private struct Head: Sendable {
         var contentType: [UInt8] = []
         var target: [UInt8] = []
+        var exchange: UInt64 = 0
         /// The last part of the body ended inside of an element of its stream.
         var isInElement = false
 
@@ -100,11 +101,12 @@ package struct PayloadReader: Sendable {
             if !upgrade.host.isEmpty { conversation.host = name(event.bytes(upgrade.host)) }
             keep(conversation, PayloadChannel(event))
         case .request(let head):
-            note(head.fields, target: event.bytes(head.target), of: event, isRequest: true)
+            note(head.fields, target: event.bytes(head.target), exchange: head.exchange, of: event, isRequest: true)
         case .response(let head):
             guard head.status >= 200 else { return }
             let range = head.asked?.target ?? ByteRange()
-            note(head.fields, target: event.asked.extracting(range.start..<range.end), of: event, isRequest: false)
+            let target = event.asked.extracting(range.start..<range.end)
+            note(head.fields, target: target, exchange: head.asked?.exchange ?? 0, of: event, isRequest: false)
             if head.asked?.isCut == true { lengthenTarget(of: PayloadChannel(event)) }
         case .gap:
             guard let side = event.from, var conversation = forget(PayloadChannel(event)) else { return }
@@ -122,7 +124,8 @@ package struct PayloadReader: Sendable {
     package mutating func payload(of event: borrowing ConversationEvent) -> DecodedPayload? {
         switch event.fact {
         case .message(let message):
-            guard let from = event.from, event.content.byteCount > 0 else { return nil }
+            // An empty one says something too, where a format waits for it or a rule names its type.
+            guard let from = event.from, event.content.byteCount > 0 || message.length == 0 else { return nil }
             return read(event.content, length: message.length, of: event) { conversation in
                 var context = PayloadContext(from: from, opcode: message.opcode, isCut: false)
                 context.subprotocol = conversation.subprotocol
@@ -143,6 +146,7 @@ package struct PayloadReader: Sendable {
                 let head = from == .client ? conversation.client : conversation.server
                 context.contentType = head.contentType
                 context.target = head.target
+                context.exchange = head.exchange
                 context.trailers = trailers
                 return context
             }
@@ -213,8 +217,10 @@ package struct PayloadReader: Sendable {
     }
 
     /// Remembers what a head says of its body.
-    private mutating func note(_ fields: ByteRange, target: RawSpan, of event: borrowing ConversationEvent, isRequest: Bool) {
-        var head = Head(target: target.prefix(Self.longestTarget).copy)
+    private mutating func note(
+        _ fields: ByteRange, target: RawSpan, exchange: UInt64, of event: borrowing ConversationEvent, isRequest: Bool
+    ) {
+        var head = Head(target: target.prefix(Self.longestTarget).copy, exchange: exchange)
         var lines = HeaderFields(in: event.content, at: fields)
         var host: [UInt8] = []
         while let line = lines.next() {

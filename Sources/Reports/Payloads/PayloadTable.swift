@@ -5,6 +5,7 @@ package struct PayloadRow: Sendable {
     package let name: StaticString
     let argument: StaticString?
     let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
+    let readsEmpty: @Sendable (_ context: PayloadContext, _ memory: PayloadMemory) -> Bool
     let decode:
         @Sendable (_ bytes: RawSpan, _ context: PayloadContext, _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload) -> Void
 
@@ -12,6 +13,7 @@ package struct PayloadRow: Sendable {
         name = Format.name
         argument = Format.argument
         likelihood = { Format.likelihood(of: $0, in: $1) }
+        readsEmpty = { Format.readsEmpty(in: $0, memory: $1) }
         decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
     }
 }
@@ -113,13 +115,20 @@ package struct PayloadTable: Sendable {
     private func choose(_ bytes: RawSpan, in context: inout PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
         var first: DecodedPayload?
         var tried: Int?
+        // The trailers of a body without a byte say something by themselves.
+        let isEmpty = bytes.isEmpty && context.trailers.isEmpty
         if let (rule, row) = rules.first(where: { $0.rule.fits(context) }) {
             guard let row else { return nil }
             context.argument = Array(rule.argument.utf8)
+            if isEmpty, !rows[row].readsEmpty(context, memory) { return nil }
             let decoded = read(bytes, by: row, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }
             context.argument = []
             (first, tried) = (decoded, row)
+        }
+        if isEmpty {
+            let index = rows.firstIndex { $0.readsEmpty(context, memory) }
+            return index.map { read(bytes, by: $0, in: context, memory: &memory) }
         }
         var order: [(index: Int, likelihood: PayloadLikelihood)] = []
         for index in rows.indices where index != tried {

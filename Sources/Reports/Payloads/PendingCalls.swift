@@ -4,6 +4,7 @@ import Dissection
 package struct PendingCalls: Sendable {
     private struct Call: Sendable {
         let from: Side
+        let exchange: UInt64
         let key: [UInt8]
         let time: Timestamp
         let name: [UInt8]
@@ -27,21 +28,40 @@ package struct PendingCalls: Sendable {
     /// - Parameters:
     ///   - key: what its answer will name.
     ///   - name: what was called, for the line of the answer.
-    package mutating func note(_ key: [UInt8], name: [UInt8] = [], in context: PayloadContext) {
+    ///   - exchange: that of HTTP which the answer belongs to as well, where there is one: calls of several may have one key.
+    package mutating func note(_ key: [UInt8], name: [UInt8] = [], exchange: UInt64 = 0, in context: PayloadContext) {
         guard let time = context.time, key.count <= Self.longestKey else { return }
         // A key that is used again stands for the later call.
-        if let index = calls.firstIndex(where: { $0.from == context.from && $0.key == key }) { textBytes -= calls.remove(at: index).bytes }
+        if let index = calls.firstIndex(where: { $0.from == context.from && $0.exchange == exchange && $0.key == key }) {
+            textBytes -= calls.remove(at: index).bytes
+        }
         if calls.count == Self.most { textBytes -= calls.removeFirst().bytes }
-        let call = Call(from: context.from, key: key, time: time, name: name.count <= Self.longestKey ? name : [])
+        let call = Call(
+            from: context.from, exchange: exchange, key: key, time: time, name: name.count <= Self.longestKey ? name : [])
         calls.append(call)
         textBytes += call.bytes
     }
 
     /// How long the call took that is answered now, and what was called; nil where none is known.
-    package mutating func answer(_ key: [UInt8], in context: PayloadContext) -> (latency: Int64, name: [UInt8])? {
-        guard let time = context.time, let index = calls.firstIndex(where: { $0.from != context.from && $0.key == key }) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - exchange: of calls with this key that of this exchange is answered.
+    ///   - orOther: where it has none, the last one of any other is: some answers come in a stream that another request opened.
+    package mutating func answer(
+        _ key: [UInt8], exchange: UInt64 = 0, orOther: Bool = true, in context: PayloadContext
+    ) -> (latency: Int64, name: [UInt8])? {
+        func isAnswered(_ call: Call) -> Bool { call.from != context.from && call.key == key }
+        var found = calls.lastIndex { $0.exchange == exchange && isAnswered($0) }
+        if found == nil, orOther { found = calls.lastIndex(where: isAnswered) }
+        guard let time = context.time, let index = found else { return nil }
         let call = calls.remove(at: index)
         textBytes -= call.bytes
+        return (time.nanoseconds(since: call.time), call.name)
+    }
+
+    /// How long the call has taken so far that goes on, the side's own or the other's, and what was called; nil where none is known.
+    package func known(_ key: [UInt8], from side: Side, in context: PayloadContext) -> (latency: Int64, name: [UInt8])? {
+        guard let time = context.time, let call = calls.last(where: { $0.from == side && $0.key == key }) else { return nil }
         return (time.nanoseconds(since: call.time), call.name)
     }
 

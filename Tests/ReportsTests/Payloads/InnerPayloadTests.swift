@@ -51,6 +51,21 @@ import Testing
         #expect(talk.say(publish("chat/7", [0x0a, 9]))?.json.contains(#""error":"#) == true)
     }
 
+    @Test func `a message without a byte is one of a type that a rule names`() throws {
+        func say(_ bytes: [UInt8], _ rule: String) throws -> String? {
+            var memory = PayloadMemory()
+            let context = PayloadContext(from: .client, opcode: 2, isCut: false)
+            return try table(rule).decode(bytes.rawBytes, in: context, memory: &memory).map { MessagingTalk.said($0).json }
+        }
+        #expect(try say([], "*=protobuf:chat.Message") == #"{"as":"protobuf","type":"chat.Message","fields":{}}"#)
+        for rule in ["*=protobuf", "*=json", "*=mqtt", "*=none", "from=server=protobuf:chat.Message"] {
+            #expect(try say([], rule) == nil, "\(rule)")
+        }
+        var talk = FramedMessagingTalk("mqtt", try table("topic=chat/+=protobuf:chat.Message"))
+        #expect(talk.say(publish("chat/7", []))?.line == "PUBLISH chat/7  protobuf chat.Message {}")
+        #expect(talk.say(publish("other", []))?.json.hasSuffix(#""payload":""}"#) == true)
+    }
+
     @Test func `a rule binds subjects, destinations and routing keys`() throws {
         let table = try table("topic=chat.*=protobuf:chat.Message")
         let payload = Self.hello

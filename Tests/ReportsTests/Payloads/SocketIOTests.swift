@@ -30,7 +30,7 @@ import Testing
             answered?.json == #"{"as":"socket.io","type":"ack","namespace":"/admin","args":["ok"],"id":17,"latency":0.015,"sid":"abc"}"#)
         #expect(answered?.line.hasSuffix(", of chat, after 15 ms") == true)
         #expect(talk.say(#"43/admin,17["ok"]"#, from: .server)?.json.contains("latency") == false)
-        #expect(talk.say("42[")?.json.contains("\"error\":\"its arguments are not a whole array of JSON\",\"at\":2") == true)
+        #expect(talk.say("42[")?.json.contains("\"error\":\"its JSON is not valid or not whole\",\"at\":2") == true)
     }
 
     @Test func `an event is told with its last attachment`() {
@@ -59,6 +59,37 @@ import Testing
         // More than are kept: told at once.
         #expect(talk.say(#"4999999-["x",{"_placeholder":true,"num":0}]"#)?.json.contains("abandoned") == false)
         #expect(talk.say(#"45x-["x"]"#)?.json.contains(#""error":"the number of its attachments is missing","at":2"#) == true)
+    }
+
+    @Test func `an attachment that is empty is one too`() {
+        var talk = Talk(target: "/socket.io/?EIO=4&transport=websocket")
+        #expect(talk.say([], opcode: 2) == nil, "nothing waits for it")
+        _ = talk.say(#"451-7["upload",{"_placeholder":true,"num":0}]"#)
+        #expect(talk.say([], from: .server, opcode: 2) == nil, "the other side's")
+        #expect(talk.say([], opcode: 1) == nil, "text")
+        #expect(talk.say([], opcode: 2)?.line == #"event upload  {"$binary":0}, wants acknowledgement 7"#)
+        #expect(talk.say([], opcode: 2) == nil)
+        let answer = talk.say(#"437["ok"]"#, from: .server)
+        #expect(answer?.line == #"ack  "ok", of upload, after 10 ms"#)
+        #expect(answer?.json.contains("abandoned") == false)
+    }
+
+    @Test func `what never came is said in the line too`() {
+        var talk = Talk(target: "/socket.io/?EIO=4&transport=websocket")
+        _ = talk.say(#"452-["x",{"_placeholder":true,"num":0}]"#)
+        #expect(talk.say(#"42["y"]"#)?.line == "event y, after an event of which 2 attachments never came")
+    }
+
+    @Test(arguments: [
+        (#"42["e","# + String(repeating: "[", count: 200) + String(repeating: "]", count: 201), "it is nested deeper than 100 levels"),
+        ("40" + String(repeating: "[", count: 200) + String(repeating: "]", count: 200), "it is nested deeper than 100 levels"),
+        ("42[" + String(repeating: "1,", count: 1_000) + "1]", "it has more than 1000 members"),
+        (#"42["e"]["f"]"#, "something follows its arguments"), (#"42["e",]"#, "its JSON is not valid or not whole"),
+        ("42[", "its JSON is not valid or not whole"), ("42[]]", "something follows its arguments"),
+    ]) func `JSON that is not read says why`(text: String, reason: String) {
+        var talk = Talk(target: "/socket.io/?EIO=4&transport=websocket")
+        let json = talk.say(text)?.json
+        #expect(json?.contains(#""error":"\#(reason)""#) == true, "\(json ?? "nothing")")
     }
 
     @Test func `in version 3 the type stands before the bytes of an attachment`() {

@@ -100,7 +100,7 @@ enum EngineIO {
     private static func open(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload)
     {
         guard bytes.byteCount > 1 else { return }
-        guard let members = JSONParts(bytes, from: 1) else { return decoded.stop("its JSON is not valid or not whole", at: 1) }
+        guard let members = JSONParts(bytes, from: 1) else { return decoded.stop(JSONParts.problem(bytes, from: 1), at: 1) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         if let version = version(of: context) { decoded.add("protocol", .number(UInt64(version))) }
         var session = EngineIOSession()
@@ -157,7 +157,14 @@ enum EngineIO {
         session.awaited[side] = nil
         memory[EngineIOSession.self] = session
         // The event before it never got all of its attachments.
-        defer { if let abandoned { decoded.add("abandoned", .number(UInt64(abandoned.wanted - abandoned.lengths.count))) } }
+        defer {
+            if let missing = abandoned.map({ $0.wanted - $0.lengths.count }) {
+                decoded.add("abandoned", .number(UInt64(missing)))
+                decoded.say(", after an event of which ")
+                decoded.say(missing, "attachment")
+                decoded.say(" never came")
+            }
+        }
         var problem: SocketIOPacket.Problem = ("", 0)
         guard let packet = SocketIOPacket(bytes, from: 1, problem: &problem) else { return decoded.stop(problem.reason, at: problem.at) }
         let count = packet.attachments ?? 0

@@ -37,6 +37,11 @@ enum Protobuf: PayloadFormat {
         if let problem { decoded.stop(problem.reason, at: problem.position) }
     }
 
+    /// A message whose fields all have their defaults takes no byte: where a rule names its type, it is one.
+    static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool {
+        !context.argument.isEmpty && type(in: context) != nil
+    }
+
     /// The message type that a rule names, or the content type where the user gave it.
     private static func type(in context: PayloadContext) -> Int? {
         guard let schema = context.schema else { return nil }

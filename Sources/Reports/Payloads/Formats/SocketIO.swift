@@ -54,6 +54,12 @@ enum SocketIO: PayloadFormat {
         return cursor.string() != nil && cursor.take(UInt8(ascii: ","))
     }
 
+    /// Of an event that waits for attachments one may be empty.
+    static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool {
+        guard context.carrier == .message, !context.isText else { return false }
+        return memory[EngineIOSession.self].awaited[context.from == .client ? 0 : 1] != nil
+    }
+
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if context.carrier == .body {
             guard context.targetHas("&j="), let packets = JSONP.packets(of: bytes, from: context.from) else {
@@ -145,12 +151,12 @@ struct SocketIOPacket {
         decoded.say(Self.types[type])
         var event: [UInt8] = []
         if type == 2 || type == 3 {
-            guard let elements = JSONParts(bytes, from: content.lowerBound, isArray: true), elements.isAll(of: bytes) else {
-                guard type == 3, content.isEmpty else {
-                    return decoded.stop("its arguments are not a whole array of JSON", at: content.lowerBound)
-                }
-                return answer(bytes, event: event, in: context, memory: &memory, into: &decoded)
+            // An acknowledgement may have no arguments.
+            if type == 3, content.isEmpty { return answer(bytes, event: event, in: context, memory: &memory, into: &decoded) }
+            guard let elements = JSONParts(bytes, from: content.lowerBound, isArray: true) else {
+                return decoded.stop(JSONParts.problem(bytes, from: content.lowerBound, isArray: true), at: content.lowerBound)
             }
+            guard elements.isAll(of: bytes) else { return decoded.stop("something follows its arguments", at: elements.end) }
             var first = content.lowerBound + 1
             var rest = elements.parts[...]
             if type == 2, let name = rest.first?.value {
@@ -173,7 +179,9 @@ struct SocketIOPacket {
             }
         } else if !content.isEmpty {
             var cursor = JSONCursor(bytes, at: content.lowerBound)
-            guard cursor.value() != nil, cursor.isAtEnd() else { return decoded.stop("its data is not valid JSON", at: content.lowerBound) }
+            guard cursor.value() != nil, cursor.isAtEnd() else {
+                return decoded.stop(cursor.isTooDeep ? PayloadBounds.tooDeep : "its data is not valid JSON", at: content.lowerBound)
+            }
             decoded.add("data", json: content, of: bytes)
             decoded.say(" ")
             decoded.say(bytes.extracting(content).copy)
