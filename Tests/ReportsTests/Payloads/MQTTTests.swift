@@ -29,8 +29,8 @@ import Testing
             talk.say(publish, opcode: 2)?.json
                 == #"{"as":"mqtt","type":"PUBLISH","topic":"a/b","qos":1,"retain":false,"packetId":9,"payload":"hiya"}"#)
         let answer = talk.say([0x40, 2, 0, 9], from: .server, opcode: 2)
-        #expect(answer?.json == #"{"as":"mqtt","type":"PUBACK","packetId":9,"latency":0.005}"#)
-        #expect(answer?.line == "PUBACK, of a/b, after 5 ms")
+        #expect(answer?.json == #"{"as":"mqtt","type":"PUBACK","packetId":9,"topic":"a/b","latency":0.005}"#)
+        #expect(answer?.line == "PUBACK, id 9, of a/b, after 5 ms")
         #expect(talk.say([0xc0, 0, 0xe0, 0], opcode: 2)?.json == #"{"as":"mqtt","packets":[{"type":"PINGREQ"},{"type":"DISCONNECT"}]}"#)
         #expect(talk.say([0xd0, 0], from: .server, opcode: 2)?.line == "PINGRESP, after 5 ms")
         // Not as text, and not without the subprotocol.
@@ -44,11 +44,14 @@ import Testing
         #expect(
             talk.say([0x34, 7, 0, 1, 0x61, 0, 5, 0x7b, 0x7d])?.json.hasSuffix(#""qos":2,"retain":false,"packetId":5,"payload":{}}"#) == true
         )
-        _ = talk.say([0x3c, 7, 0, 1, 0x61, 0, 5, 0x7b, 0x7d])
-        #expect(talk.say([0x50, 2, 0, 5], from: .server)?.json == #"{"as":"mqtt","type":"PUBREC","packetId":5}"#)
-        #expect(talk.say([0x62, 2, 0, 5])?.line == "PUBREL")
-        #expect(talk.say([0x70, 2, 0, 5], from: .server)?.line == "PUBCOMP, of a, after 20 ms")
-        #expect(talk.say([0x70, 2, 0, 5], from: .server)?.line == "PUBCOMP")
+        let again = talk.say([0x3c, 7, 0, 1, 0x61, 0, 5, 0x7b, 0x7d])
+        #expect(again?.line == "PUBLISH a, QoS 2, id 5, sent again  {}")
+        // What comes before the end says how long it has taken so far, each with the topic.
+        #expect(
+            talk.say([0x50, 2, 0, 5], from: .server)?.json == #"{"as":"mqtt","type":"PUBREC","packetId":5,"topic":"a","latency":0.01}"#)
+        #expect(talk.say([0x62, 2, 0, 5])?.line == "PUBREL, id 5, of a, after 15 ms")
+        #expect(talk.say([0x70, 2, 0, 5], from: .server)?.line == "PUBCOMP, id 5, of a, after 20 ms")
+        #expect(talk.say([0x70, 2, 0, 5], from: .server)?.line == "PUBCOMP, id 5")
     }
 
     @Test func `will, user and password are told, the password not`() {
@@ -69,11 +72,48 @@ import Testing
         #expect(asked?.json == #"{"as":"mqtt","type":"SUBSCRIBE","packetId":1,"topics":[{"topic":"a/#","qos":1},{"topic":"b","qos":0}]}"#)
         #expect(asked?.line == "SUBSCRIBE a/#, b")
         let granted = talk.say([0x90, 4, 0, 1, 1, 0x80], from: .server)
-        #expect(granted?.json == #"{"as":"mqtt","type":"SUBACK","packetId":1,"reasons":[1,128],"latency":0.005}"#)
-        #expect(granted?.line == "SUBACK, refused: failure, of a/#, after 5 ms")
+        #expect(
+            granted?.json
+                == #"{"as":"mqtt","type":"SUBACK","packetId":1,"reasons":[1,128],"#
+                + #""refused":[{"topic":"b","reason":128,"reasonName":"failure"}],"latency":0.005}"#)
+        #expect(granted?.line == "SUBACK, refused b: failure, of a/# and 1 more, after 5 ms")
+        // Of one that nobody saw asked the topics are not known.
+        #expect(talk.say([0x90, 3, 0, 9, 0x80], from: .server)?.line == "SUBACK, refused: failure")
         #expect(talk.say([0xa2, 5, 0, 2, 0, 1, 0x62])?.json.hasSuffix(#""topics":[{"topic":"b"}]}"#) == true)
         #expect(talk.say([0xb0, 2, 0, 2], from: .server)?.line == "UNSUBACK, of b, after 5 ms")
         #expect(talk.say([0x82, 2, 0, 3])?.json.contains("it has no topic") == true)
+    }
+
+    @Test func `topics that wait for their answer are bounded`() {
+        var talk = MessagingTalk(subprotocol: "mqtt")
+        _ = talk.say(Self.connect, opcode: 2)
+        let topic: [UInt8] = [1, 0] + [UInt8](repeating: 0x61, count: 256) + [0]
+        let topics = [[UInt8]](repeating: topic, count: 40).flatMap { $0 }
+        let length = topics.count + 2
+        for id in 1...200 as ClosedRange<UInt8> {
+            let head: [UInt8] = [0x82, UInt8(length & 0x7f) | 0x80, UInt8(length >> 7), 0, id]
+            _ = talk.say(head + topics, opcode: 2)
+        }
+        #expect(talk.reader.heldBytes < 200_000)
+        // The first of the topics are known, and the last subscriptions.
+        let refusals = [UInt8](repeating: 0x80, count: 40)
+        let last: [UInt8] = [0x90, 42, 0, 200]
+        let said = talk.say(last + refusals, from: .server, opcode: 2)
+        #expect(said?.line.contains("refused aaaa") == true && said?.line.contains(", and 32 more") == true)
+        let first: [UInt8] = [0x90, 42, 0, 1]
+        #expect(talk.say(first + refusals, from: .server, opcode: 2)?.line.contains("refused: failure") == true)
+    }
+
+    @Test func `a text that is long is cut between two characters`() {
+        var talk = talk(Self.connect)
+        let text = Array(("x" + String(repeating: "漢", count: 300)).utf8)
+        let length = text.count + 3
+        let head: [UInt8] = [0x30, UInt8(length & 0x7f) | 0x80, UInt8(length >> 7), 0, 1, 0x74]
+        let said = talk.say(head + text)
+        #expect(said?.line == "PUBLISH t  x" + String(repeating: "漢", count: 170) + "…")
+        let noText: [UInt8] = [0xbc, 0x80, 0x80, 0x80, 0x80, 0x80]
+        let kept = noText.rawBytes.wholeCharacters(in: 5).byteCount
+        #expect(kept == 5)
     }
 
     @Test func `version 5 has properties, reasons and aliases`() {
@@ -96,7 +136,7 @@ import Testing
         #expect(talk.say([0x30, 4, 0, 1, 0x74, 9])?.json.contains("its properties are longer than the packet") == true)
         // A receiver that refuses ends the wait of QoS 2.
         _ = talk.say([0x34, 6, 0, 1, 0x74, 0, 7, 0])
-        #expect(talk.say([0x50, 3, 0, 7, 0x97], from: .server)?.line == "PUBREC, quota exceeded, of t, after 5 ms")
+        #expect(talk.say([0x50, 3, 0, 7, 0x97], from: .server)?.line == "PUBREC, id 7, quota exceeded, of t, after 5 ms")
     }
 
     @Test(

@@ -11,6 +11,21 @@ struct MQTTConversation: PayloadState {
     /// Topics that stand for numbers (version 5, section 3.3.2.3.4), at most 64 on a side.
     var aliases: [[UInt16: [UInt8]]] = [[:], [:]]
 
+    /// What SUBSCRIBE and UNSUBSCRIBE packets that wait for their answer ask for.
+    var subscriptions: [Subscription] = []
+
+    /// A SUBSCRIBE or UNSUBSCRIBE without its answer.
+    struct Subscription: Sendable {
+        let side: Int
+        let id: UInt16
+        /// In their order, at most `mostTopicBytes` of them.
+        let topics: [[UInt8]]
+        let heldBytes: Int
+
+        static let most = 16
+        static let mostTopicBytes = 4_096
+    }
+
     static let mostBytes = 65_536
     static let mostAliases = 64
     static let longestTopic = 256
@@ -19,11 +34,31 @@ struct MQTTConversation: PayloadState {
 
     var heldBytes: Int {
         pending.reduce(160) { $0 + $1.capacity } + aliases.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.capacity + 64 } }
+            + subscriptions.reduce(0) { $0 + $1.heldBytes }
+    }
+
+    /// Notes topics that were asked for; the oldest that have no answer are forgotten.
+    mutating func note(_ topics: [[UInt8]], of id: UInt16, from side: Int) {
+        var bytes = 0
+        let kept = topics.prefix {
+            bytes += $0.count + 64
+            return bytes <= Subscription.mostTopicBytes
+        }
+        subscriptions.removeAll { $0.side == side && $0.id == id }
+        if subscriptions.count == Subscription.most { subscriptions.removeFirst() }
+        subscriptions.append(Subscription(side: side, id: id, topics: Array(kept), heldBytes: min(bytes, Subscription.mostTopicBytes) + 64))
+    }
+
+    /// The topics that the other side asked for with this number; those that are known.
+    mutating func answered(_ id: UInt16, by side: Int) -> [[UInt8]] {
+        guard let index = subscriptions.firstIndex(where: { $0.side != side && $0.id == id }) else { return [] }
+        return subscriptions.remove(at: index).topics
     }
 
     mutating func lose(bytesOf side: Side) {
         pending[side == .client ? 0 : 1] = []
         skipped[side == .client ? 0 : 1] = 0
+        subscriptions = []
     }
 }
 

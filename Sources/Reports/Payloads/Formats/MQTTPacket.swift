@@ -9,6 +9,8 @@ enum MQTTPacket {
     ]
     /// Topics of a SUBSCRIBE that are told; the others are counted by the length of the packet.
     private static let mostTopics = 256
+    /// Topics that stand in the line for people.
+    private static let mostSaid = 8
 
     static func read(
         _ reader: inout MQTTReader, first: UInt8, in context: PayloadContext, _ state: inout MQTTConversation,
@@ -35,20 +37,8 @@ enum MQTTPacket {
             properties(&reader, state, &told)
         case 3: publish(&reader, first: first, in: context, &state, &memory, &told)
         case 4, 5, 6, 7: acknowledge(&reader, type: type, in: context, &state, &memory, &told)
-        case 8, 10: subscribe(&reader, type: type, in: context, state, &memory, &told)
-        case 9, 11:
-            guard let id = number(&reader, &told) else { break }
-            properties(&reader, state, &told)
-            var codes: [DecodedPayload.Value] = []
-            while type == 9 || state.level == 5, !reader.isAtEnd, let code = reader.byte() {
-                if codes.count < mostTopics { codes.append(.number(UInt64(code))) }
-                if code >= 0x80 {
-                    told.say(", refused: ")
-                    told.say(MQTTReasons.name(code, type: 9, level: state.level) ?? "unknown reason")
-                }
-            }
-            if !codes.isEmpty { told.add("reasons", .list(codes)) }
-            told.addAnswer(to: key(id), in: context, memory: &memory)
+        case 8, 10: subscribe(&reader, type: type, in: context, &state, &memory, &told)
+        case 9, 11: grant(&reader, type: type, in: context, &state, &memory, &told)
         case 12: memory.calls.note(Array("ping".utf8), in: context)
         case 13: told.addAnswer(to: Array("ping".utf8), in: context, memory: &memory)
         case 14, 15:
@@ -182,6 +172,8 @@ enum MQTTPacket {
         guard !topic.isEmpty || state.level == 5 else { return reader.fail("a PUBLISH has an empty topic", at: topicEnd) }
         told.say(" ")
         told.say(topic)
+        if let id { told.say(", QoS \(quality), id \(id)".utf8) }
+        if first & 8 != 0 { told.say(", sent again") }
         // Sent once more it is the same message: the wait began with the first.
         if let id, first & 8 == 0 { memory.calls.note(key(id), name: topic, in: context) }
         let range = reader.rest()
@@ -191,12 +183,14 @@ enum MQTTPacket {
         told.add(inner, reader.extracting(range), at: 0..<0, in: context)
     }
 
-    /// PUBACK, PUBREC, PUBREL and PUBCOMP. The wait of QoS 2 ends with PUBCOMP, or with a PUBREC that refuses.
+    /// PUBACK, PUBREC, PUBREL and PUBCOMP. The wait of QoS 2 ends with PUBCOMP, or with a PUBREC that refuses; what comes before says how
+    /// long it has taken so far.
     private static func acknowledge(
         _ reader: inout MQTTReader, type: Int, in context: PayloadContext, _ state: inout MQTTConversation, _ memory: inout PayloadMemory,
         _ told: inout DecodedPayload
     ) {
         guard let id = number(&reader, &told) else { return }
+        told.say(", id \(id)".utf8)
         if state.level == 0, !reader.isAtEnd { state.level = 5 }
         var isRefused = false
         if state.level == 5, !reader.isAtEnd {
@@ -204,17 +198,58 @@ enum MQTTPacket {
             reason(&reader, type: type, state, &told)
             if !reader.isAtEnd { properties(&reader, state, &told) }
         }
-        if type == 4 || type == 7 || type == 5 && isRefused { told.addAnswer(to: key(id), in: context, memory: &memory) }
+        let isLast = type == 4 || type == 7 || type == 5 && isRefused
+        let publisher = type == 6 ? context.from : context.from.peer
+        let flow = isLast ? memory.calls.answer(key(id), in: context) : memory.calls.known(key(id), from: publisher, in: context)
+        guard let (latency, topic) = flow else { return }
+        if !topic.isEmpty { told.add("topic", .text(topic)) }
+        told.addAnswer(after: latency, of: topic)
+    }
+
+    /// SUBACK and UNSUBACK: what became of each topic, in the order in which they were asked for.
+    private static func grant(
+        _ reader: inout MQTTReader, type: Int, in context: PayloadContext, _ state: inout MQTTConversation, _ memory: inout PayloadMemory,
+        _ told: inout DecodedPayload
+    ) {
+        guard let id = number(&reader, &told) else { return }
+        properties(&reader, state, &told)
+        let topics = state.answered(id, by: context.from == .client ? 0 : 1)
+        var codes: [DecodedPayload.Value] = []
+        var refused: [DecodedPayload.Value] = []
+        var count = 0
+        while type == 9 || state.level == 5, !reader.isAtEnd, let code = reader.byte() {
+            defer { count += 1 }
+            if codes.count < mostTopics { codes.append(.number(UInt64(code))) }
+            guard code >= 0x80, refused.count < mostTopics else { continue }
+            let name = MQTTReasons.name(code, type: 9, level: state.level) ?? "unknown reason"
+            var members: [DecodedPayload.Value.Member] = []
+            if count < topics.count { members.append(.init("topic", .text(topics[count]))) }
+            members += [.init("reason", .number(UInt64(code))), .init("reasonName", .word(name.description))]
+            refused.append(.object(members))
+            guard refused.count <= mostSaid else { continue }
+            told.say(", refused")
+            if count < topics.count {
+                told.say(" ")
+                told.say(topics[count])
+            }
+            told.say(": ")
+            told.say(name)
+        }
+        if refused.count > mostSaid { told.say(", and \(refused.count - mostSaid) more".utf8) }
+        if !codes.isEmpty { told.add("reasons", .list(codes)) }
+        if !refused.isEmpty { told.add("refused", .list(refused)) }
+        told.addAnswer(to: key(id), in: context, memory: &memory)
     }
 
     private static func subscribe(
-        _ reader: inout MQTTReader, type: Int, in context: PayloadContext, _ state: MQTTConversation, _ memory: inout PayloadMemory,
+        _ reader: inout MQTTReader, type: Int, in context: PayloadContext, _ state: inout MQTTConversation, _ memory: inout PayloadMemory,
         _ told: inout DecodedPayload
     ) {
         guard let id = number(&reader, &told) else { return }
         properties(&reader, state, &told)
         var topics: [DecodedPayload.Value] = []
-        var first: [UInt8] = []
+        var names: [[UInt8]] = []
+        var count = 0
         let start = reader.position
         while !reader.isAtEnd {
             guard let topic = reader.text() else { break }
@@ -228,15 +263,18 @@ enum MQTTPacket {
                     break
                 }
             }
-            if topics.isEmpty { first = topic }
-            if topics.count < mostTopics {
-                topics.append(.object(members))
-                told.say(topics.count == 1 ? " " : ", ")
-                if topics.count <= 8 { told.say(topic) }
-            }
+            count += 1
+            guard topics.count < mostTopics else { continue }
+            topics.append(.object(members))
+            names.append(topic)
+            guard count <= mostSaid else { continue }
+            told.say(count == 1 ? " " : ", ")
+            told.say(topic)
         }
+        if count > mostSaid { told.say(", and \(count - mostSaid) more".utf8) }
         told.add("topics", .list(topics))
-        if topics.isEmpty { reader.fail("it has no topic", at: start) }
-        memory.calls.note(key(id), name: first, in: context)
+        guard let first = names.first else { return reader.fail("it has no topic", at: start) }
+        memory.calls.note(key(id), name: count == 1 ? first : first + " and \(count - 1) more".utf8, in: context)
+        state.note(names, of: id, from: context.from == .client ? 0 : 1)
     }
 }
