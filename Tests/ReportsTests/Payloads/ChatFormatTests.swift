@@ -143,9 +143,12 @@ import Testing
         #expect(
             talk.say([UInt8(invocation.count)] + invocation, opcode: 2)?.json
                 == #"{"as":"signalr","type":"invocation","target":"Send","invocationId":"7","arguments":["hi",-1,{"$binary":1}]}"#)
+        #expect(talk.say([UInt8(invocation.count)] + invocation, opcode: 2)?.line == #"invocation "Send" "7" ["hi", -1, <1 byte>]"#)
         let completion: [UInt8] = [0x95, 3, 0x80, 0xa1, 0x37, 3, 0x2a]
+        let completed = talk.say([7] + completion + [2, 0x91, 6], from: .server, opcode: 2)
+        #expect(completed?.line == #"completion "7" 42, of Send, after 5 ms; ping"#)
         #expect(
-            talk.say([7] + completion + [2, 0x91, 6], from: .server, opcode: 2)?.json
+            completed?.json
                 == #"{"as":"signalr","messages":[{"type":"completion","invocationId":"7","result":42,"latency":0.005},{"type":"ping"}]}"#)
         // Lengths and shapes that do not fit.
         for bytes in [[3, 0x91, 6], [2, 0x91, 7], [1, 0x90], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80], [2, 0x91, 6, 9]] as [[UInt8]] {
@@ -153,7 +156,7 @@ import Testing
         }
         let deep: [UInt8] = [0x95, 1, 0x80, 0xc0, 0xa0] + [UInt8](repeating: 0x91, count: 10_000)
         let length: [UInt8] = [UInt8(deep.count & 0x7f) | 0x80, UInt8(deep.count >> 7)]
-        #expect(talk.say(length + deep, opcode: 2)?.json.contains("not a whole array of MessagePack") == true)
+        #expect(talk.say(length + deep, opcode: 2)?.json.contains("nested deeper than 100 levels") == true)
     }
 
     @Test(arguments: [false, true])

@@ -12,62 +12,103 @@ enum SignalR: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard bytes.byteCount > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.byteCount - 1] == 0x1e else { return .no }
-        let head = bytes.prefix(256)
-        return head.contains("\"type\":") || head.contains("\"protocol\":") || head.begins("{}\u{1e}") ? .likely : .no
+        // Other apps end their JSON so too. The members say whose it is, wherever they stand: the client of browsers writes `type` last.
+        guard let members = JSONParts(bytes) else { return context.spoke("signalr") ? .likely : .no }
+        guard members.end < bytes.byteCount, bytes[members.end] == 0x1e else { return .no }
+        return type(of: members, bytes) != nil || isHandshake(members, bytes, from: context.from) ? .likely : .no
+    }
+
+    /// The number of its type, where the hub protocol has one such.
+    private static func type(of members: JSONParts, _ bytes: RawSpan) -> UInt64? {
+        guard let range = members.value("type", in: bytes), let number = bytes.extracting(range).decimal, types[number] != nil else {
+            return nil
+        }
+        return number
+    }
+
+    /// Whether it is what a client begins with, or what a server answers: an object without members, or with `error` alone.
+    private static func isHandshake(_ members: JSONParts, _ bytes: RawSpan, from side: Side) -> Bool {
+        guard members.value("type", in: bytes) == nil else { return false }
+        if members.string("protocol", in: bytes) != nil, let version = members.value("version", in: bytes) {
+            return bytes.extracting(version).decimal != nil
+        }
+        guard side == .server else { return false }
+        return members.parts.isEmpty || members.parts.count == 1 && members.string("error", in: bytes) != nil
     }
 
     private static let mostMessages = 256
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var messages: [DecodedPayload.Value] = []
+        var messages: [DecodedPayload] = []
         var start = 0
         while start < bytes.byteCount {
-            guard let members = JSONParts(bytes, from: start), members.end < bytes.byteCount, bytes[members.end] == 0x1e else {
-                return decoded.stop("a message is not whole JSON with 0x1e after it", at: start)
+            guard let members = JSONParts(bytes, from: start) else {
+                tell(messages, into: &decoded)
+                return decoded.stop(JSONParts.problem(bytes, from: start), at: start)
             }
-            guard messages.count < mostMessages else { return decoded.stop("it has more than 256 messages", at: start) }
-            messages.append(.object(message(members, bytes, in: context, memory: &memory, into: &decoded, isFirst: start == 0)))
+            guard members.end < bytes.byteCount, bytes[members.end] == 0x1e else {
+                tell(messages, into: &decoded)
+                return decoded.stop("a message does not end with 0x1e", at: members.end)
+            }
+            guard messages.count < mostMessages else {
+                tell(messages, into: &decoded)
+                return decoded.stop("it has more than 256 messages", at: start)
+            }
+            guard let message = message(members, bytes, in: context, memory: &memory) else {
+                tell(messages, into: &decoded)
+                return decoded.stop("a message has no type of the hub protocol", at: start)
+            }
+            messages.append(message)
             start = members.end + 1
         }
-        guard messages.count == 1, case .object(let only) = messages[0] else {
-            decoded.add("messages", .list(messages))
-            return
-        }
-        decoded.add(only)
+        tell(messages, into: &decoded)
     }
 
-    private static func message(
-        _ members: JSONParts, _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload,
-        isFirst: Bool
-    ) -> [DecodedPayload.Value.Member] {
-        var told: [DecodedPayload.Value.Member] = []
-        func add(_ key: String, _ value: DecodedPayload.Value) { told.append(.init(Array(key.utf8), value)) }
-        if !isFirst { decoded.say("; ") }
-        guard let number = members.raw("type", in: bytes).flatMap({ UInt64(String(decoding: $0, as: UTF8.self)) }) else {
-            add("type", .word("handshake"))
-            decoded.say("handshake")
-            for key in ["protocol", "version", "error"] as [StaticString] {
-                if let raw = members.raw(key, in: bytes) { add(key.description, .json(raw)) }
-            }
-            return told
+    /// Tells what came as one payload, in either encoding.
+    static func tell(_ messages: [DecodedPayload], into decoded: inout DecodedPayload) {
+        if messages.count == 1 {
+            decoded = messages[0]
+            return
         }
-        let type = types[number]
-        add("type", type.map { .word($0.description) } ?? .number(number))
-        decoded.say(type ?? "message of an unknown type")
+        if !messages.isEmpty { decoded.add("messages", .list(messages.map(\.asMembers))) }
+        for (index, message) in messages.enumerated() {
+            if index > 0 { decoded.say("; ") }
+            decoded.say(message.summary)
+        }
+    }
+
+    /// What a message says; nil where it is none of the hub protocol.
+    private static func message(
+        _ members: JSONParts, _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory
+    ) -> DecodedPayload? {
+        var one = DecodedPayload(format: name)
+        guard let number = type(of: members, bytes) else {
+            guard isHandshake(members, bytes, from: context.from) else { return nil }
+            one.add("type", .word("handshake"))
+            one.say("handshake")
+            for key in ["protocol", "version", "error"] as [StaticString] {
+                guard let raw = members.raw(key, in: bytes) else { continue }
+                one.add(key, .json(raw))
+                one.say(" ")
+                one.say(raw)
+            }
+            return one
+        }
+        let type = types[number] ?? "message"
+        one.add("type", .word(type.description))
+        one.say(type)
         for key in ["target", "invocationId", "arguments", "item", "result", "error"] as [StaticString] {
             guard let raw = members.raw(key, in: bytes) else { continue }
-            add(key.description, .json(raw))
-            decoded.say(" ")
-            decoded.say(raw)
+            one.add(key, .json(raw))
+            one.say(" ")
+            one.say(raw)
         }
-        guard let id = members.string("invocationId", in: bytes) else { return told }
+        guard let id = members.string("invocationId", in: bytes) else { return one }
         if number == 1 || number == 4 {
             memory.calls.note(id, name: members.string("target", in: bytes) ?? [], in: context)
-        } else if number == 3, let (latency, _) = memory.calls.answer(id, in: context) {
-            add("latency", .duration(latency))
-            decoded.say(" after ")
-            decoded.say(span: latency)
+        } else if number == 3 {
+            one.addAnswer(to: id, in: context, memory: &memory)
         }
-        return told
+        return one
     }
 }

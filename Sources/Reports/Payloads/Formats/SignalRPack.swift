@@ -51,30 +51,18 @@ enum SignalRPack: PayloadFormat {
         var start = 0
         while start < bytes.byteCount {
             guard messages.count < mostMessages, let range = next(bytes, from: start) else {
-                tell(messages, into: &decoded)
+                SignalR.tell(messages, into: &decoded)
                 return decoded.stop("the length of a message is not valid, or is more than came", at: start)
             }
             var reader = MessagePackReader(bytes.extracting(0..<range.upperBound), at: range.lowerBound)
             guard case .items(let parts)? = reader.value(), reader.problem == nil, reader.isAtEnd else {
-                tell(messages, into: &decoded)
-                return decoded.stop("a message is not a whole array of MessagePack", at: reader.position)
+                SignalR.tell(messages, into: &decoded)
+                return decoded.stop(reader.problem?.reason ?? "a message is not a whole array of MessagePack", at: reader.position)
             }
             messages.append(told(parts.map(\.value), in: context, memory: &memory))
             start = range.upperBound
         }
-        tell(messages, into: &decoded)
-    }
-
-    private static func tell(_ messages: [DecodedPayload], into decoded: inout DecodedPayload) {
-        if messages.count == 1 {
-            decoded = messages[0]
-            return
-        }
-        if !messages.isEmpty { decoded.add("messages", .list(messages.map(\.asMembers))) }
-        for (index, message) in messages.enumerated() {
-            if index > 0 { decoded.say("; ") }
-            decoded.say(message.summary)
-        }
+        SignalR.tell(messages, into: &decoded)
     }
 
     private static func told(
@@ -92,31 +80,33 @@ enum SignalRPack: PayloadFormat {
         var id: [UInt8]?
         var target: [UInt8] = []
         if (1...5).contains(type), case .text(let text)? = part(2) { id = text }
+        func add(_ key: StaticString, _ value: DecodedPayload.Value) {
+            one.add(key, value)
+            one.say(" ")
+            one.say(value: value)
+        }
         switch type {
         case 1, 4:
             if case .text(let text)? = part(3) {
                 target = text
-                one.add("target", .text(text))
-                one.say(" ")
-                one.say(text)
+                add("target", .text(text))
             }
-            if let id { one.add("invocationId", .text(id)) }
-            if let arguments = part(4) { one.add("arguments", arguments) }
+            if let id { add("invocationId", .text(id)) }
+            if let arguments = part(4) { add("arguments", arguments) }
             if let id { memory.calls.note(Array("signalr".utf8) + id, name: target, in: context) }
         case 2:
-            if let id { one.add("invocationId", .text(id)) }
-            if let item = part(3) { one.add("item", item) }
+            if let id { add("invocationId", .text(id)) }
+            if let item = part(3) { add("item", item) }
         case 3:
-            if let id { one.add("invocationId", .text(id)) }
+            if let id { add("invocationId", .text(id)) }
             if part(3) == .number(1), let error = part(4) {
-                one.add("error", error)
-                one.say(" with an error")
+                add("error", error)
             } else if let result = part(4) {
-                one.add("result", result)
+                add("result", result)
             }
             if let id { one.addAnswer(to: Array("signalr".utf8) + id, in: context, memory: &memory) }
-        case 5: if let id { one.add("invocationId", .text(id)) }
-        case 7: if let error = part(1) { one.add("error", error) }
+        case 5: if let id { add("invocationId", .text(id)) }
+        case 7: if let error = part(1) { add("error", error) }
         case _: break
         }
         return one
