@@ -108,6 +108,15 @@ package struct DecodedPayload: Sendable {
         for entry in part.entries.suffix(2) { entries.append(entry) }
     }
 
+    /// What it says beside why it can be read no further.
+    var withoutProblem: DecodedPayload {
+        guard hasStopped else { return self }
+        var said = self
+        said.entries.removeLast(2)
+        said.hasStopped = false
+        return said
+    }
+
     /// What it says stood in bytes that are gone.
     mutating func forgetRanges() { for index in entries.indices { entries[index].range = ByteRange() } }
 

@@ -14,7 +14,9 @@ enum STOMP: PayloadFormat {
         if context.isFramed(by: "stomp") { return .agreed }
         let isAgreed = ["v10.stomp", "v11.stomp", "v12.stomp", "stomp"].contains { context.speaks($0) }
         if isAgreed { return .agreed }
-        guard bytes.byteCount > 4, bytes[bytes.byteCount - 1] == 0 || context.isCut else { return .no }
+        var end = bytes.byteCount
+        while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
+        guard bytes.byteCount > 4, end > 0, bytes[end - 1] == 0 || context.isCut else { return .no }
         return command(bytes) == nil ? .no : .likely
     }
 
@@ -28,15 +30,55 @@ enum STOMP: PayloadFormat {
 
     private static let mostHeaders = 256
 
+    private static let mostFrames = 256
+
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        // Line breaks before a frame are heartbeats, or follow the frame before.
         var position = 0
-        while position < bytes.byteCount, bytes[position] == 0x0a || bytes[position] == 0x0d { position += 1 }
+        skipLineEnds(bytes, &position)
         if position == bytes.byteCount {
             decoded.add("command", .word("heartbeat"), at: 0..<bytes.byteCount)
             decoded.say("heartbeat")
             return
         }
+        var frames: [DecodedPayload] = []
+        repeat {
+            var one = DecodedPayload(format: name)
+            if frames.count < mostFrames {
+                frame(bytes, &position, in: context, memory: &memory, into: &one)
+            } else {
+                one.stop("it has more than 256 frames", at: position)
+            }
+            frames.append(one)
+            skipLineEnds(bytes, &position)
+        } while position < bytes.byteCount && !frames[frames.count - 1].hasStopped
+        tell(frames, into: &decoded)
+    }
+
+    /// Tells the frames of one payload, and why no more were read, which the last one says.
+    private static func tell(_ frames: [DecodedPayload], into decoded: inout DecodedPayload) {
+        let said = frames.map(\.withoutProblem).filter { !$0.entries.isEmpty }
+        if said.count == 1 {
+            decoded = said[0]
+        } else if !said.isEmpty {
+            decoded.add("frames", .list(said.map(\.asMembers)))
+            for (index, frame) in said.enumerated() {
+                if index > 0 { decoded.say("; ") }
+                decoded.say(frame.summary)
+            }
+        }
+        if let last = frames.last { decoded.stop(like: last) }
+    }
+
+    /// Line breaks before a frame are heartbeats, or follow the frame before.
+    private static func skipLineEnds(_ bytes: RawSpan, _ position: inout Int) {
+        while position < bytes.byteCount, bytes[position] == 0x0a || bytes[position] == 0x0d { position += 1 }
+    }
+
+    /// Reads the frame that begins at `position`, and goes to its end.
+    private static func frame(
+        _ bytes: RawSpan, _ position: inout Int, in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
+    ) {
         let start = position
         guard let command = command(bytes.suffix(from: start)) else {
             return decoded.stop("it does not begin with a command of STOMP", at: start)
@@ -75,12 +117,10 @@ enum STOMP: PayloadFormat {
             decoded.add(inner, bytes.extracting(position..<end), at: position..<end, in: context)
         }
         match(command, header, in: context, memory: &memory, into: &decoded)
-        if context.isCut { return }
+        position = end
+        if end == bytes.byteCount, context.isCut { return }
         guard end < bytes.byteCount, bytes[end] == 0 else { return decoded.stop("its frame does not end with NUL", at: end) }
-        // Line breaks may follow a frame.
-        if let rest = (end + 1..<bytes.byteCount).first(where: { bytes[$0] != 0x0a && bytes[$0] != 0x0d }) {
-            decoded.stop("another frame, or something else, follows", at: rest)
-        }
+        position += 1
     }
 
     /// Matches a receipt with the frame that asked for it, and CONNECTED with CONNECT.
