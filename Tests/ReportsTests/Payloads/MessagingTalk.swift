@@ -40,7 +40,7 @@ struct MessagingTalk {
     /// The body of a request, or of the response to it, 5 ms after what was before.
     mutating func body(
         _ bytes: [UInt8], from side: Side, target: String, type: String = "text/plain", element: BodyPart.Element? = nil,
-        in conversation: UInt64 = 1
+        exchange: UInt64 = 1, in conversation: UInt64 = 1
     ) -> Said? {
         now += 5_000_000
         let fields = Array("Content-Type: \(type)\r\n".utf8)
@@ -48,10 +48,10 @@ struct MessagingTalk {
         let range = ByteRange(0..<fields.count)
         if side == .client {
             let request = RequestHead(
-                method: ByteRange(), target: ByteRange(fields.count..<head.count), version: ByteRange(), fields: range, exchange: 1)
+                method: ByteRange(), target: ByteRange(fields.count..<head.count), version: ByteRange(), fields: range, exchange: exchange)
             _ = read(.request(request), head, from: .client, in: conversation)
         } else {
-            let asked = AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(0..<target.utf8.count))
+            let asked = AskedRequest(exchange: exchange, method: ByteRange(), target: ByteRange(0..<target.utf8.count))
             let response = ResponseHead(
                 status: 200, version: ByteRange(), reason: ByteRange(), fields: range, latency: nil, asked: asked)
             reader.note(

@@ -63,8 +63,119 @@ import Testing
         #expect(result?.line == "result of sum after 5 ms  3")
         #expect(talk.say(#"{"jsonrpc":"2.0","method":"tick"}"#)?.line == "notification tick")
         #expect(talk.say(#"{"jsonrpc":"2.0","error":{"code":-1},"id":null}"#, from: .server)?.json == #"{"as":"json-rpc","type":"error"}"#)
-        #expect(talk.say(#"[{"jsonrpc":"2.0"},{"jsonrpc":"2.0"}]"#)?.line == "batch of 2")
+        #expect(talk.say(#" {"jsonrpc":"2.0","method":"tock"}"#)?.line == "notification tock")
+        #expect(talk.say(#"{"result":1,"error":null,"id":5,"jsonrpc":"2.0"}"#)?.line == "result  1")
         #expect(talk.say(#"{"jsonrpc":"2.0","method":"#)?.json.contains("not valid or not whole") == true)
+    }
+
+    @Test func `batches of JSON-RPC have their messages, and results find their calls`() {
+        var talk = Talk()
+        let asked = talk.say(
+            #"[{"jsonrpc":"2.0","method":"sum","params":[1],"id":1},{"jsonrpc":"2.0","method":"tick"},{"jsonrpc":"2.0","method":"b","id":2}]"#
+        )
+        #expect(
+            asked?.json
+                == #"{"as":"json-rpc","type":"batch","count":3,"messages":[{"type":"call","method":"sum","id":1},"#
+                + #"{"type":"notification","method":"tick"},{"type":"call","method":"b","id":2}]}"#)
+        #expect(asked?.line == "batch of 3: call sum  [1]; notification tick; call b")
+        // One of them is answered alone, and one in a batch.
+        #expect(talk.say(#"{"jsonrpc":"2.0","result":0,"id":2}"#, from: .server)?.line == "result of b after 5 ms  0")
+        #expect(
+            talk.say(#"[{"jsonrpc":"2.0","error":{"code":1},"id":1}]"#, from: .server)?.json
+                == #"{"as":"json-rpc","type":"batch","count":1,"messages":[{"type":"error","id":1,"method":"sum","latency":0.01}]}"#)
+        let many = "[" + (1...1_001).map { #"{"jsonrpc":"2.0","method":"m","id":\#($0)}"# }.joined(separator: ",") + "]"
+        let said = talk.say(many)
+        #expect(said?.json.hasPrefix(#"{"as":"json-rpc","type":"batch","count":1001,"messages":["#) == true)
+        #expect(said?.json.contains("error") == false && said?.line.hasSuffix("; call m; …") == true)
+        for (text, reason) in [
+            (
+                #"[{"jsonrpc":"2.0"},{"jsonrpc":"2.0"}]"#,
+                #""messages":[],"error":"a message has no method, result or error","at":1"#
+            ),
+            (
+                #"[{"jsonrpc":"2.0","method":"a"},7]"#,
+                #""method":"a"}],"error":"a message has no method, result"#
+            ),
+            (#"[{"jsonrpc":"2.0","method":"a"}"#, "its JSON is not valid or not whole"),
+            (#"[{"jsonrpc":"2.0","method":"a"}] 7"#, "something follows its JSON"),
+        ] { #expect(talk.say(text)?.json.contains(reason) == true, "\(text)") }
+    }
+
+    @Test func `JSON-RPC has its version among its own members`() {
+        var talk = Talk()
+        for text in [
+            #"{"payload":{"jsonrpc":"2.0","id":1,"method":"x"},"type":"wrapped"}"#, #"["jsonrpc",{"jsonrpc":"2.0"}]"#,
+            #"{"text":"say \"jsonrpc\": now","a":1}"#,
+        ] { #expect(talk.say(text)?.json == #"{"as":"json"}"#, "\(text)") }
+        let long = String(repeating: "x", count: 10_000)
+        #expect(talk.say(#"{"params":["\#(long)"],"method":"late","id":3,"jsonrpc":"2.0"}"#)?.json.contains(#""type":"call""#) == true)
+        let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        #expect(
+            talk.say(#"{"jsonrpc":"2.0","method":"a","params":\#(deep)}"#)?.json.contains("it is nested deeper than 100 levels") == true)
+    }
+
+    @Test func `over HTTP a result belongs to the call of its exchange`() {
+        var talk = Talk(target: "/")
+        func call(_ method: String, _ exchange: UInt64) {
+            _ = talk.body(
+                Array(#"{"jsonrpc":"2.0","method":"\#(method)","id":1}"#.utf8), from: .client, target: "/r", type: "application/json",
+                exchange: exchange)
+        }
+        func result(_ exchange: UInt64, _ type: String = "application/json") -> String? {
+            let text = #"{"jsonrpc":"2.0","result":1,"id":1}"#
+            let body = type == "application/json" ? text : "data: \(text)\n\n"
+            return talk.body(Array(body.utf8), from: .server, target: "/r", type: type, exchange: exchange)?.line
+        }
+        // Both are asked before the first is answered.
+        call("slow", 1)
+        call("fast", 2)
+        #expect(result(1) == "result of slow after 10 ms  1")
+        #expect(result(2) == "result of fast after 10 ms  1")
+        // The call of this exchange was not captured: no other is taken for it.
+        call("other", 3)
+        #expect(result(4) == "result  1")
+        // In events of another request it may be answered.
+        #expect(result(5, "text/event-stream")?.contains("result of other after 10 ms") == true)
+    }
+
+    @Test func `SignalR is known by its members, wherever they stand`() {
+        var talk = Talk()
+        for text in [
+            #"{"type":"chat","text":"secret words"}"#, #"{"protocol":"chat"}"#, #"{"protocol":"chat","version":"1"}"#, #"{"type":17}"#,
+            #"{"a":{"type":1}}"#, "{}", #"{"error":"no"}"#,
+        ] { #expect(talk.say(text + "\u{1e}")?.json.contains("signalr") != true, "\(text)") }
+        #expect(talk.say("{}\u{1e}", from: .server)?.line == "handshake")
+        #expect(talk.say("{\"error\":\"no\"}\u{1e}", from: .server)?.line == #"handshake "no""#)
+        // The client of browsers writes the type last.
+        let long = String(repeating: "long ", count: 100)
+        #expect(
+            talk.say("{\"arguments\":[\"\(long)\"],\"invocationId\":\"1\",\"target\":\"Say\",\"type\":1}\u{1e}")?.json
+                .hasPrefix(#"{"as":"signalr","type":"invocation","target":"Say","invocationId":"1""#) == true)
+        #expect(
+            talk.say("{\"type\":3,\"invocationId\":\"1\",\"result\":7}\u{1e}", from: .server)?.line
+                == #"completion "1" 7, of Say, after 5 ms"#)
+        let mixed = talk.say("{\"type\":6}\u{1e}{\"type\":\"x\"}\u{1e}")
+        #expect(mixed?.json == #"{"as":"signalr","type":"ping","error":"a message has no type of the hub protocol","at":11}"#)
+        let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        #expect(talk.say("{\"type\":1,\"arguments\":\(deep)}\u{1e}")?.json.contains("nested deeper than 100 levels") == true)
+    }
+
+    @Test func `several STOMP frames of one message are read`() {
+        var talk = Talk(subprotocol: "v12.stomp")
+        let asked = talk.say("SUBSCRIBE\nid:0\ndestination:/t\nreceipt:r1\n\n\0\nSEND\ndestination:/t\nreceipt:r2\n\nhi\0\n")
+        #expect(
+            asked?.json
+                == #"{"as":"stomp","frames":[{"command":"SUBSCRIBE","headers":[["id","0"],["destination","/t"],["receipt","r1"]],"length":0},"#
+                + #"{"command":"SEND","headers":[["destination","/t"],["receipt","r2"]],"length":2,"payload":"hi"}]}"#)
+        #expect(asked?.line == "SUBSCRIBE /t; SEND /t  hi")
+        let answers = talk.say("RECEIPT\nreceipt-id:r1\n\n\0RECEIPT\nreceipt-id:r2\n\n\0", from: .server)
+        #expect(answers?.line == "RECEIPT r1, of SUBSCRIBE, after 5 ms; RECEIPT r2, of SEND, after 5 ms")
+        #expect(
+            talk.say("SEND\n\nhi\0what\0")?.json
+                == #"{"as":"stomp","command":"SEND","headers":[],"length":2,"payload":"hi","error":"it does not begin with a command of STOMP","at":9}"#
+        )
+        let many = String(repeating: "SEND\n\n\0", count: 300)
+        #expect(talk.say(many)?.json.hasSuffix(#""error":"it has more than 256 frames","at":1792}"#) == true)
     }
 
     @Test func `plain text and JSON stay what they are`() {

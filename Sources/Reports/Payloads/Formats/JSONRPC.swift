@@ -1,29 +1,48 @@
 import Dissection
 
 /// JSON-RPC 2.0 (jsonrpc.org/specification): calls and their results, matched by `id`, each side's apart; batches.
+///
+/// Over HTTP a result belongs to the call of its exchange: another request may have the same `id`.
 enum JSONRPC: PayloadFormat {
     static var name: StaticString { "json-rpc" }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        // The version stands somewhere in it; most writers have it first.
-        guard bytes.byteCount > 16, bytes[0] == UInt8(ascii: "{") || bytes[0] == UInt8(ascii: "[") else { return .no }
-        let head = bytes.prefix(4_096)
-        guard head.contains("\"jsonrpc\":") || head.contains("\"jsonrpc\" :") else { return .no }
+        guard bytes.byteCount > 16, isOne(bytes) else { return .no }
         // A body is called JSON, and this says more of it.
         return context.carrier == .body && PlainJSON.isTyped(context) ? .typed : .likely
     }
 
+    /// Whether it is an object that has the version among its own members, not further in, or an array that begins with one.
+    private static func isOne(_ bytes: RawSpan) -> Bool {
+        var cursor = JSONCursor(bytes)
+        cursor.skipBlanks()
+        guard cursor.current == UInt8(ascii: "{") || cursor.current == UInt8(ascii: "[") else { return false }
+        // Most writers have it first, some last: other JSON is not walked for it.
+        let tail = bytes.extracting(max(0, bytes.byteCount - 256)..<bytes.byteCount)
+        guard bytes.prefix(4_096).contains("\"jsonrpc\"") || tail.contains("\"jsonrpc\"") else { return false }
+        _ = cursor.take(UInt8(ascii: "["))
+        guard cursor.take(UInt8(ascii: "{")) else { return false }
+        repeat {
+            guard let name = cursor.string(), cursor.take(UInt8(ascii: ":")) else { return false }
+            if bytes.extracting(name).isEqual(("jsonrpc" as StaticString).bytes) { return true }
+        } while cursor.value() != nil && cursor.take(UInt8(ascii: ","))
+        return false
+    }
+
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        if bytes[0] == UInt8(ascii: "[") {
-            guard let batch = JSONParts(bytes, isArray: true) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
-            guard batch.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: batch.end) }
-            decoded.add("type", .word("batch"))
-            decoded.add("count", .number(UInt64(batch.parts.count)))
-            decoded.say("batch of \(batch.parts.count)".utf8)
-            return
+        var cursor = JSONCursor(bytes)
+        if cursor.take(UInt8(ascii: "[")) {
+            return JSONRPCBatch.decode(bytes, in: context, memory: &memory, into: &decoded)
         }
-        guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard let members = JSONParts(bytes) else { return decoded.stop(JSONParts.problem(bytes), at: 0) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
+        tell(members, of: bytes, in: context, memory: &memory, into: &decoded)
+    }
+
+    /// Tells one call, notification, result or error.
+    static func tell(
+        _ members: JSONParts, of bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
         let id = members.raw("id", in: bytes).flatMap { $0 == Array("null".utf8) ? nil : $0 }
         func addID() { if let id, let at = members.value("id", in: bytes) { decoded.add("id", .json(id), at: at) } }
         if let method = members.string("method", in: bytes), let at = members.value("method", in: bytes) {
@@ -36,15 +55,17 @@ enum JSONRPC: PayloadFormat {
                 decoded.say("  ")
                 decoded.say(parameters)
             }
-            if let id { memory.calls.note(id, name: method, in: context) }
+            if let id { memory.calls.note(id, name: method, exchange: context.exchange, in: context) }
             return
         }
-        let isError = members.value("error", in: bytes) != nil
-        guard isError || members.value("result", in: bytes) != nil else { return decoded.stop("it has no method, result or error", at: 0) }
+        // Some servers write both, one of them null.
+        let hasResult = members.value("result", in: bytes) != nil
+        let isError = members.raw("error", in: bytes).map { !hasResult || $0 != Array("null".utf8) } ?? false
+        guard isError || hasResult else { return decoded.stop("it has no method, result or error", at: 0) }
         decoded.add("type", .word(isError ? "error" : "result"))
         addID()
         decoded.say(isError ? "error" : "result")
-        if let id, let (latency, name) = memory.calls.answer(id, in: context) {
+        if let id, let (latency, name) = answered(id, in: context, memory: &memory) {
             if !name.isEmpty {
                 decoded.add("method", .json([0x22] + name + [0x22]))
                 decoded.say(" of ")
@@ -58,6 +79,70 @@ enum JSONRPC: PayloadFormat {
             decoded.say("  ")
             decoded.say(content)
         }
+    }
+
+    /// The call that is answered. What a server sends in events may answer what other requests asked, and requests what events asked.
+    private static func answered(
+        _ id: [UInt8], in context: PayloadContext, memory: inout PayloadMemory
+    ) -> (latency: Int64, name: [UInt8])? {
+        let isResponse = context.carrier == .body && context.from == .server && !context.isOfType("text/event-stream")
+        return memory.calls.answer(id, exchange: context.exchange, orOther: !isResponse || context.exchange == 0, in: context)
+    }
+}
+
+/// A batch of JSON-RPC 2.0: an array of calls, or of their results, in any order.
+private enum JSONRPCBatch {
+    /// So many are told and matched; the others are counted.
+    private static let mostMessages = 256
+    /// So many stand in the line for people.
+    private static let mostSaid = 8
+
+    static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        var told: [DecodedPayload] = []
+        let (count, problem) = read(bytes, in: context, memory: &memory, &told)
+        decoded.add("type", .word("batch"))
+        decoded.add("count", .number(UInt64(count)))
+        decoded.add("messages", .list(told.map(\.asMembers)))
+        decoded.say("batch of \(count)".utf8)
+        for (index, one) in told.prefix(mostSaid).enumerated() {
+            decoded.say(index == 0 ? ": " : "; ")
+            decoded.say(one.summary)
+        }
+        if count > mostSaid { decoded.say("; …") }
+        if let problem { decoded.stop(problem.reason, at: problem.position) }
+    }
+
+    private static func read(
+        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, _ told: inout [DecodedPayload]
+    ) -> (count: Int, problem: PayloadProblem?) {
+        var cursor = JSONCursor(bytes)
+        var count = 0
+        guard cursor.take(UInt8(ascii: "[")), !cursor.take(UInt8(ascii: "]")) else {
+            return (0, PayloadProblem(reason: "a batch has no messages", position: 0))
+        }
+        repeat {
+            guard let range = cursor.value() else {
+                let reason = cursor.isTooDeep ? PayloadBounds.tooDeep : "its JSON is not valid or not whole"
+                return (count, PayloadProblem(reason: reason, position: cursor.position))
+            }
+            count += 1
+            guard told.count < mostMessages else { continue }
+            var one = DecodedPayload(format: JSONRPC.name)
+            let element = bytes.extracting(0..<range.upperBound)
+            if let members = JSONParts(element, from: range.lowerBound) {
+                JSONRPC.tell(members, of: element, in: context, memory: &memory, into: &one)
+            } else {
+                one.stop(JSONParts.problem(element, from: range.lowerBound), at: 0)
+            }
+            if one.hasStopped {
+                return (count - 1, PayloadProblem(reason: "a message has no method, result or error", position: range.lowerBound))
+            }
+            told.append(one)
+        } while cursor.take(UInt8(ascii: ","))
+        guard cursor.take(UInt8(ascii: "]")) else {
+            return (count, PayloadProblem(reason: "its JSON is not valid or not whole", position: cursor.position))
+        }
+        return (count, cursor.isAtEnd() ? nil : PayloadProblem(reason: "something follows its JSON", position: cursor.position))
     }
 }
 
