@@ -63,5 +63,9 @@ struct FilterPageTests {
             }
         }
         #expect(formats >= 25)
+        // Of any format: what else was tried, and why it gave up.
+        for field in ["socketio.failed.as", "protobuf.failed.error", "mqtt.failed"] {
+            #expect(throws: Never.self, "\(field)") { try DisplayFilter(field) }
+        }
     }
 }

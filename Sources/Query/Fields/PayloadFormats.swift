@@ -4,7 +4,10 @@ import Reports
 enum PayloadFormats {
     /// The format's name, and the keys that its payloads may have at their top.
     static let rows: [(name: String, keys: [String])] = [
-        ("engine.io", ["type", "protocol", "sid", "upgrades", "pingInterval", "pingTimeout", "data", "latency", "late", "packets"]),
+        (
+            "engine.io",
+            ["type", "protocol", "sid", "upgrades", "pingInterval", "pingTimeout", "data", "latency", "late", "attachments", "packets"]
+        ),
         (
             "socket.io",
             ["type", "namespace", "event", "args", "id", "latency", "attachments", "data", "sid", "abandoned"]
@@ -16,18 +19,23 @@ enum PayloadFormats {
             "wamp", ["type", "request", "procedure", "topic", "realm", "reason", "args", "kwargs", "details", "latency", "messages"]
         ),
         ("phoenix", ["topic", "event", "ref", "joinRef", "payload", "status", "latency"]),
-        ("stomp", ["command", "headers", "length", "payload", "latency"]),
+        ("stomp", ["command", "headers", "length", "payload", "latency", "frames"]),
         (
             "mqtt",
             [
-                "type", "version", "topic", "qos", "retain", "dup", "packetId", "clientId", "username", "will", "topics", "reason",
-                "reasonName",
-                "reasons", "properties", "payload", "latency", "packets",
+                "type", "protocol", "version", "keepAlive", "cleanStart", "sessionPresent", "topic", "qos", "retain", "dup", "packetId",
+                "clientId", "username", "hasPassword", "will", "topics", "reason", "reasonName", "reasons", "refused", "properties",
+                "payload", "latency", "packets",
             ]
         ),
         ("xmpp", ["stanza", "type", "to", "from", "id", "namespace", "child", "childNamespace", "body", "latency"]),
-        ("signalr", ["type", "target", "invocationId", "arguments", "item", "result", "error", "latency", "messages"]),
-        ("json-rpc", ["type", "method", "id", "latency", "count"]),
+        (
+            "signalr",
+            [
+                "type", "protocol", "version", "target", "invocationId", "arguments", "item", "result", "error", "latency", "messages",
+            ]
+        ),
+        ("json-rpc", ["type", "method", "id", "latency", "count", "messages"]),
         ("redis", ["type", "command", "args", "value", "message", "latency", "pushed"]),
         (
             "amqp",
@@ -55,8 +63,8 @@ enum PayloadFormats {
     /// Formats whose payloads have more keys than these: the fields of AMQP's methods.
     private static let open: Set<String> = ["amqp"]
 
-    /// Keys that payloads of any format may have: where it could not be read further, or its packet is not all here.
-    private static let common = ["error", "at", "begins", "awaits", "continues", "attachment"]
+    /// Keys that payloads of any format may have: where it could not be read further, or not in another format, or its packet is not all here.
+    private static let common = ["error", "at", "failed", "begins", "awaits", "continues", "attachment"]
 
     /// How a name is written in an expression: `socketio`, `graphqlws`, `jsonrpc`.
     static func plain(_ name: String) -> String { name.filter { $0 != "." && $0 != "-" } }
