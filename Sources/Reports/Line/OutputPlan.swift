@@ -89,6 +89,10 @@ package struct OutputPlan: Sendable {
     /// Bytes of a part of a body.
     private static let bodyPart = 64 << 10
 
+    /// Bytes of a payload that formats read off where an output tells it in their words: as many as records have when nothing else is asked for,
+    /// so that text and records say the same.
+    fileprivate static let decodedBytes = 1 << 20
+
     /// Grows as long as something is written.
     package var takenBytes: UInt64 { targets.reduce(0) { $0 &+ $1.outlet.takenBytes } }
 
@@ -111,11 +115,12 @@ extension OutputPlan.Form {
         case .records(let settings): settings.totalsAlone ? 0 : max(settings.payload.limit, settings.soughtBytes)
         // What a message says is read off more of it than is shown.
         case .text(let settings) where settings.payload.limit > 0:
-            max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
+            max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : OutputPlan.decodedBytes)
         case .text(let settings): settings.soughtBytes
         case .session(let settings): max(settings.payload.limit, settings.soughtBytes)
         case .archive(let settings): max(settings.payload.limit, settings.soughtBytes)
-        case .table(let settings): max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : 16 << 10)
+        case .table(let settings):
+            max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : OutputPlan.decodedBytes)
         case .list(let settings): settings.soughtBytes
         case .survey(let settings): settings.payloadDemand
         case .capturedPackets(let settings), .streamPackets(let settings), .packetSurvey(let settings, _): settings.soughtBytes

@@ -29,7 +29,7 @@ import Testing
         let records = OutputPlan.Form.records(RecordSettings(payload: .full(limit: 5_000)))
         var plain = TextSettings(payload: .preview(limit: 256))
         // What a message says is read off more of it than is shown.
-        #expect(demand([.text(plain)]) == 16_384)
+        #expect(demand([.text(plain)]) == 1_048_576 && demand([.table(TableSettings())]) == 1_048_576)
         plain.payloads = .none
         let text = OutputPlan.Form.text(plain)
         #expect(demand([text]) == 256)
@@ -38,6 +38,28 @@ import Testing
         #expect(demand([.text(TextSettings(payload: .none)), .relayedPackets]) == 0)
         #expect(demand([.totals(conversations: nil), .records(RecordSettings(totalsAlone: true))]) == 0)
         #expect(OutputPlan([OutputPlan.Target(text, as: .log, to: Self.null)]).makeLine().payloadDemand == 256)
+    }
+
+    @Test func `text reads messages that are as long as those that records read`() throws {
+        let long = String(repeating: "x", count: 20_000)
+        let demand = demand([.text(TextSettings())])
+        var dissector = LiveDissector(payloadDemand: demand)
+        var report = TextReport(Output())
+        let time = Timestamp(nanoseconds: 0)
+        let place = dissector.begin(RecordScript.opening, content: RawSpan(), number: 1, at: time, sink: &report)
+        for (side, text) in [
+            (Side.client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"),
+            (.server, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"),
+        ] {
+            let words = side == .client ? "\"method\":\"list\",\"params\"" : "\"result\""
+            let body = "{\"jsonrpc\":\"2.0\",\"id\":1,\(words):[\"\(long)\"]}"
+            let bytes = Array((text + "Content-Length: \(body.utf8.count)\r\n\r\n" + body).utf8)
+            #expect(dissector.receive(.bytes(bytes.rawBytes), from: side, at: place, time, sink: &report))
+        }
+        dissector.finish(sink: &report)
+        let shown = String(decoding: report.takeBytes(), as: UTF8.self)
+        #expect(
+            shown.contains("json-rpc call list  [") && shown.contains("json-rpc result of list after 0 µs  ["), "\(shown.prefix(2_000))")
     }
 
     @Test(arguments: [(limit: 100, demand: Int.max, "0123456789"), (100, 4, "0123"), (6, 8, "012345"), (100, 0, ""), (100, -1, "")])
