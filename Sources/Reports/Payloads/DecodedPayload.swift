@@ -71,6 +71,8 @@ package struct DecodedPayload: Sendable {
     package private(set) var entries: [Entry] = []
     /// Some of the payload could not be read: for people the payload itself is shown then.
     package private(set) var hasStopped = false
+    /// The payload is of this format because a rule, its sender or what was spoken before says so: why it cannot be read is worth a word to people.
+    var isSure = false
     /// One line in the words of the protocol, for people; empty where the payload itself says it best.
     package var summary: [UInt8] = []
     /// Where in the payload the bytes begin that a format reads now, where it reads a part of it.
@@ -99,6 +101,14 @@ package struct DecodedPayload: Sendable {
         add("error", .text(Array(reason.description.utf8)))
         add("at", .number(UInt64(max(0, base + position))))
         hasStopped = true
+    }
+
+    /// Why the payload could not be read to its end, and at which of its bytes; nil where it could.
+    var problem: (reason: [UInt8], position: UInt64)? {
+        guard hasStopped, entries.count >= 2, case .text(let reason) = entries[entries.count - 2].value,
+            case .number(let position) = entries[entries.count - 1].value
+        else { return nil }
+        return (reason, position)
     }
 
     /// What a part of the payload says is read no further: neither is the payload.

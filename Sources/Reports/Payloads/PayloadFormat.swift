@@ -9,6 +9,9 @@ package protocol PayloadFormat: SendableMetatype {
     /// What a rule may say after the colon of the name, such as a message type; nil where it may say nothing.
     static var argument: StaticString? { get }
 
+    /// Whether the beginning of a body says all that the format tells of it, as of pictures.
+    static var readsHead: Bool { get }
+
     /// How sure the format is of a payload. It looks at no more bytes than it has to, because most payloads are of other formats.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood
 
@@ -25,6 +28,7 @@ extension PayloadFormat {
     package static var argument: StaticString? { nil }
 
     package static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool { false }
+    package static var readsHead: Bool { false }
 }
 
 /// How sure a format is that a payload is its own.

@@ -3,18 +3,18 @@ import Dissection
 /// Reads the payloads of all conversations of an output, and keeps what is known of each that is open.
 package struct PayloadReader: Sendable {
     /// What the last head of a side says of the body that follows it.
-    private struct Head: Sendable {
+    struct Head: Sendable {
         var contentType: [UInt8] = []
         var target: [UInt8] = []
         var exchange: UInt64 = 0
-        /// The last part of the body ended inside of an element of its stream.
-        var isInElement = false
+        /// What has come of that body, where it comes in parts.
+        var body = BodyInParts()
 
-        var heldBytes: Int { contentType.capacity + target.capacity }
+        var heldBytes: Int { contentType.capacity + target.capacity + body.heldBytes }
     }
 
     /// What is known of a conversation.
-    private struct Conversation: Sendable {
+    struct Conversation: Sendable {
         var subprotocol: [UInt8] = []
         var target: [UInt8] = []
         var host: [UInt8] = []
@@ -33,28 +33,40 @@ package struct PayloadReader: Sendable {
             MemoryLayout<Conversation>.stride * 2 + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
                 + session.capacity + server.heldBytes + memory.heldBytes + 4 * streams.capacity
         }
+
+        /// Bytes of bodies that come in parts.
+        var bodyBytes: Int { client.body.heldBytes + server.body.heldBytes }
+
+        subscript(side: Side) -> Head {
+            _read { if side == .client { yield client } else { yield server } }
+            _modify { if side == .client { yield &client } else { yield &server } }
+        }
     }
 
-    private let table: PayloadTable
+    let table: PayloadTable
     private var conversations: [PayloadChannel: Conversation] = [:]
     private var sessions: PayloadSessions
-    /// Of what formats keep of all conversations together.
+    /// Of what formats keep of all conversations together, and of bodies that come in parts.
     private let mostBytes: Int
     private var memoryBytes = 0
+    private var bodyBytes = 0
+    /// What the part of a body makes known that was noted last.
+    var turn = BodyInParts.Turn.nothing
     private var uses: UInt64 = 0
     /// Bytes of what is known of conversations.
     private var conversationBytes = 0
     /// Bytes of what is known.
-    package var heldBytes: Int { conversationBytes + sessions.heldBytes }
+    package var heldBytes: Int { conversationBytes + sessions.heldBytes + turn.heldBytes }
 
     private static let longestName = 256
-    private static let longestTrailers = 4_096
+    static let longestTrailers = 4_096
     private static let longestTarget = 1_024
     /// Streams of a connection of which something is kept.
     private static let mostStreams = 256
 
     /// - Parameter mostBytes: what formats may keep of all conversations together, such as events whose attachments are still to come; of
-    ///   those that were not used for longest it is forgotten. Half as much again is kept of sessions that run over several.
+    ///   those that were not used for longest it is forgotten. Half as much again is kept of sessions that run over several, and as much again
+    ///   of bodies that come in parts.
     package init(_ table: PayloadTable, mostBytes: Int = 4 << 20) {
         self.table = table
         self.mostBytes = mostBytes
@@ -74,7 +86,9 @@ package struct PayloadReader: Sendable {
     package mutating func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
         if isIdle { return nil }
         note(event)
-        return filter.wantsDecoded(event) ? payload(of: event) : nil
+        if filter.wantsDecoded(event) { return payload(of: event) }
+        turn = .nothing
+        return nil
     }
 
     /// Takes what an event says of the payloads after it.
@@ -111,7 +125,9 @@ package struct PayloadReader: Sendable {
         case .gap:
             guard let side = event.from, var conversation = forget(PayloadChannel(event)) else { return }
             conversation.memory.lose(bytesOf: side)
+            conversation[side].body.lose()
             keep(conversation, PayloadChannel(event))
+        case .body(let part): note(part, of: event)
         case .closed:
             guard let conversation = forget(PayloadChannel(event)) else { return }
             for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream))) }
@@ -126,10 +142,13 @@ package struct PayloadReader: Sendable {
         case .message(let message):
             // An empty one says something too, where a format waits for it or a rule names its type.
             guard let from = event.from, event.content.byteCount > 0 || message.length == 0 else { return nil }
-            return read(event.content, length: message.length, of: event) { conversation in
+            // What a frame announces and what never came is not too long.
+            let isTooLong = message.frame == nil || message.wireLength >= message.length
+            return read(event.content, isCut: UInt64(event.content.byteCount) < event.shown(message.length), of: event) { conversation in
                 var context = PayloadContext(from: from, opcode: message.opcode, isCut: false)
                 context.subprotocol = conversation.subprotocol
                 context.target = conversation.target
+                context.cutIsLength = isTooLong
                 if let frame = message.frame {
                     context.carrier = .framed
                     if case .protocol(let name) = frame.framing { context.framing = name.word.bytes.copy }
@@ -137,22 +156,10 @@ package struct PayloadReader: Sendable {
                 return context
             }
         case .body(let part):
-            // What came in parts is told in parts, of which only whole elements say something alone.
-            guard let from = event.from, isWhole(part, of: event), !part.payload.isEmpty || !part.trailers.isEmpty else { return nil }
-            let trailers = event.bytes(part.trailers).prefix(Self.longestTrailers).copy
-            return read(event.bytes(part.payload), length: part.length, of: event) { conversation in
-                var context = PayloadContext(from: from, opcode: 0, isCut: false)
-                context.carrier = .body
-                let head = from == .client ? conversation.client : conversation.server
-                context.contentType = head.contentType
-                context.target = head.target
-                context.exchange = head.exchange
-                context.trailers = trailers
-                return context
-            }
+            return payload(of: part, in: event)
         case .data(let run):
             guard let from = event.from, event.content.byteCount > 0, run.framing == nil else { return nil }
-            return read(event.content, length: run.length, of: event) { _ in
+            return read(event.content, isCut: UInt64(event.content.byteCount) < event.shown(run.length), of: event) { _ in
                 var context = PayloadContext(from: from, opcode: 0, isCut: false)
                 context.carrier = .data
                 return context
@@ -161,20 +168,28 @@ package struct PayloadReader: Sendable {
         }
     }
 
-    private mutating func read(
-        _ bytes: RawSpan, length: UInt64, of event: borrowing ConversationEvent, in context: (Conversation) -> PayloadContext
+    mutating func read(
+        _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, in context: (Conversation) -> PayloadContext
     ) -> DecodedPayload? {
         // Taken out of the table, so that changing it copies nothing.
         let known = forget(PayloadChannel(event))
         var conversation = known ?? fresh(PayloadChannel(event))
-        var context = context(conversation)
-        context.isCut = UInt64(bytes.byteCount) < event.shown(length)
-        context.time = event.place.time
-        context.host = conversation.host
-        context.port = conversation.port
+        var context = complete(context(conversation), conversation, event)
+        context.isCut = isCut
         let decoded = decode(bytes, in: context, &conversation)
         if decoded != nil || known != nil { keep(conversation, PayloadChannel(event)) }
         return decoded
+    }
+
+    /// Adds what is known of the conversation.
+    func complete(
+        _ context: PayloadContext, _ conversation: Conversation, _ event: borrowing ConversationEvent
+    ) -> PayloadContext {
+        var context = context
+        context.time = event.place.time
+        context.host = conversation.host
+        context.port = conversation.port
+        return context
     }
 
     /// Reads a payload with what is known of its session, where it belongs to one that runs over several conversations.
@@ -194,19 +209,6 @@ package struct PayloadReader: Sendable {
             conversation.memory = PayloadMemory()
         }
         return decoded
-    }
-
-    /// Whether a part of a body is the whole body, or a whole element of a stream.
-    private mutating func isWhole(_ part: BodyPart, of event: borrowing ConversationEvent) -> Bool {
-        if part.part == 1, part.final { return true }
-        // The end of a body whose elements are all told, with its trailers.
-        if part.final, part.length == 0, !part.trailers.isEmpty { return true }
-        guard var conversation = forget(PayloadChannel(event)) else { return part.element != nil && part.part == 1 }
-        let side = event.from == .client ? \Conversation.client : \Conversation.server
-        let isWhole = part.element != nil && !conversation[keyPath: side].isInElement
-        conversation[keyPath: side].isInElement = part.element == nil && !part.final
-        keep(conversation, PayloadChannel(event))
-        return isWhole
     }
 
     /// Of a target that is long a response names the beginning: mostly it is that of the last request.
@@ -235,7 +237,7 @@ package struct PayloadReader: Sendable {
     }
 
     /// What is known of a channel of which nothing was told: of a stream, what is known of its connection.
-    private mutating func fresh(_ channel: PayloadChannel) -> Conversation {
+    mutating func fresh(_ channel: PayloadChannel) -> Conversation {
         guard channel.stream > 0 else { return Conversation() }
         let whole = PayloadChannel(channel.conversation, 0)
         var connection = forget(whole) ?? Conversation()
@@ -257,13 +259,15 @@ package struct PayloadReader: Sendable {
 
     private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }
 
-    private mutating func keep(_ conversation: Conversation, _ number: PayloadChannel) {
+    mutating func keep(_ conversation: Conversation, _ number: PayloadChannel) {
         conversationBytes += conversation.heldBytes
         memoryBytes += conversation.memory.heldBytes
+        bodyBytes += conversation.bodyBytes
         uses += 1
         conversations[number] = conversation
         conversations[number]?.lastUse = uses
         if memoryBytes > mostBytes { giveUpOldest() }
+        if bodyBytes > mostBytes { giveUpOldestBodies() }
     }
 
     /// Frees what formats keep of the conversations that were not used for longest, to three quarters, so that it is seldom done.
@@ -272,23 +276,41 @@ package struct PayloadReader: Sendable {
         for (number, _) in byUse where memoryBytes > mostBytes / 4 * 3 {
             guard var conversation = forget(number) else { continue }
             conversation.memory.giveUp()
-            conversationBytes += conversation.heldBytes
-            memoryBytes += conversation.memory.heldBytes
-            conversations[number] = conversation
+            putBack(conversation, number)
         }
     }
 
+    /// The same of bodies that come in parts.
+    private mutating func giveUpOldestBodies() {
+        let byUse = conversations.filter { $0.value.bodyBytes > 0 }.map { (number: $0.key, lastUse: $0.value.lastUse) }
+            .sorted { $0.lastUse < $1.lastUse }
+        for (number, _) in byUse where bodyBytes > mostBytes / 4 * 3 {
+            guard var conversation = forget(number) else { continue }
+            conversation.client.body.giveUp()
+            conversation.server.body.giveUp()
+            putBack(conversation, number)
+        }
+    }
+
+    private mutating func putBack(_ conversation: Conversation, _ number: PayloadChannel) {
+        conversationBytes += conversation.heldBytes
+        memoryBytes += conversation.memory.heldBytes
+        bodyBytes += conversation.bodyBytes
+        conversations[number] = conversation
+    }
+
     @discardableResult
-    private mutating func forget(_ number: PayloadChannel) -> Conversation? {
+    mutating func forget(_ number: PayloadChannel) -> Conversation? {
         guard let conversation = conversations.removeValue(forKey: number) else { return nil }
         conversationBytes -= conversation.heldBytes
         memoryBytes -= conversation.memory.heldBytes
+        bodyBytes -= conversation.bodyBytes
         return conversation
     }
 }
 
 /// What payloads are read for: a conversation, or one stream of it.
-private struct PayloadChannel: Hashable, Sendable {
+struct PayloadChannel: Hashable, Sendable {
     let conversation: UInt64
     let stream: UInt32
 

@@ -4,6 +4,8 @@ import Dissection
 package struct PayloadRow: Sendable {
     package let name: StaticString
     let argument: StaticString?
+    /// The beginning of a body says all that the format tells of it.
+    let readsHead: Bool
     let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
     let readsEmpty: @Sendable (_ context: PayloadContext, _ memory: PayloadMemory) -> Bool
     let decode:
@@ -12,6 +14,7 @@ package struct PayloadRow: Sendable {
     package init<Format: PayloadFormat>(_ format: Format.Type) {
         name = Format.name
         argument = Format.argument
+        readsHead = Format.readsHead
         likelihood = { Format.likelihood(of: $0, in: $1) }
         readsEmpty = { Format.readsEmpty(in: $0, memory: $1) }
         decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
@@ -107,8 +110,24 @@ package struct PayloadTable: Sendable {
         context.bindings = bindings
         context.formats = self
         context.spoken = memory.spoken
-        guard let decoded = choose(bytes, in: &context, memory: &memory) else { return nil }
+        guard let decoded = choose(bytes, in: &context, memory: &memory) else { return tooLong(bytes, in: context) }
         if !decoded.hasStopped { memory.spoken = decoded.format }
+        guard decoded.hasStopped, decoded.isSure, context.isCut, context.cutIsLength else { return decoded }
+        return tooLong(bytes, as: decoded.format)
+    }
+
+    /// What is said of a payload that no format has recognised in what is kept of it, where the conversation spoke one; JSON is shown as it is.
+    private func tooLong(_ bytes: RawSpan, in context: PayloadContext) -> DecodedPayload? {
+        guard context.isCut, context.cutIsLength, context.carrier == .message || context.carrier == .framed, let spoken = context.spoken,
+            !context.spoke(PlainJSON.name), !rules.contains(where: { $0.row == nil && $0.rule.fits(context) })
+        else { return nil }
+        return tooLong(bytes, as: spoken)
+    }
+
+    private func tooLong(_ bytes: RawSpan, as format: StaticString) -> DecodedPayload {
+        var decoded = DecodedPayload(format: format)
+        decoded.isSure = true
+        decoded.stop("it is longer than what is kept of a payload (--payload-limit)", at: bytes.byteCount)
         return decoded
     }
 
@@ -121,8 +140,9 @@ package struct PayloadTable: Sendable {
             guard let row else { return nil }
             context.argument = Array(rule.argument.utf8)
             if isEmpty, !rows[row].readsEmpty(context, memory) { return nil }
-            let decoded = read(bytes, by: row, in: context, memory: &memory)
+            var decoded = read(bytes, by: row, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }
+            decoded.isSure = true
             context.argument = []
             (first, tried) = (decoded, row)
         }
@@ -140,9 +160,13 @@ package struct PayloadTable: Sendable {
         if first == nil {
             guard var best = order.indices.first else { return nil }
             for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
-            isBelieved = order[best].likelihood > .possible
-            let decoded = read(bytes, by: order.remove(at: best).index, in: context, memory: &memory)
+            let likelihood = order[best].likelihood
+            isBelieved = likelihood > .possible
+            let index = order.remove(at: best).index
+            var decoded = read(bytes, by: index, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }
+            // A few bytes at the beginning, as of pictures, are soon alike.
+            decoded.isSure = likelihood >= (rows[index].readsHead ? .typed : .certain) || context.spoke(decoded.format)
             first = decoded
         }
         guard let first else { return nil }

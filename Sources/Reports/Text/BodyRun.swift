@@ -6,6 +6,23 @@ struct BodyRun {
     static let patience: Int64 = 10_000_000_000
     /// Bytes of the beginning that are kept for the line.
     static let mostKept = 256
+    /// Bytes that are kept of what the body says.
+    static let mostWords = 1_024
+
+    /// What a body says as a whole, as much of it as its line shows.
+    struct Said {
+        let format: StaticString
+        /// In the words of the format; none where the body says it best, or cannot be read.
+        let words: [UInt8]
+        /// Why it cannot be read.
+        let problem: (reason: [UInt8], position: UInt64)?
+
+        init(_ decoded: DecodedPayload) {
+            format = decoded.format
+            words = decoded.hasStopped ? [] : Array(decoded.summary.prefix(BodyRun.mostWords))
+            problem = decoded.isSure ? decoded.problem : nil
+        }
+    }
 
     let from: Side
     /// The stream of HTTP/2 that it belongs to; 0 where there is none.
@@ -27,6 +44,8 @@ struct BodyRun {
     private(set) var startedAt: Timestamp?
     private(set) var endedAt: Timestamp?
     private var toldAt: Timestamp?
+    /// What it says, as soon as that is known.
+    var said: Said?
     /// The beginning, and the name of its coding.
     let beginning: [UInt8]
     let encoding: [UInt8]
@@ -49,7 +68,7 @@ struct BodyRun {
     }
 
     /// Bytes of memory that it takes.
-    var heldBytes: Int { MemoryLayout<BodyRun>.stride + beginning.count + encoding.count }
+    var heldBytes: Int { MemoryLayout<BodyRun>.stride + beginning.count + encoding.count + (said?.words.count ?? 0) }
 
     /// Whether a part goes on where this run ends.
     func takes(_ part: BodyPart, from side: Side) -> Bool { side == from && part.part == last &+ 1 && !isFinal }
@@ -100,7 +119,11 @@ struct BodyRun {
 
 extension TextReport {
     /// Adds a part of a body to those that have one line together, which is shown when the body is done.
-    mutating func addToBody(_ part: BodyPart, _ content: RecordContent, from side: Side, _ time: Timestamp?, at place: Int) {
+    ///
+    /// - Parameter decoded: what the body says, where the part makes that known.
+    mutating func addToBody(
+        _ part: BodyPart, _ content: RecordContent, _ decoded: DecodedPayload?, from side: Side, _ time: Timestamp?, at place: Int
+    ) {
         if var run = body(of: side, at: place), run.takes(part, from: side) {
             run.add(part, at: time, selection?.verdict ?? .show)
             table.keep(run, of: side, stream: stream, at: place)
@@ -113,9 +136,14 @@ extension TextReport {
                 stream: stream,
                 at: place)
         }
+        if let decoded, var run = body(of: side, at: place) {
+            run.said = BodyRun.Said(decoded)
+            table.keep(run, of: side, stream: stream, at: place)
+        }
         guard let run = body(of: side, at: place), run.isFinal || settings.follows && run.isDue else { return }
         if run.isFinal, run.element != nil { showRest(part, content, from: side, time, at: place) }
         beginBodyLine(run, at: place)
+        if let said = run.said { addProblem(said.problem, of: said.format, at: place) }
         addTrailers(of: part, content, at: place)
         judging(run.verdict) { $0.commit(at: place) }
         var told = run

@@ -102,7 +102,8 @@ extension TextReport {
             beginLine(at: place, time, from: event.from)
             line.appendControl(frame, content)
         case .body(let part) where isPartOfLonger(part) && part.element == nil:
-            addToBody(part, content, from: event.from ?? .server, time, at: place)
+            let said = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
+            addToBody(part, content, settings.payload == .none ? nil : said, from: event.from ?? .server, time, at: place)
             return note(event.place, at: place)
         case .body, .frame, .message, .ping, .pong, .close, .data:
             if case .close = event.fact {
@@ -124,6 +125,7 @@ extension TextReport {
             line.appendPayloadEvent(
                 event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames,
                 before: settings.isFull ? 0 : bytesOfElement(before: event, at: place))
+            if let decoded, decoded.isSure, !settings.isFull { addProblem(decoded.problem, of: decoded.format, at: place) }
             if case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
                 // It has a line of its own, and counts for the one of the whole body.
@@ -138,6 +140,14 @@ extension TextReport {
             commit(at: place)
         }
         if settings.isFull, let decoded, !decoded.entries.isEmpty { show(decoded, at: place) }
+    }
+
+    /// Says under a payload why it is not told in the words of its format.
+    mutating func addProblem(_ problem: (reason: [UInt8], position: UInt64)?, of format: StaticString, at place: Int) {
+        guard let problem else { return }
+        beginBelow(at: place)
+        lower.appendProblem(problem.reason, at: problem.position, of: format)
+        endBelow()
     }
 
     /// Whether a part of a body is one of several that have a line together. Where everything is shown in full, each has lines of its own.

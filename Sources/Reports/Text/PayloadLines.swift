@@ -119,12 +119,29 @@ extension TextLine {
     /// The payload in the words of its protocol; false where it says itself best what it is.
     private mutating func appendWords(of decoded: DecodedPayload?) -> Bool {
         guard let decoded, !decoded.summary.isEmpty, !decoded.hasStopped else { return false }
+        append(words: decoded.summary, of: decoded.format)
+        return true
+    }
+
+    private mutating func append(words: [UInt8], of format: StaticString) {
         ink(.faint)
-        append(decoded.format)
+        append(format)
         space(1)
         ink(.plain)
-        append(said: decoded.summary.rawBytes)
-        return true
+        append(said: words.rawBytes)
+    }
+
+    /// Why a payload is not told in the words of its format: it is shown as it came.
+    mutating func appendProblem(_ reason: [UInt8], at position: UInt64, of format: StaticString) {
+        ink(.warning)
+        append("not readable as ")
+        append(format)
+        append(": ")
+        append(safe: reason.rawBytes)
+        append(" (byte ")
+        append(grouped: position)
+        append(")")
+        ink(.plain)
     }
 
     /// The line of a body that came in parts, or of what has come of it.
@@ -153,6 +170,7 @@ extension TextLine {
         }
         guard run.element == nil else { return }
         beginPayload()
+        if let said = run.said, !said.words.isEmpty { return append(words: said.words, of: said.format) }
         appendPayload(run.beginning.rawBytes, length: run.length, policy: policy, claim: .none)
     }
 

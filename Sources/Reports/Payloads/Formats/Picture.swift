@@ -3,12 +3,13 @@ import Dissection
 /// Pictures by their header: which kind, and how large. Bytes tell the kind, whatever the content type says.
 enum Picture: PayloadFormat {
     static var name: StaticString { "image" }
+    static var readsHead: Bool { true }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier != .data else { return .no }
         if context.carrier == .body, context.isOfType("image/svg+xml") { return .typed }
-        return PictureHeader.kind(of: bytes, isTyped: context.carrier == .body && context.mediaType.prefix(6).isWord("image/")) == nil
-            ? .no : .certain
+        let isTyped = context.carrier == .body && context.mediaType.prefix(6).isWord("image/")
+        return PictureHeader.kind(of: bytes, isTyped: isTyped) == nil ? .no : isTyped ? .typed : .certain
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
