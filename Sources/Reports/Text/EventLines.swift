@@ -135,7 +135,8 @@ extension TextReport {
         note(event.place, at: place)
         if let form = line.leftOut {
             let (range, length) = event.fact.payload(in: content)
-            commit(at: place, payload: content.part(range).prefix(content.policy.limit), length: length, form: form)
+            let came: UInt64? = if case .message(let message) = event.fact { content.shown(message.payloadCame) } else { nil }
+            commit(at: place, payload: content.part(range).prefix(content.policy.limit), length: length, came: came, form: form)
         } else {
             commit(at: place)
         }

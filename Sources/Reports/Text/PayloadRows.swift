@@ -10,7 +10,9 @@ extension TextReport {
     private static let mostComposed = 8 << 10
 
     /// Ends the composed line, and shows a payload under it.
-    mutating func commit(at place: Int, payload: RawSpan, length: UInt64, form: PayloadForm) {
+    ///
+    /// - Parameter came: bytes of the payload that came; all of its length where nothing is said.
+    mutating func commit(at place: Int, payload: RawSpan, length: UInt64, came: UInt64? = nil, form: PayloadForm) {
         // What is long does not wait for its block, since the heading of the rest would stand in the middle of it.
         let isLeftOut = selection.map { $0.verdict == .leaveOut } ?? false
         if isLeftOut { return commit(at: place) }
@@ -25,13 +27,18 @@ extension TextReport {
         } else {
             showText(payload, at: place, waits: waits)
         }
-        guard UInt64(payload.byteCount) < length else { return }
-        beginRow(at: place)
-        line.ink(.faint)
-        line.append("… ")
-        line.append(size: length - UInt64(payload.byteCount))
-        line.append(" more not shown")
-        commitRow(at: place, waits: waits)
+        let shown = UInt64(payload.byteCount)
+        let came = max(shown, min(came ?? length, length))
+        for (left, words) in [(came - shown, " more not shown"), (length > came ? length - came : 0, " announced, not received")]
+            as [(UInt64, StaticString)] where shown < length && left > 0
+        {
+            beginRow(at: place)
+            line.ink(.faint)
+            line.append("… ")
+            line.append(size: left)
+            line.append(words)
+            commitRow(at: place, waits: waits)
+        }
     }
 
     /// Shows what a payload says, whole, with a line for each value, under the payload.

@@ -99,4 +99,19 @@ import Testing
         let cut = try shown(length: 16_386, wireLength: 5)
         #expect(cut.last?.contains("not readable as mqtt: a packet is longer than the message") == true, "\(cut.joined(separator: "\n"))")
     }
+
+    @Test func `in full, bytes that were announced and never came are not called hidden`() throws {
+        func shown(_ frame: MessageFrame, length: UInt64, wireLength: UInt64) throws -> [String] {
+            try lines(isFull: true) {
+                $0.say(2, .client, .message(Message(cut: frame, length: length, wireLength: wireLength)), [0x30, 0xff, 0xff, 0xff, 0x7f])
+            }.filter { $0.contains("…") }.map { String($0.drop { $0 == " " }) }
+        }
+        let mqtt = MessageFrame(.protocol(.mqtt))
+        #expect(try shown(mqtt, length: 268_435_460, wireLength: 5) == ["… 268 MB announced, not received"])
+        #expect(try shown(mqtt, length: 1_005, wireLength: 105) == ["… 100 B more not shown", "… 900 B announced, not received"])
+        #expect(try shown(mqtt, length: 1_005, wireLength: 1_005) == ["… 1.0 kB more not shown"])
+        let prefixed = MessageFrame(.length(LengthPrefix(.u32be)))
+        #expect(try shown(prefixed, length: 1_005, wireLength: 9) == ["… 1.0 kB announced, not received"])
+        #expect(try shown(prefixed, length: 5, wireLength: 9).isEmpty)
+    }
 }
