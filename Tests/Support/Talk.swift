@@ -39,6 +39,8 @@ package struct Talk: Sendable {
     package var received: UInt32 = 0
     /// When all of it was captured.
     package var time = Timestamp(nanoseconds: 0)
+    /// When each step was, after that; steps without one come when the one before did.
+    package var milliseconds: [Int64] = []
 
     package init(
         _ steps: [Step], knowsRoles: Bool = true, start: Opening.Start = .handshake, forced: LayerName? = nil,
@@ -75,7 +77,8 @@ package struct Talk: Sendable {
         conversation.open(sink: &sink)
         var random = SplitMix(seed: 1)
         if case .random(let seed) = cutting { random = SplitMix(seed: seed) }
-        for step in steps {
+        for (index, step) in steps.enumerated() {
+            if index < milliseconds.count { place.time = Timestamp(nanoseconds: time.nanoseconds + milliseconds[index] * 1_000_000) }
             let direction: Direction = step.side == first ? .first : .second
             switch step {
             case .bytes(_, let bytes):

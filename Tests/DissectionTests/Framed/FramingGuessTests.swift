@@ -127,6 +127,73 @@ import Testing
         #expect(conversation.heldBytes < 2_048)
     }
 
+    @Test(arguments: [
+        (LengthPrefix.Width.u64be, false, "looks like an 8-byte big-endian length: 8 of 8 fit"),
+        (.u64le, false, "looks like an 8-byte little-endian length: 8 of 8 fit"),
+        (.u64be, true, "looks like an 8-byte big-endian length that counts itself: 8 of 8 fit"),
+        (.u64le, true, "looks like an 8-byte little-endian length that counts itself: 8 of 8 fit"),
+        (.u24be, false, "looks like a 3-byte big-endian length: 8 of 8 fit"),
+        (.u24le, false, "looks like a 3-byte little-endian length: 8 of 8 fit"),
+        (.u24be, true, "looks like a 3-byte big-endian length that counts itself: 8 of 8 fit"),
+        (.u24le, true, "looks like a 3-byte little-endian length that counts itself: 8 of 8 fit"),
+    ]) func eightAndThreeBytes(_ width: LengthPrefix.Width, _ countsItself: Bool, _ words: String) {
+        let steps = (0..<8).map { number -> Talk.Step in
+            let text = [UInt8](repeating: UInt8(ascii: "x"), count: 20 + number)
+            let bytes = FramedMessages.number(text.count + (countsItself ? width.bytes ?? 0 : 0), width) + text
+            return number % 2 == 0 ? .client(bytes) : .server(bytes)
+        }
+        #expect(guessed(steps) == words)
+    }
+
+    @Test func aHeaderThatBeginsAlikeAndHasItsLengthAfterFourBytes() {
+        func steps(_ magic: [UInt8]) -> [Talk.Step] {
+            (0..<8).map { number -> Talk.Step in
+                let text = [UInt8](repeating: 7, count: 3 + number)
+                let bytes = magic + [0, UInt8(number % 2)] + FramedMessages.number(text.count, .u32be) + text
+                return number % 2 == 0 ? .client(bytes) : .server(bytes)
+            }
+        }
+        #expect(guessed(steps([0xca, 0xfe])) == "looks like a 4-byte big-endian length after 4 bytes: 8 of 8 fit")
+        // Nothing says that these are one header.
+        #expect(guessed(steps([0, 0])) == nil)
+        var other = steps([0xca, 0xfe])
+        other[1] = .server([9, 0xfe, 0, 1, 0, 0, 0, 1, 7])
+        #expect(guessed(other) == nil)
+    }
+
+    @Test func aVarintBeforeJSONIsNoText() {
+        let steps = (0..<8).map { number -> Talk.Step in
+            let text = #"{"type":"text","t":"\#(String(repeating: "y", count: 20 + number * 9))"}"#
+            return number % 2 == 0 ? request(text, .varint) : answer(text, .varint)
+        }
+        #expect(guessed(steps) == "looks like a varint length: 8 of 8 fit")
+        // JSON in JSON, and a character before it, are text.
+        #expect(guessed([.client("[{\"a\":1}]"), .server("[{\"b\":2}]")]) == nil)
+        #expect(guessed([.client("x{\"a\":1}"), .server("y{\"b\":2}")]) == nil)
+    }
+
+    // MARK: - Times
+
+    @Test func bytesThatComeLateAreJudgedByWhenTheyBeginHoweverTheyAreCut() {
+        let steps = [
+            request(#"{"login":"ada"}"#),
+            .server(FramedMessages.length(#"{"ok":true}"#) + FramedMessages.length(#"{"hello":"ada"}"#) + FramedMessages.length("[]")),
+            request(#"{"join":"room"}"#), answer(#"{"joined":true}"#),
+        ]
+        var talk = Talk(steps)
+        talk.milliseconds = [0, 2_600, 3_000, 3_010]
+        let told = FramedMessages.told(talk)
+        #expect(told.count { $0.contains(" data ") } == 2, "\(told)")
+        #expect(told.contains { $0.hasPrefix("> @19 message guessed 15/19 B") }, "\(told)")
+    }
+
+    @Test func aFeedOfOneSideThatTakesItsTimeIsCutOnceItIsCertain() {
+        var talk = Talk((0..<20).map { answer(String(repeating: "h", count: 5 + $0)) })
+        talk.milliseconds = (0..<20).map { $0 * 5_000 }
+        let told = FramedMessages.told(talk)
+        #expect(told.count { $0.contains(" data ") } == 1 && told.count { $0.contains(" message guessed") } == 4, "\(told)")
+    }
+
     // MARK: - Lines
 
     private func chat(_ end: String, turns: Int = 10) -> [Talk.Step] {

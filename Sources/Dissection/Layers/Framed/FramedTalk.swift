@@ -67,12 +67,16 @@ final class FramedTalk {
         case .plain(var watch):
             phase = .plain(LineWatch(isOver: true))
             let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
-            guard let found = lateGuesses?.receive(bytes, from: arrival.side) ?? line else {
+            guard let found = lateGuesses?.receive(bytes, from: arrival.side) ?? line.map({ ($0, 0) }) else {
                 phase = .plain(watch)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)
             }
-            frame(by: FramingPair(client: found, server: found), isGuess: true)
-            cut(bytes, at: arrival, isTurn: true, context: &context, sink: &sink)
+            let (framing, position) = found
+            if position > 0 { tellData(bytes.extracting(0..<position), at: arrival, context: &context, sink: &sink) }
+            frame(by: FramingPair(client: framing, server: framing), isGuess: true)
+            guard position < bytes.byteCount else { return }
+            let here = arrival.advanced(by: position)
+            cut(bytes.suffix(from: position), at: here, isTurn: position == 0, context: &context, sink: &sink)
         case .opening(var opening):
             phase = .plain(LineWatch(isOver: true))
             let verdict = opening.receive(bytes, at: arrival, isTurn: isTurn)
@@ -100,10 +104,11 @@ final class FramedTalk {
         case .plain, .late: phase = .plain(LineWatch())
         }
         speaker = nil
+        let late = verdict == .late ? opening.lateFrom : nil
         for run in opening.held.runs {
+            if let late, run.range.lowerBound >= late, lateGuesses == nil { lateGuesses = LateGuesses(opening.guesses) }
             receive(opening.held.bytes.rawBytes.extracting(run.range), at: run.arrival, context: &context, sink: &sink)
         }
-        if verdict == .late { lateGuesses = LateGuesses(opening.guesses) }
     }
 
     private func cut<Sink: ConversationSink & ~Copyable>(

@@ -20,6 +20,8 @@ struct FramingOpening {
     private var turns = 0
     private var isOfProtocol = true
     private(set) var guesses = LengthGuesses()
+    /// Where the first bytes lie in `held` that came late, which the guesses have not seen.
+    private(set) var lateFrom: Int?
     /// The lengths that fitted first.
     private var guessed: LengthPrefix?
 
@@ -29,16 +31,23 @@ struct FramingOpening {
     mutating func receive(_ bytes: RawSpan, at arrival: Arrival, isTurn: Bool) -> Verdict {
         // What counts is up to the bound, however the bytes are cut.
         let looked = bytes.extracting(0..<min(bytes.byteCount, Self.mostBytes - held.bytes.count))
+        // Judged by when they begin to come, and not by how much comes at once.
+        let isLate = isLate(arrival)
+        if isTurn, lateFrom == nil {
+            guesses.endTurn(before: arrival.side)
+            noteGuess()
+        }
+        if isLate, lateFrom == nil { lateFrom = held.bytes.count }
         held.append(bytes, at: arrival)
         if isTurn {
             turns += 1
-            guesses.endTurn(before: arrival.side)
-            noteGuess()
             guard turns <= Self.mostTurns else { return lastWord() }
         }
         if arrival.side == .client { client.append(copying: looked) } else { server.append(copying: looked) }
-        guesses.receive(looked, from: arrival.side)
-        noteGuess()
+        if !isLate {
+            guesses.receive(looked, from: arrival.side)
+            noteGuess()
+        }
         if isOfProtocol {
             switch FramedProtocol.begun(client: client.rawBytes, server: server.rawBytes) {
             case .found(let name): return .framed(.protocol(name), isGuess: false)
@@ -46,8 +55,9 @@ struct FramingOpening {
             case .none: isOfProtocol = false
             }
         }
-        guard guessed == nil, !guesses.isOver, held.bytes.count < Self.mostBytes else { return lastWord() }
-        return isLate(arrival) ? .late : .undecided
+        guard guessed == nil, !guesses.isOver else { return lastWord() }
+        if isLate { return .late }
+        return held.bytes.count < Self.mostBytes ? .undecided : lastWord()
     }
 
     /// A side has ended: its turn is over, if it was its.
@@ -59,6 +69,7 @@ struct FramingOpening {
 
     /// Who looks on should not wait for a side that takes its time.
     private func isLate(_ arrival: Arrival) -> Bool {
+        if lateFrom != nil { return true }
         guard let now = arrival.place.time, let first = held.runs.first?.arrival.place.time else { return false }
         return now.nanoseconds(since: first) > Self.mostNanoseconds
     }

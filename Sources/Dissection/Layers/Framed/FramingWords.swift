@@ -21,7 +21,7 @@ extension StreamFraming {
 
 extension LengthPrefix {
     fileprivate var words: [UInt8] {
-        var words = Array("a ".utf8)
+        var words = Array((width.bytes == 8 ? "an " : "a ").utf8)
         if let bytes = width.bytes {
             words.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: bytes))
             words.append(contentsOf: "-byte ".utf8)
@@ -30,6 +30,7 @@ extension LengthPrefix {
             words.append(contentsOf: "varint ".utf8)
         }
         words.append(contentsOf: "length".utf8)
+        if offset > 0 { words.append(contentsOf: " after \(offset) bytes".utf8) }
         if countsItself { words.append(contentsOf: " that counts itself".utf8) }
         return words
     }

@@ -16,6 +16,8 @@ struct LengthGuesses {
         /// Turns that ended with a message.
         var turns = 0
         var firstLength: UInt64?
+        /// Of a header with more than the length: how each message begins.
+        var magic: (UInt8, UInt8)?
         var lengthsDiffer = false
         /// Whether a message has ended in the turn under way, and another has begun.
         var isInside = false
@@ -35,17 +37,26 @@ struct LengthGuesses {
             let all = messages.client + messages.server
             let isBoth = messages.client > 0 && messages.server > 0
             switch prefix.width {
-            case .u32be, .u32le: return empty <= all && (isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16)
+            case .u32be, .u32le, .u64be, .u64le:
+                if prefix.offset > 0 { fallthrough }
+                return empty <= all && (isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16)
             // Structures with many zeros fit a length of one byte, whose messages are mostly empty then.
             case _: return empty * 4 <= all && isBoth && all >= 4 && turns >= 4 && lengthsDiffer
             }
         }
     }
 
-    /// Lengths of four bytes, of two, and varints; longer messages do not wait so long.
+    /// Lengths of eight bytes, of four, three and two, and varints; longer messages do not wait so long.
     private static let forms: [LengthPrefix] = [
+        // Eight bytes first: of shorter ones in them, each message would have an empty one before it.
+        LengthPrefix(.u64be, most: 1 << 20), LengthPrefix(.u64le, most: 1 << 20),
+        LengthPrefix(.u64be, countsItself: true, most: 1 << 20), LengthPrefix(.u64le, countsItself: true, most: 1 << 20),
         LengthPrefix(.u32be, most: 1 << 20), LengthPrefix(.u32le, most: 1 << 20),
         LengthPrefix(.u32be, countsItself: true, most: 1 << 20), LengthPrefix(.u32le, countsItself: true, most: 1 << 20),
+        // A magic number and a type, then the length.
+        LengthPrefix(.u32be, offset: 4, most: 65_535), LengthPrefix(.u32le, offset: 4, most: 65_535),
+        LengthPrefix(.u24be, most: 65_535), LengthPrefix(.u24le, most: 65_535),
+        LengthPrefix(.u24be, countsItself: true, most: 65_535), LengthPrefix(.u24le, countsItself: true, most: 65_535),
         LengthPrefix(.u16be, most: 8_191), LengthPrefix(.u16le, most: 8_191),
         LengthPrefix(.u16be, countsItself: true, most: 8_191), LengthPrefix(.u16le, countsItself: true, most: 8_191),
         LengthPrefix(.varint, most: 16_383),
@@ -89,7 +100,7 @@ struct LengthGuesses {
     var certain: LengthPrefix? { candidates.first { $0.isCertain && !$0.isInside }.map { Self.prefix(of: $0) } }
 
     private static func prefix(of candidate: Candidate) -> LengthPrefix {
-        LengthPrefix(candidate.prefix.width, countsItself: candidate.prefix.countsItself)
+        LengthPrefix(candidate.prefix.width, offset: candidate.prefix.offset, countsItself: candidate.prefix.countsItself)
     }
 
     private mutating func decide(_ candidate: Candidate) {
@@ -97,8 +108,10 @@ struct LengthGuesses {
         decided = Self.prefix(of: candidate)
     }
 
-    mutating func receive(_ bytes: RawSpan, from side: Side) {
-        guard !candidates.isEmpty, bytes.byteCount > 0 else { return }
+    /// Takes the next bytes of a side. Returns where in them a form became the first to be certain.
+    @discardableResult
+    mutating func receive(_ bytes: RawSpan, from side: Side) -> Int? {
+        guard !candidates.isEmpty, bytes.byteCount > 0 else { return nil }
         var best: (position: Int, candidate: Candidate)?
         var index = 0
         while index < candidates.count {
@@ -106,8 +119,10 @@ struct LengthGuesses {
             if let certainAt, certainAt < best?.position ?? .max { best = (certainAt, candidates[index]) }
             if isAlive { index += 1 } else { candidates.remove(at: index) }
         }
-        if let best { decide(best.candidate) }
         noteText(bytes, side)
+        guard let best, decided == nil else { return nil }
+        decide(best.candidate)
+        return best.position
     }
 
     /// Follows a form through the next bytes: whether it still fits, and where it became certain.
@@ -125,6 +140,12 @@ struct LengthGuesses {
             case .ends(let count):
                 position += count
                 let payload = (side == .client ? candidate.client.payload : candidate.server.payload) ?? 0
+                if candidate.prefix.offset > 0 {
+                    let header = side == .client ? candidate.client.headerBytes : candidate.server.headerBytes
+                    guard header.count > 1, header[0] | header[1] > 0, candidate.magic.map({ $0 == (header[0], header[1]) }) ?? true
+                    else { return (false, nil) }
+                    candidate.magic = (header[0], header[1])
+                }
                 if side == .client { candidate.client.restart() } else { candidate.server.restart() }
                 candidate.isInside = false
                 if payload == 0 {
@@ -142,7 +163,7 @@ struct LengthGuesses {
     }
 
     /// A side that begins with two printable characters speaks text, which is shown at once: they are not taken for a length. In any form
-    /// that would be one of more than 8 KiB, but for a varint.
+    /// that would be one of more than 8 KiB, but for a varint: before JSON it is one, which does not begin with another character.
     private mutating func noteText(_ bytes: RawSpan, _ side: Side) {
         let count = side == .client ? counts.client : counts.server
         guard count < 2 else { return }
@@ -156,32 +177,10 @@ struct LengthGuesses {
             counts.server += bytes.byteCount
         }
         if let first, let second, (0x20...0x7E).contains(first), (0x20...0x7E).contains(second) {
-            candidates.removeAll()
+            let isBeforeJSON = Self.beginsJSON(second) && !Self.beginsJSON(first)
+            candidates.removeAll { !isBeforeJSON || $0.prefix.width != .varint }
         }
     }
-}
 
-/// Lengths that are followed on in bytes that are shown as they come: once they are certain, messages are cut from the next turn on.
-struct LateGuesses {
-    private var guesses: LengthGuesses
-    private var turns = 0
-    private var speaker: Side?
-    private static let mostTurns = 64
-
-    init(_ guesses: LengthGuesses) { self.guesses = guesses }
-
-    var heldBytes: Int { guesses.heldBytes }
-
-    /// Takes the next bytes of a side. Returns how messages are cut from these bytes on.
-    mutating func receive(_ bytes: RawSpan, from side: Side) -> StreamFraming? {
-        guard !guesses.isOver, turns <= Self.mostTurns else { return nil }
-        if speaker != side {
-            turns += 1
-            guesses.endTurn(before: side)
-            if let certain = guesses.certain { return .length(certain) }
-        }
-        speaker = side
-        guesses.receive(bytes, from: side)
-        return nil
-    }
+    private static func beginsJSON(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 }
