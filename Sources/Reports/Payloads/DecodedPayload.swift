@@ -152,8 +152,8 @@ package struct DecodedPayload: Sendable {
         let magnitude = nanoseconds.magnitude
         let words =
             switch magnitude {
-            case 0..<1_000_000: "\(magnitude / 1_000) µs"
-            case 0..<1_000_000_000: "\((magnitude + 500_000) / 1_000_000) ms"
+            case 0..<999_500: "\((magnitude + 500) / 1_000) µs"
+            case 0..<999_500_000: "\((magnitude + 500_000) / 1_000_000) ms"
             default: "\((magnitude + 50_000_000) / 1_000_000_000).\((magnitude + 50_000_000) / 100_000_000 % 10) s"
             }
         say((nanoseconds < 0 ? "-" + words : words).utf8)

@@ -17,7 +17,8 @@ extension ByteWriter where Self: ~Copyable & ~Escapable {
         }
         let units: [StaticString] = [" kB", " MB", " GB", " TB", " PB", " EB"]
         var (unit, divisor) = (0, 1_000 as UInt64)
-        while unit < units.count - 1, value / divisor >= 1_000 {
+        // What would be rounded to 1,000 of a unit is one of the next.
+        while unit < units.count - 1, value >= divisor * 1_000 - divisor / 2 {
             divisor *= 1_000
             unit += 1
         }
@@ -25,20 +26,21 @@ extension ByteWriter where Self: ~Copyable & ~Escapable {
         append(units[unit])
     }
 
-    /// Appends a time span: `0.34 ms`, `4.1 ms`, `12 s`, `4 min 12 s`, `2 h 5 min`. From 10 s on it is rounded, below cut.
+    /// Appends a time span: `0.34 ms`, `4.1 ms`, `12 s`, `4 min 12 s`, `2 h 5 min`. It is rounded, so that 1.9998 s is `2.0 s`.
     mutating func append(span nanoseconds: Int64) {
         if nanoseconds < 0 { append(0x2d) }
         let value = nanoseconds.magnitude
         let second: UInt64 = 1_000_000_000
+        // Each unit up to where its last digit would be rounded to the next unit.
         switch value {
-        case ..<1_000_000:
+        case ..<995_000:
             append("0.")
-            appendDigits(value / 10_000, width: 2)
+            appendDigits((value + 5_000) / 10_000, width: 2)
             append(" ms")
-        case ..<second:
+        case ..<(second - 500_000):
             append(scaled: value, by: 1_000_000)
             append(" ms")
-        case ..<(10 * second):
+        case ..<(10 * second - 50_000_000):
             append(scaled: value, by: second)
             append(" s")
         default:
@@ -65,12 +67,14 @@ extension ByteWriter where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Appends a quotient rounded down, with one decimal place below 10.
+    /// Appends a quotient, rounded, with one decimal place below 10.
     private mutating func append(scaled value: UInt64, by divisor: UInt64) {
-        append(decimal: value / divisor)
-        guard value / divisor < 10 else { return }
+        let tenth = divisor / 10
+        let tenths = value / tenth + (value % tenth >= tenth - tenth / 2 ? 1 : 0)
+        guard tenths < 100 else { return append(decimal: value / divisor + (value % divisor >= divisor / 2 ? 1 : 0)) }
+        append(decimal: tenths / 10)
         append(0x2e)
-        append(decimal: value % divisor / (divisor / 10))
+        append(decimal: tenths % 10)
     }
 
     /// Appends seconds with three places, rounded down.
