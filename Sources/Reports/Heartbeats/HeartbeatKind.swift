@@ -8,16 +8,20 @@ enum HeartbeatKind: Sendable, Equatable {
     case pong
     /// The heartbeat of a protocol inside: the name of its format.
     case format(String)
+    /// An event of the app's own in a protocol inside that calls itself a heartbeat and says more: one only where it comes at regular times.
+    case claim(String)
     /// A message of the app's own that comes back as it is at regular times: what it has in common with the others.
     case message(UInt64)
+    /// A message of the app's own that comes back at regular times but for its numbers.
+    case shape(UInt64)
 
     /// As records have it.
     var word: String {
         switch self {
         case .ping: "websocket.ping"
         case .pong: "websocket.pong"
-        case .format(let name): name
-        case .message: "message"
+        case .format(let name), .claim(let name): name
+        case .message, .shape: "message"
         }
     }
 
@@ -26,9 +30,36 @@ enum HeartbeatKind: Sendable, Equatable {
         switch self {
         case .ping: "WebSocket pings"
         case .pong: "WebSocket pongs"
-        case .format(let name): "\(name) pings"
-        case .message: "a message"
+        case .format(let name), .claim(let name): "\(name) pings"
+        case .message, .shape: "a message"
         }
+    }
+
+    /// Whether only a row of such beats shows that they are some.
+    var isOwn: Bool {
+        switch self {
+        case .ping, .pong, .format: false
+        case .claim, .message, .shape: true
+        }
+    }
+
+    /// Whether its protocol says that the peer answers.
+    var wantsAnswer: Bool {
+        switch self {
+        case .ping: true
+        case .format(let name): ["engine.io", "mqtt", "phoenix", "nats", "irc"].contains(name)
+        case .pong, .claim, .message, .shape: false
+        }
+    }
+
+    /// What delays a beat: STOMP (1.2, "Heart-beating"), MQTT (3.1.2.10), AMQP 0-9-1 (4.2.7), SignalR and SockJS send one only where they sent
+    /// nothing else, servers of NATS and IRC only where they heard nothing either.
+    enum Rest { case nothing, ownBytes, anyBytes }
+
+    var rest: Rest {
+        guard case .format(let name) = self else { return .nothing }
+        if ["stomp", "mqtt", "amqp", "signalr", "sockjs", "xmpp"].contains(name) { return .ownBytes }
+        return name == "nats" || name == "irc" ? .anyBytes : .nothing
     }
 }
 
@@ -38,11 +69,10 @@ extension HeartbeatKind {
 
     /// What a message has in common with others like it: all of its bytes; where it calls itself a heartbeat, all but its numbers. Nil for
     /// one that says too much.
-    static func fingerprint(_ bytes: RawSpan) -> UInt64? {
+    static func fingerprint(_ bytes: RawSpan) -> (value: UInt64, isNamed: Bool)? {
         guard (1...longestMessage).contains(bytes.byteCount) else { return nil }
         let isNamed = isNamed(bytes)
-        // FNV-1a.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = Fingerprint()
         var wasDigit = false
         for index in 0..<bytes.byteCount {
             var byte = bytes[index]
@@ -53,9 +83,9 @@ extension HeartbeatKind {
             } else {
                 wasDigit = false
             }
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+            hash.add(byte)
         }
-        return hash
+        return (hash.value, isNamed)
     }
 
     /// Whether it calls itself one: by its first word, or by the member of a JSON object that says what it is, beside which there is no other

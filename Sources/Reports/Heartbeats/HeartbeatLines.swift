@@ -2,13 +2,11 @@ import Dissection
 
 extension TextReport {
     /// The lines of the heartbeats of a conversation, before that of its end: one for each row of them, and one that says how many were left out.
-    mutating func composeHeartbeats(_ closing: Closing, _ eventPlace: Place, at place: Int) {
-        let end = heartbeats.end(table[place].number, at: closing.endedAt ?? eventPlace.time)
-        // Of two that are overdue, the side whose next one was due first has stopped first.
-        let overdue = end.heartbeats.filter(\.isOverdue)
-        let first = overdue.max { $0.silence &- $0.period < $1.silence &- $1.period }
-        let bothStopped = Set(overdue.map(\.from)).count == 2
-        for heartbeat in end.heartbeats {
+    ///
+    /// - Returns: what they explain of the end.
+    mutating func composeHeartbeats(_ closing: Closing, _ eventPlace: Place, at place: Int) -> HeartbeatCause? {
+        let end = heartbeats.end(table[place].number, closing, at: eventPlace.time)
+        for heartbeat in end.heartbeats where heartbeat.isRow {
             beginClosingLine(at: place, eventPlace)
             line.ink(heartbeat.from == .client ? .client : .server)
             line.append("heartbeat of the ")
@@ -40,19 +38,71 @@ extension TextReport {
             }
             if heartbeat.isOverdue {
                 line.ink(.warning)
-                line.append(", none in the last ")
+                line.append(heartbeat.kind.rest == .nothing ? ", none in the last " : ", nothing sent in the last ")
                 line.append(span: heartbeat.silence)
-                if bothStopped, heartbeat.from == first?.from, heartbeat.kind == first?.kind { line.append(": it stopped first") }
+                if heartbeat.isFirst { line.append(": it stopped first") }
                 line.ink(.plain)
             }
             commit(at: place)
         }
-        guard end.hidden > 0 else { return }
+        guard end.hidden > 0 else { return end.cause }
         beginClosingLine(at: place, eventPlace)
         line.ink(.faint)
         line.append(end.hidden, "line")
         line.append(" of heartbeats left out")
         line.ink(.plain)
         commit(at: place)
+        return end.cause
+    }
+}
+
+extension TextLine {
+    /// What signs of life say about who ended a conversation and how.
+    mutating func append(_ cause: HeartbeatCause) {
+        switch cause.kind {
+        case .unanswered(let beats):
+            append(", ")
+            append(span: cause.waited)
+            append(" after ")
+            let noun: StaticString = cause.beats.isOwn ? "heartbeat" : "ping"
+            if beats > 1 {
+                append("the first of ")
+                append(beats, noun)
+            } else {
+                append("a ")
+                append(noun)
+            }
+            append(" that the ")
+            append(cause.silent.word)
+            append(" did not answer")
+            if let timeout = cause.timeout {
+                append(" (ping timeout ")
+                append(span: timeout)
+                append(")")
+            }
+        case .keepAlive, .noPing:
+            append(": the ")
+            append(cause.silent.word)
+            append(" sent nothing for ")
+            append(span: cause.waited)
+            if let timeout = cause.timeout, timeout > 0 {
+                if cause.kind == .keepAlive {
+                    append(", ")
+                    append(tenths: cause.waited / max(timeout / 10, 1))
+                    append(" times its keep-alive of ")
+                    append(span: timeout)
+                } else {
+                    append("; ping interval and timeout together are ")
+                    append(span: timeout)
+                }
+            }
+        }
+        if !cause.isCertain { append(", which may be why") }
+    }
+
+    private mutating func append(tenths value: Int64) {
+        append { $0.append(decimal: value / 10) }
+        append(".")
+        append { $0.append(decimal: value % 10) }
     }
 }

@@ -6,33 +6,87 @@ enum HeartbeatPart: UInt8, Sendable {
     case beat
     /// It answers one.
     case answer
+    /// It calls itself one, and has content of its own.
+    case claim
 }
 
 extension DecodedPayload {
     /// Whether what the payload says is a sign of life and nothing else, by the word that its protocol has for it: `ping` and `pong` of Engine.IO,
-    /// GraphQL, SignalR, ActionCable and NATS, `PINGREQ` and `PINGRESP` of MQTT, `heartbeat` of STOMP, SockJS, AMQP and Phoenix.
+    /// GraphQL, SignalR, ActionCable and NATS, `ka` of the older GraphQL, `PINGREQ` and `PINGRESP` of MQTT, `heartbeat` of STOMP, SockJS, AMQP and
+    /// Phoenix, and the reply to the latter.
     var heartbeat: HeartbeatPart? {
         guard !hasStopped, entries.count <= 6 else { return nil }
-        var (part, hasData, isReply): (HeartbeatPart?, Bool, Bool) = (nil, false, false)
+        if format.description == "phoenix", let part = phoenixHeartbeat { return part }
+        var (part, hasContent, isReply): (HeartbeatPart?, Bool, Bool) = (nil, false, false)
         for entry in entries {
             let key = entry.key.rawBytes
             if key.isWord("type"), case .word(let word) = entry.value, format.description == "redis", word != "command" { isReply = true }
-            if key.isWord("type") || key.isWord("command") || key.isWord("event") { part = part ?? HeartbeatPart(entry.value) }
-            // A message type of the app's own: the enumerator or text of one of its fields.
+            if key.isWord("type") || key.isWord("command") || key.isWord("event") { part = part ?? HeartbeatPart(entry.value, in: format) }
+            // A message type of the app's own: the enumerator or text of the field that has it.
             if key.isWord("fields"), case .object(let members) = entry.value {
-                for member in members.prefix(8) { part = part ?? HeartbeatPart(member.value) }
+                for member in members.prefix(8) {
+                    if let found = member.name.rawBytes.isNameOfKind ? HeartbeatPart(member.value, in: format) : nil, part == nil {
+                        part = found
+                    } else if member.value.isContent {
+                        hasContent = true
+                    }
+                }
+                if members.count > 8 { hasContent = true }
             }
-            // The probe of Engine.IO asks for the way, and for no sign of life.
-            if key.isWord("data") || key.isWord("packets") || key.isWord("messages") || key.isWord("begins") { hasData = true }
+            if key.isWord("args") || key.isWord("payload"), entry.value.isContent { hasContent = true }
+            // The probe of Engine.IO asks for the way, and for no sign of life. ActionCable's pings have the time.
+            if key.isWord("data"), entry.value.isContent { return nil }
+            if key.isWord("packets") || key.isWord("messages") || key.isWord("begins") { return nil }
         }
-        guard let part, !hasData else { return nil }
+        guard let part else { return nil }
+        if hasContent { return part == .beat ? .claim : nil }
         return isReply ? .answer : part
+    }
+
+    /// A protocol that has heartbeats of its own says what else the message is: a reply of IRC that comes again is none, whatever its times.
+    var isOfProtocolAlone: Bool {
+        let name = format.description
+        return name == "irc" || name == "nats"
+    }
+
+    /// Of the topic that its heartbeats have.
+    private var phoenixHeartbeat: HeartbeatPart? {
+        func has(_ key: StaticString, _ word: StaticString) -> Bool {
+            guard case .json(let bytes)? = entries.first(where: { $0.key.rawBytes.isWord(key) })?.value, bytes.count > 2
+            else { return false }
+            return bytes.rawBytes.extracting(1..<bytes.count - 1).isWord(word)
+        }
+        guard has("topic", "phoenix") else { return nil }
+        return has("event", "heartbeat") ? .beat : has("event", "phx_reply") ? .answer : nil
+    }
+}
+
+extension DecodedPayload.Value {
+    /// Whether it says more than a number does.
+    fileprivate var isContent: Bool {
+        switch self {
+        case .text(let bytes): !bytes.allSatisfy(\.isDecimalDigit)
+        case .json(let bytes): bytes.contains { $0 == UInt8(ascii: "\"") || $0 > 0x7e } || bytes.first == UInt8(ascii: "t")
+        case .binary(let length): length > 0
+        case .list(let values): !values.isEmpty
+        case .items(let members), .object(let members): !members.isEmpty
+        case .fields(let lines): !lines.isEmpty
+        case .word, .number, .signed, .real, .flag, .nothing, .duration: false
+        }
+    }
+}
+
+extension RawSpan {
+    /// Whether a field of this name says what a message is.
+    fileprivate var isNameOfKind: Bool {
+        let names: [StaticString] = ["type", "event", "cmd", "command", "action", "op", "kind", "t", "method"]
+        return names.contains { isWord($0) }
     }
 }
 
 extension HeartbeatPart {
     /// By the word for it; nil for other words.
-    fileprivate init?(_ value: DecodedPayload.Value) {
+    fileprivate init?(_ value: DecodedPayload.Value, in format: StaticString) {
         var text: [UInt8]
         switch value {
         case .word(let word): text = Array(word.utf8)
@@ -44,6 +98,7 @@ extension HeartbeatPart {
         for index in text.indices where (0x41...0x5a).contains(text[index]) { text[index] |= 0x20 }
         switch String(decoding: text, as: UTF8.self) {
         case "ping", "pingreq", "heartbeat": self = .beat
+        case "ka" where format.description == "graphql-ws": self = .beat
         case "pong", "pingresp": self = .answer
         case _: return nil
         }

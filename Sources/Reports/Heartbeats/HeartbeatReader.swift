@@ -2,112 +2,79 @@ import Dissection
 
 /// Finds the heartbeats of all conversations of an output: those of protocols, and messages of an app's own that come back at regular times.
 struct HeartbeatReader: Sendable {
-    /// Those of one conversation.
-    private struct Conversation: Sendable {
-        var tracks: [HeartbeatTrack] = []
-        /// Beats and answers that were left out.
-        var hidden: UInt64 = 0
-
-        var heldBytes: Int { MemoryLayout<Conversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride }
-
-        /// Where the beats of a kind are kept; made where there is none.
-        mutating func place(of kind: HeartbeatKind, _ from: Side) -> Int {
-            if let known = tracks.firstIndex(where: { $0.kind == kind && $0.from == from }) { return known }
-            if tracks.count < HeartbeatReader.mostTracks {
-                tracks.append(HeartbeatTrack(from: from, kind: kind))
-                return tracks.count - 1
-            }
-            var oldest = 0
-            for index in tracks.indices where tracks[index].isQuieter(than: tracks[oldest]) { oldest = index }
-            tracks[oldest] = HeartbeatTrack(from: from, kind: kind)
-            return oldest
-        }
-    }
-
-    private var conversations: [UInt64: Conversation] = [:]
+    private var conversations: [UInt64: HeartbeatConversation] = [:]
     /// Bytes of what is known.
     private(set) var heldBytes = 0
 
-    /// More kinds are no heartbeats but talk; the one that has been quiet for longest gives way.
-    fileprivate static let mostTracks = 8
+    /// What is said at the end of a conversation.
+    struct End: Sendable {
+        var heartbeats: [HeartbeatSummary] = []
+        /// Lines or records of them that were left out.
+        var hidden: UInt64 = 0
+        /// What they explain of the end.
+        var cause: HeartbeatCause?
+    }
 
     /// Takes an event. Returns whether it is a heartbeat, or the answer to one.
     mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
         guard let from = event.from, let time = event.place.time else { return false }
+        let number = event.conversation
         switch event.fact {
         case .ping:
-            beat(.ping, from, time, event.conversation)
+            change(number) { $0.beat(.ping, from, time) }
             return true
         case .pong(let pong):
-            if pong.unsolicited { beat(.pong, from, time, event.conversation) } else { answer(.ping, from, event.conversation) }
+            change(number) { if pong.unsolicited { $0.beat(.pong, from, time) } else { $0.answer(.ping, from, time) } }
             return true
         case .message, .data:
             if let decoded, let part = decoded.heartbeat {
-                let kind = HeartbeatKind.format(decoded.format.description)
+                let name = decoded.format.description
                 switch part {
-                case .beat: beat(kind, from, time, event.conversation)
-                case .answer: answer(kind, from, event.conversation)
+                case .beat: change(number) { $0.beat(.format(name), from, time) }
+                case .answer: change(number) { $0.answer(.format(name), from, time) }
+                case .claim:
+                    return change(number) {
+                        $0.beat(.claim(name), from, time)
+                        return $0.isBelieved(.claim(name), from)
+                    }
                 }
                 return true
             }
-            guard let fingerprint = HeartbeatKind.fingerprint(event.content) else { return false }
-            return takeMessage(fingerprint, from, time, event.conversation)
+            if let decoded, HeartbeatTimeouts.areIn(decoded) { change(number) { $0.note(decoded) } }
+            guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
+                change(number) { $0.note(from, time) }
+                return false
+            }
+            let shape = HeartbeatShape(event.content)
+            return change(number) { $0.take(fingerprint, isNamed: isNamed, shape, from, time) }
+        case .gap:
+            conversations[number]?.lose(from, time)
+            return false
+        case .request, .response, .body, .frame, .close, .control, .upgrade:
+            conversations[number]?.note(from, time)
+            return false
         case _: return false
         }
     }
 
     /// Counts a beat or an answer that was left out.
-    mutating func noteHidden(_ number: UInt64) {
-        if conversations[number] == nil { change(number) { _ in } }
-        conversations[number]?.hidden &+= 1
-    }
+    mutating func noteHidden(_ number: UInt64) { change(number) { $0.hidden &+= 1 } }
 
-    /// What is said at the end of a conversation, which is forgotten: its heartbeats, and how many lines or records of them were left out.
-    mutating func end(_ number: UInt64, at time: Timestamp?) -> (heartbeats: [HeartbeatSummary], hidden: UInt64) {
-        guard let conversation = conversations.removeValue(forKey: number) else { return ([], 0) }
+    /// What is said at the end of a conversation, which is forgotten.
+    ///
+    /// - Parameter closing: nil where nothing is said.
+    mutating func end(_ number: UInt64, _ closing: Closing?, at time: Timestamp?) -> End {
+        guard let conversation = conversations.removeValue(forKey: number) else { return End() }
         heldBytes -= conversation.heldBytes
-        guard let time else { return ([], conversation.hidden) }
-        let answers = conversation.tracks.compactMap { $0.isAnswered && $0.isBelieved ? $0.answer : nil }
-        let summaries = conversation.tracks.compactMap { track -> HeartbeatSummary? in
-            // What answers another is told with it.
-            if case .message(let fingerprint) = track.kind, answers.contains(fingerprint) { return nil }
-            let rhythm = track.rhythm
-            guard rhythm.isRegular, let lastAt = rhythm.lastAt else { return nil }
-            return HeartbeatSummary(
-                from: track.from, kind: track.kind, period: rhythm.period, jitter: rhythm.jitter, sent: rhythm.beats, missed: rhythm.missed,
-                answered: track.kind == .pong || (!track.isAnswered && track.kind != .ping) ? nil : track.answered,
-                silence: time.nanoseconds(since: lastAt), isOverdue: rhythm.isOverdue(at: time))
-        }
-        return (summaries, conversation.hidden)
-    }
-
-    private mutating func beat(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp, _ number: UInt64) {
-        change(number) { $0.tracks[$0.place(of: kind, from)].beat(at: time) }
-    }
-
-    private mutating func answer(_ kind: HeartbeatKind, _ from: Side, _ number: UInt64) {
-        change(number) { conversation in
-            guard let index = conversation.tracks.firstIndex(where: { $0.kind == kind && $0.from != from }) else { return }
-            conversation.tracks[index].takeAnswer()
-        }
-    }
-
-    private mutating func takeMessage(_ fingerprint: UInt64, _ from: Side, _ time: Timestamp, _ number: UInt64) -> Bool {
-        change(number) { conversation in
-            var isAnswer = false
-            for index in conversation.tracks.indices where conversation.tracks[index].from != from {
-                if conversation.tracks[index].takeAnswer(fingerprint, at: time) { isAnswer = true }
-            }
-            let place = conversation.place(of: .message(fingerprint), from)
-            conversation.tracks[place].beat(at: time)
-            return isAnswer || conversation.tracks[place].isBelieved
-        }
+        guard let closing, let time = closing.endedAt ?? time else { return End(hidden: conversation.hidden) }
+        let (heartbeats, cause) = conversation.summaries(closing, at: time)
+        return End(heartbeats: heartbeats, hidden: conversation.hidden, cause: cause)
     }
 
     @discardableResult
-    private mutating func change<Result>(_ number: UInt64, _ body: (inout Conversation) -> Result) -> Result {
+    private mutating func change<Result>(_ number: UInt64, _ body: (inout HeartbeatConversation) -> Result) -> Result {
         // Taken out of the table, so that changing it copies nothing.
-        var conversation = Conversation()
+        var conversation = HeartbeatConversation()
         if let known = conversations.removeValue(forKey: number) {
             heldBytes -= known.heldBytes
             conversation = known

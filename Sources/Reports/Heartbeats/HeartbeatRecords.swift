@@ -33,6 +33,10 @@ extension OutputBuffer {
         if let answered = heartbeat.answered { append(.beatsAnswered, decimal: answered) }
         append(.beatSilence, secondsOf: heartbeat.silence)
         append(.overdue, ifTrue: heartbeat.isOverdue)
+        if let explains = heartbeat.explains {
+            append(.explains)
+            append(utf8: "\"\(explains.rawValue)\"")
+        }
         append(0x7d)
     }
 }

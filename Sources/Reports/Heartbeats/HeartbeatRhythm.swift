@@ -15,7 +15,7 @@ struct HeartbeatRhythm: Sendable {
     /// Beats that the intervals had room for and that did not come.
     private(set) var missed: UInt64 = 0
     /// Intervals that fit, and those that did not.
-    private var fitting: Int64 = 0
+    private(set) var fitting: Int64 = 0
     private var stray: Int64 = 0
 
     /// What is sent more often is no sign of life but traffic.
@@ -28,12 +28,18 @@ struct HeartbeatRhythm: Sendable {
     /// Whether the beats are a row.
     var isRegular: Bool { fitting >= Self.leastIntervals && stray * 4 <= fitting }
 
+    /// Whether they may become one: a second one has come, and nothing speaks against it.
+    var isPromising: Bool { beats >= 2 && stray <= fitting }
+
     /// Takes a beat.
-    mutating func beat(at time: Timestamp) {
+    ///
+    /// - Parameter rest: the last bytes since the beat before that took the place of one; nil where there are none.
+    mutating func beat(at time: Timestamp, after rest: Timestamp? = nil) {
         defer { lastAt = time }
         let (count, overflow) = beats.addingReportingOverflow(1)
         beats = overflow ? .max : count
         guard let lastAt else { return }
+        if let rest, rest > lastAt { return takeInterval(time.nanoseconds(since: lastAt), time.nanoseconds(since: rest)) }
         let interval = time.nanoseconds(since: lastAt)
         // Two at once are one beat that was said twice.
         guard interval >= Self.shortestPeriod else {
@@ -61,12 +67,28 @@ struct HeartbeatRhythm: Sendable {
         }
     }
 
+    /// Takes an interval in which other bytes took the place of beats: a timer that runs on, or began anew with them, agrees with the
+    /// period; any other says nothing.
+    private mutating func takeInterval(_ interval: Int64, _ quiet: Int64) {
+        guard period > 0, interval > 0 else { return }
+        let times = (interval &+ period / 2) / period
+        let isOnTime = times >= 1 && (interval &- times &* period).magnitude <= UInt64(tolerance)
+        if isOnTime || (quiet &- period).magnitude <= UInt64(tolerance) { fitting &+= 1 }
+    }
+
     /// What an interval may stray: networks delay, and timers begin anew after each beat.
     private var tolerance: Int64 { period / 8 &+ 50_000_000 }
 
+    /// When the next beat is due, after the last one or what took its place.
+    func due(after rest: Timestamp?) -> Timestamp? {
+        guard isRegular, let lastAt else { return nil }
+        let last = max(lastAt, rest ?? lastAt)
+        return Timestamp(nanoseconds: last.nanoseconds &+ period)
+    }
+
     /// Whether at a time the next beat was overdue: by half a period at least, and by more than it ever strayed.
-    func isOverdue(at time: Timestamp) -> Bool {
-        guard isRegular, let lastAt else { return false }
-        return time.nanoseconds(since: lastAt) > period &+ max(period / 2, jitter &* 2)
+    func isOverdue(at time: Timestamp, after rest: Timestamp? = nil) -> Bool {
+        guard let due = due(after: rest) else { return false }
+        return time.nanoseconds(since: due) > max(period / 2, jitter &* 2)
     }
 }

@@ -4,44 +4,73 @@ import Dissection
 struct HeartbeatTrack: Sendable {
     let from: Side
     let kind: HeartbeatKind
+    /// The message calls itself a heartbeat.
+    private(set) var isNamed: Bool
     private(set) var rhythm = HeartbeatRhythm()
     /// Beats that were answered.
     private(set) var answered: UInt64 = 0
-    /// The last beat has no answer yet.
-    private(set) var isPending = false
+    /// Beats since the last one that was answered, and when the first of them came.
+    private(set) var waiting: (beats: UInt64, since: Timestamp)?
     /// What answers a message of the app's own: what the peer says after each.
     private(set) var answer: UInt64?
+    /// Of messages that differ in their numbers.
+    private var growth = HeartbeatGrowth()
+    /// Beats that came right after what the other side said.
+    private var prompted: UInt64 = 0
 
-    init(from: Side, kind: HeartbeatKind) {
+    init(from: Side, kind: HeartbeatKind, isNamed: Bool) {
         self.from = from
         self.kind = kind
+        self.isNamed = isNamed
     }
 
     /// Whether a beat of a kind that no protocol names is one: only a row of them shows it.
     var isBelieved: Bool {
-        if case .message = kind { rhythm.isRegular } else { true }
+        switch kind {
+        case .ping, .pong, .format: true
+        case .claim: rhythm.isRegular
+        case .message: rhythm.isRegular && isUnasked
+        // The same beginning and numbers are less than the same bytes.
+        case .shape: rhythm.isRegular && rhythm.fitting >= 4 && isUnasked && (growth.isSteady || growth.isGrowing && answered >= 3)
+        }
     }
 
-    /// Whether answers mean something: a peer that answered twice in the same words does so.
-    var isAnswered: Bool { answered >= 2 }
+    /// A side that speaks at regular times because it is asked then has no heartbeat of its own.
+    private var isUnasked: Bool { isNamed || prompted <= rhythm.beats - rhythm.beats / 4 }
 
-    /// Whether it is the one to be given up: a row is kept before what is none, then what came last.
+    /// Whether answers mean something: the protocol says so, or a peer that answered twice in the same words.
+    var isAnswered: Bool { kind.wantsAnswer || answered >= 2 }
+
+    /// Whether it is the one to be given up: a row is kept before what is none, then what calls itself a heartbeat or may become a row, then
+    /// what came last.
     func isQuieter(than other: HeartbeatTrack) -> Bool {
-        guard rhythm.isRegular == other.rhythm.isRegular else { return other.rhythm.isRegular }
+        guard rank == other.rank else { return rank < other.rank }
         guard let mine = rhythm.lastAt, let others = other.rhythm.lastAt else { return rhythm.lastAt == nil }
         return mine < others
     }
 
-    mutating func beat(at time: Timestamp) {
-        rhythm.beat(at: time)
-        isPending = true
+    private var rank: Int { rhythm.isRegular && isBelieved ? 3 : isNamed || !kind.isOwn ? 2 : rhythm.isPromising ? 1 : 0 }
+
+    /// - Parameters:
+    ///   - rest: the last bytes that took the place of a beat.
+    ///   - isPrompted: the other side has just spoken.
+    mutating func beat(at time: Timestamp, after rest: Timestamp?, isPrompted: Bool) {
+        rhythm.beat(at: time, after: rest)
+        if isPrompted { prompted &+= 1 }
+        let (beats, since) = waiting ?? (0, time)
+        waiting = (beats &+ 1, since)
     }
 
+    mutating func note(_ numbers: SIMD4<UInt64>) { growth.take(numbers) }
+
     mutating func takeAnswer() {
-        guard isPending else { return }
-        isPending = false
+        guard waiting != nil else { return }
+        waiting = nil
         answered &+= 1
     }
+
+    /// Bytes of the other side are lost, and an answer may be among them.
+    mutating func loseAnswers() { waiting = nil }
 
     /// More time has passed, and what the peer says is no answer.
     private static let longestWait: Int64 = 10_000_000_000
@@ -49,13 +78,15 @@ struct HeartbeatTrack: Sendable {
     /// Takes what the peer says of messages of the app's own. Whether it is the answer, as before: of two that come in turn the second one
     /// is, not the next first one.
     mutating func takeAnswer(_ fingerprint: UInt64, at time: Timestamp) -> Bool {
-        guard isPending, case .message = kind, let lastAt = rhythm.lastAt else { return false }
+        guard waiting != nil, kind.isOwn, let lastAt = rhythm.lastAt else { return false }
         let wait = time.nanoseconds(since: lastAt)
         guard wait <= Self.longestWait, rhythm.period == 0 || wait <= rhythm.period / 2 else { return false }
-        isPending = false
         if answer != fingerprint {
+            // What is said beside the answers that are known is none.
+            if answered >= 2 { return false }
             (answer, answered) = (fingerprint, 0)
         }
+        waiting = nil
         answered &+= 1
         return isAnswered && isBelieved
     }
@@ -63,17 +94,28 @@ struct HeartbeatTrack: Sendable {
 
 /// What is said of heartbeats at the end of their conversation.
 struct HeartbeatSummary: Sendable {
+    /// Whether they explain how the conversation ended.
+    enum Explanation: String, Sendable { case certain, possible }
+
     var from: Side
     var kind: HeartbeatKind
-    /// Nanoseconds, and the most that an interval strayed from it.
-    var period: Int64
-    var jitter: Int64
+    /// Nanoseconds, and the most that an interval strayed from it; 0 where they are no row.
+    var period: Int64 = 0
+    var jitter: Int64 = 0
     /// Beats that came, that are missing between them, and that were answered; nil where such beats have no answers.
-    var sent: UInt64
-    var missed: UInt64
+    var sent: UInt64 = 0
+    var missed: UInt64 = 0
     var answered: UInt64?
-    /// Nanoseconds from the last beat to the end.
-    var silence: Int64
+    /// Nanoseconds to the end: from the last beat, or from the last bytes that took the place of one.
+    var silence: Int64 = 0
     /// The next beat should have come before the end.
-    var isOverdue: Bool
+    var isOverdue = false
+    /// When it should have come.
+    var due: Timestamp?
+    /// Its side fell silent first, surely.
+    var isFirst = false
+    var explains: Explanation?
+
+    /// Whether they are a row; what is none is told where it explains the end.
+    var isRow: Bool { period > 0 }
 }

@@ -65,7 +65,7 @@ package struct PayloadSurvey: ConversationSink {
                 ports[port]?.unknown &+= 1
             }
         case .closed(let closing):
-            if !heartbeats.end(event.conversation, at: closing.endedAt ?? event.place.time).heartbeats.isEmpty {
+            if heartbeats.end(event.conversation, closing, at: event.place.time).heartbeats.contains(where: \.isRow) {
                 ports[port]?.withHeartbeats &+= 1
             }
             open[event.conversation] = nil

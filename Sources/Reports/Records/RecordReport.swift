@@ -92,7 +92,7 @@ public struct RecordReport: LineSink, ~Copyable {
     /// Writes a record that the filter picks, after those that were kept until it came.
     private mutating func receiveSelected(_ event: borrowing ConversationEvent) {
         var decoded: DecodedPayload?
-        var end: (heartbeats: [HeartbeatSummary], hidden: UInt64)?
+        var end: HeartbeatReader.End?
         if decodesAll {
             decoded = payloads.read(event)
             let isHeartbeat = heartbeats.take(event, decoded)
@@ -125,14 +125,14 @@ public struct RecordReport: LineSink, ~Copyable {
         if event.kind == .closed { selection?.forget(event.conversation) }
     }
 
-    private mutating func endHeartbeats(_ event: borrowing ConversationEvent) -> (heartbeats: [HeartbeatSummary], hidden: UInt64)? {
+    private mutating func endHeartbeats(_ event: borrowing ConversationEvent) -> HeartbeatReader.End? {
         guard case .closed(let closing) = event.fact else { return nil }
-        return heartbeats.end(event.conversation, at: closing.endedAt ?? event.place.time)
+        return heartbeats.end(event.conversation, closing, at: event.place.time)
     }
 
     /// - Parameter end: what is said of heartbeats at the end of a conversation.
     private static func append(
-        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ end: (heartbeats: [HeartbeatSummary], hidden: UInt64)?,
+        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ end: HeartbeatReader.End?,
         _ settings: RecordSettings, to buffer: inout OutputBuffer, _ timeText: inout RecordTime
     ) {
         let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)

@@ -63,7 +63,7 @@ package struct MessageTable: LineSink, ~Copyable {
         let decoded = payloads.isIdle ? nil : payloads.read(event)
         let isHeartbeat = heartbeats.take(event, decoded)
         selection?.judge(event, decoded)
-        if case .closed = event.fact { _ = heartbeats.end(number, at: nil) }
+        if case .closed = event.fact { _ = heartbeats.end(number, nil, at: nil) }
         if !(isHeartbeat && settings.hidesHeartbeats) { take(event, decoded) }
         if case .closed = event.fact {
             selection?.forget(number)

@@ -28,12 +28,17 @@ extension TextReport {
     }
 
     /// The last lines of a conversation: who ended it, how, after which silence; and what it amounted to.
-    mutating func composeClosing(_ closing: Closing, _ eventPlace: Place, at place: Int) {
+    ///
+    /// - Parameter cause: what heartbeats say about why.
+    mutating func composeClosing(_ closing: Closing, _ cause: HeartbeatCause?, _ eventPlace: Place, at place: Int) {
         let (talk, last, closeFrames) = (table[place].talk, table[place].lastAt, table[place].closeFrames)
         let isCrossed = closing.how == .closeFrame && !closing.isAnswered && closeFrames.client && closeFrames.server
         beginClosingLine(at: place, eventPlace)
         appendManner(closing, at: place)
-        if let answered = closing.answered {
+        let cause = table[place].reason == nil ? cause : nil
+        if let cause {
+            line.append(cause)
+        } else if let answered = closing.answered {
             line.append(", answered after ")
             line.append(span: answered)
         } else if closing.how == .closeFrame, !closing.isAnswered, !isCrossed {
@@ -42,7 +47,7 @@ extension TextReport {
         // Silence before what ended the conversation; without an end of its own, up to the last that was seen.
         var silence = closing.silence
         if silence == nil, let last, let now = closing.endedAt ?? eventPlace.time { silence = now.nanoseconds(since: last) }
-        if let silence, silence >= 1_000_000_000 {
+        if let silence, silence >= 1_000_000_000, cause == nil {
             line.append(", after ")
             line.append(span: silence)
             line.append(" of silence")

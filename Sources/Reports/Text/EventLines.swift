@@ -48,14 +48,14 @@ extension TextReport {
         case .gap where table[place].isRefused: return
         case .closed where table[place].isRefused: return forget(event.conversation, at: place)
         case .closed where !showsEnd(at: place):
-            _ = heartbeats.end(event.conversation, at: nil)
+            _ = heartbeats.end(event.conversation, nil, at: nil)
             return forget(event.conversation, at: place)
         case .closed(let closing) where table[place].isEmpty && closing.client.bytes == 0 && closing.server.bytes == 0:
             showEmpty(closing, event.place, at: place)
             return forget(event.conversation, at: place)
         case .closed(let closing):
-            composeHeartbeats(closing, event.place, at: place)
-            composeClosing(closing, event.place, at: place)
+            let cause = composeHeartbeats(closing, event.place, at: place)
+            composeClosing(closing, cause, event.place, at: place)
             printBlock(at: place)
             return forget(event.conversation, at: place)
         case .finding where table[place].reason != nil && isReason(event, at: place): return
@@ -64,6 +64,7 @@ extension TextReport {
             composeFinding(finding, content, event.place, indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
             return commit(at: place)
         case .gap(let gap):
+            _ = heartbeats.take(event, nil)
             beginLine(at: place, time, from: event.from)
             line.appendGap(gap)
         case .upgrade(let upgrade):

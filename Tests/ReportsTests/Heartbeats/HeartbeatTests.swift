@@ -6,15 +6,16 @@ import Testing
 /// Signs of life: found by what they are, or by their times; told at the end of their conversation; left out where nobody wants them.
 @Suite struct HeartbeatTests {
     /// What a report prints of a conversation on raw messages that opens at 0 and ends at `end`, in milliseconds.
-    private func text(hides: Bool = false, end: Int64, by closer: Closing.Closer = .server, _ talk: (inout Dialogue<TextReport>) -> Void)
-        -> [String]
-    {
+    private func text(
+        hides: Bool = false, end: Int64, by closer: Closing.Closer = .server, how: Closing.Manner = .fin,
+        _ talk: (inout Dialogue<TextReport>) -> Void
+    ) -> [String] {
         var settings = TextSettings(width: 150)
         settings.hidesHeartbeats = hides
         var dialogue = Dialogue(TextReport(Output(), settings: settings))
         dialogue.say(0, nil, .opened(RecordScript.opening))
         talk(&dialogue)
-        dialogue.say(end, nil, .closed(Closing(by: closer, how: .fin, client: SideTotals(), server: SideTotals())))
+        dialogue.say(end, nil, .closed(Closing(by: closer, how: how, client: SideTotals(), server: SideTotals())))
         return String(decoding: dialogue.report.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
@@ -89,6 +90,101 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("    heartbeat of the server") && $0.hasSuffix("none in the last 59 s") }, "\(lines)")
     }
 
+    @Test func `messages that differ in a counter and a time are a heartbeat, and so is what answers them`() {
+        let lines = text(end: 80_000, by: .client) { dialogue in
+            for number in 0..<8 as Range<Int64> {
+                let beat: [UInt8] = [0x08, 5, 0x10, UInt8(number + 3), 0x30, UInt8(0x80 | number * 8), 0x64]
+                dialogue.message(number * 10_000, .client, beat, opcode: 2)
+                if number < 5 { dialogue.message(number * 10_000 + 50, .server, [0x08, 5, 0x10, UInt8(number + 3)], opcode: 2) }
+            }
+        }
+        let told = lines.filter { $0.contains("heartbeat") }
+        #expect(told.first == "    heartbeat of the client: a message every 10 s, 8 sent, 5 answered", "\(lines)")
+        let end = "    closed by the client (FIN), 30 s after the first of 3 heartbeats that the server did not answer, which may be why"
+        #expect(told.last?.hasPrefix(end) == true && told.count == 2, "\(lines)")
+    }
+
+    @Test func `numbers that go up and down, and text that counts, are no heartbeat`() {
+        for bytes in [
+            { (number: Int64) in [0x08, 5, 0x10, UInt8(100 + number * 7 % 5)] },
+            { (number: Int64) in [0x08, 5, 0x12, 20] + Array("line of the chat \(100 + number)".utf8) },
+        ] {
+            let lines = text(hides: true, end: 80_000) { dialogue in
+                for number in 0..<8 as Range<Int64> { dialogue.message(number * 10_000, .client, bytes(number), opcode: 2) }
+            }
+            #expect(!lines.contains { $0.contains("heartbeat") }, "\(lines)")
+        }
+    }
+
+    @Test func `a number that only grows is enough where the same answer comes`() {
+        func told(answers: Bool) -> [String] {
+            text(end: 260_000) { dialogue in
+                for (number, seen) in [1, 4, 7, 50, 51, 120].enumerated() {
+                    dialogue.message(Int64(number) * 40_000, .client, "{\"op\":1,\"d\":\(seen)}".bytes)
+                    if answers { dialogue.message(Int64(number) * 40_000 + 50, .server, "{\"op\":11}".bytes) }
+                }
+            }.filter { $0.contains("heartbeat of") }
+        }
+        #expect(told(answers: true) == ["    heartbeat of the client: a message every 40 s, 6 sent, 6 answered"])
+        #expect(told(answers: false) == [])
+    }
+
+    @Test func `a side that speaks at regular times because it is asked has no heartbeat`() {
+        let lines = text(hides: true, end: 10_000) { dialogue in
+            for number in 0..<8 as Range<Int64> {
+                dialogue.message(number * 1_000, .client, "say \(number * number) words to the channel".bytes)
+                dialogue.message(number * 1_000 + 30, .server, "404 cannot send to channel".bytes)
+            }
+        }
+        #expect(!lines.contains { $0.contains("heartbeat") }, "\(lines)")
+    }
+
+    @Test func `a talk that is lively does not hide one`() {
+        let lines = text(end: 301_000) { dialogue in
+            for number in 0..<15 as Range<Int64> {
+                dialogue.message(number * 20_000, .client, #"{"type":"ping"}"#.bytes)
+                dialogue.message(number * 20_000 + 30, .server, #"{"type":"pong"}"#.bytes)
+                for line in 1...12 as ClosedRange<Int64> {
+                    dialogue.message(number * 20_000 + line * 1_100, line % 2 == 0 ? .client : .server, "line \(number * 12 + line)".bytes)
+                }
+            }
+        }
+        #expect(lines.contains("    heartbeat of the client: a message every 20 s, 15 sent, 15 answered"), "\(lines)")
+    }
+
+    @Test func `the side whose answers stopped is not said to be there, and the other one did not stop first`() {
+        let lines = text(end: 60_000, by: .client, how: .reset) { dialogue in
+            for number in 0..<10 as Range<Int64> {
+                dialogue.message(number * 5_000, .client, "{\"type\":\"ping\",\"seq\":\(number)}".bytes)
+                if number < 7 { dialogue.message(number * 5_000 + 100, .server, "{\"type\":\"pong\",\"seq\":\(number)}".bytes) }
+            }
+        }
+        #expect(
+            lines.contains {
+                $0.hasPrefix(
+                    "    cut off by the client (RST), 25 s after the first of 3 heartbeats that the server did not answer, which may")
+            }, "\(lines)")
+        // After it spoke again, nothing is said.
+        let alive = text(end: 60_000, by: .client, how: .reset) { dialogue in
+            for number in 0..<10 as Range<Int64> {
+                dialogue.message(number * 5_000, .client, "{\"type\":\"ping\",\"seq\":\(number)}".bytes)
+                if number < 7 { dialogue.message(number * 5_000 + 100, .server, "{\"type\":\"pong\",\"seq\":\(number)}".bytes) }
+            }
+            dialogue.message(59_000, .server, "a message that says more than that the server is there".bytes)
+        }
+        #expect(!alive.contains { $0.contains("may be why") }, "\(alive)")
+    }
+
+    @Test func `where the other side fell silent with it, no side stopped first`() {
+        let lines = text(end: 100_000, by: .unknown) { dialogue in
+            for number in 0..<9 as Range<Int64> {
+                dialogue.message(number * 5_000, .client, "alive".bytes)
+                dialogue.message(number * 5_000 + 1_700, .server, "hello".bytes)
+            }
+        }
+        #expect(lines.contains { $0.contains("none in the last") } && !lines.contains { $0.contains("stopped first") }, "\(lines)")
+    }
+
     @Test func `a message type that is called heartbeat is one, whatever else it says`() {
         func part(_ fields: [DecodedPayload.Value.Member]) -> HeartbeatPart? {
             var decoded = DecodedPayload(format: "protobuf")
@@ -98,6 +194,9 @@ import Testing
         }
         #expect(part([.init("type".bytes, .text("HEARTBEAT".bytes)), .init("sequence".bytes, .number(7))]) == .beat)
         #expect(part([.init("kind".bytes, .text("PONG".bytes))]) == .answer)
+        // What somebody says is none, and what says more only where it comes at regular times.
+        #expect(part([.init("kind".bytes, .number(1)), .init("text".bytes, .text("ping".bytes))]) == nil)
+        #expect(part([.init("type".bytes, .text("PING".bytes)), .init("text".bytes, .text("wake up".bytes))]) == .claim)
         #expect(part([.init("type".bytes, .text("TEXT".bytes)), .init("sequence".bytes, .number(7))]) == nil)
     }
 
@@ -137,7 +236,7 @@ import Testing
         #expect(!hidden.contains("heartbeats"))
     }
 
-    @Test func `eight kinds a conversation are kept, the quietest give way`() {
+    @Test func `sixteen kinds a conversation are kept, the quietest give way`() {
         var reader = HeartbeatReader()
         for number in 0..<1_000 as Range<Int64> {
             let bytes = "message \(number)".bytes
@@ -146,8 +245,8 @@ import Testing
                 fact: .message(Message(opcode: 1, length: 9, wireLength: 9, fragments: 1, compressed: false)), content: bytes.rawBytes)
             _ = reader.take(event, nil)
         }
-        #expect(reader.heldBytes < 4_096)
-        let end = reader.end(1, at: Timestamp(nanoseconds: 1_000_000_000_000))
+        #expect(reader.heldBytes < 8_192)
+        let end = reader.end(1, Closing(by: .client, how: .fin), at: Timestamp(nanoseconds: 1_000_000_000_000))
         #expect(end.heartbeats.isEmpty)
         #expect(reader.heldBytes == 0)
     }

@@ -1,0 +1,124 @@
+import Dissection
+
+/// Why a side ended a conversation, as far as signs of life say so: it waited for one in vain.
+struct HeartbeatCause: Sendable {
+    enum Kind: Sendable, Equatable {
+        /// So many beats in a row were not answered.
+        case unanswered(UInt64)
+        /// The client sent nothing for longer than its keep-alive allows (MQTT 3.1.2.10).
+        case keepAlive
+        /// The ping that the peer announced did not come (Engine.IO, "Heartbeat").
+        case noPing
+    }
+
+    var kind: Kind
+    /// Who sent the beats that explain it, and of what kind.
+    var from: Side
+    var beats: HeartbeatKind
+    /// Who was silent.
+    var silent: Side
+    /// Nanoseconds that the other side waited: since the first beat that was not answered, or since the last byte.
+    var waited: Int64
+    /// Nanoseconds that were announced; nil where nothing was.
+    var timeout: Int64?
+    var isCertain: Bool
+}
+
+/// What a conversation said of the times after which a side is given up, in nanoseconds; 0 where it said nothing.
+struct HeartbeatTimeouts: Sendable {
+    /// Of MQTT.
+    var keepAlive: Int64 = 0
+    /// Of Engine.IO.
+    var pingInterval: Int64 = 0
+    var pingTimeout: Int64 = 0
+
+    private static let second: UInt64 = 1_000_000_000
+
+    /// Whether the payload may say such times.
+    static func areIn(_ decoded: DecodedPayload) -> Bool {
+        let name = decoded.format.description
+        return name == "mqtt" || name == "engine.io"
+    }
+
+    mutating func take(_ decoded: DecodedPayload) {
+        switch decoded.format.description {
+        case "mqtt":
+            if let seconds = decoded.number("keepAlive") { keepAlive = Self.nanoseconds(seconds, Self.second) }
+            if case .object(let properties)? = decoded.value("properties"),
+                case .number(let seconds)? = properties.first(where: { $0.name == Array("serverKeepAlive".utf8) })?.value
+            {
+                keepAlive = Self.nanoseconds(seconds, Self.second)
+            }
+            // Who says goodbye is not missed.
+            if case .word("DISCONNECT")? = decoded.value("type") { keepAlive = 0 }
+        case "engine.io":
+            if let milliseconds = decoded.number("pingInterval") { pingInterval = Self.nanoseconds(milliseconds, 1_000_000) }
+            if let milliseconds = decoded.number("pingTimeout") { pingTimeout = Self.nanoseconds(milliseconds, 1_000_000) }
+        case _: break
+        }
+    }
+
+    /// More than a day is none that could be waited for.
+    private static func nanoseconds(_ value: UInt64, _ unit: UInt64) -> Int64 {
+        let (product, overflow) = value.multipliedReportingOverflow(by: unit)
+        return overflow || product > 86_400 * second ? 0 : Int64(product)
+    }
+}
+
+extension DecodedPayload {
+    fileprivate func value(_ key: StaticString) -> Value? { entries.first { $0.key.rawBytes.isEqual(key.bytes) }?.value }
+
+    fileprivate func number(_ key: StaticString) -> UInt64? {
+        if case .number(let number)? = value(key) { number } else { nil }
+    }
+}
+
+extension HeartbeatConversation {
+    /// Less is no waiting in vain.
+    private static let shortestWait: Int64 = 1_000_000_000
+    /// Whoever ended it so long after the last beat had another reason.
+    private static let longestWait: Int64 = 120_000_000_000
+
+    /// Why it was ended at a time; nil where nothing is known. A side that was not captured, or spoke since, is not blamed.
+    func cause(of closing: Closing, at time: Timestamp) -> HeartbeatCause? {
+        guard closing.how == .fin || closing.how == .reset || closing.how == .closeFrame, closing.by == .client || closing.by == .server
+        else { return nil }
+        let closer: Side = closing.by == .client ? .client : .server
+        guard let heard = lives[closer.peer] else { return nil }
+        let quiet = time.nanoseconds(since: heard)
+        return overKeepAlive(closer, quiet) ?? unanswered(closer, quiet, time) ?? withoutPing(closer, quiet)
+    }
+
+    private func overKeepAlive(_ closer: Side, _ quiet: Int64) -> HeartbeatCause? {
+        let limit = timeouts.keepAlive
+        guard closer == .server, limit > 0, quiet >= limit &+ limit / 20 * 9, quiet <= limit &* 4 else { return nil }
+        return HeartbeatCause(
+            kind: .keepAlive, from: .client, beats: .format("mqtt"), silent: .client, waited: quiet, timeout: limit,
+            isCertain: quiet <= limit &* 2 &+ Self.shortestWait)
+    }
+
+    private func unanswered(_ closer: Side, _ quiet: Int64, _ time: Timestamp) -> HeartbeatCause? {
+        var found: HeartbeatCause?
+        for track in tracks where track.from == closer && track.isAnswered && track.isBelieved {
+            guard let (beats, since) = track.waiting, let last = track.rhythm.lastAt else { continue }
+            let waited = time.nanoseconds(since: since)
+            let limit = track.kind == .format("engine.io") && timeouts.pingTimeout > 0 ? timeouts.pingTimeout : nil
+            guard waited >= limit.map({ $0 &- $0 / 20 }) ?? Self.shortestWait, quiet >= waited,
+                time.nanoseconds(since: last) <= max(track.rhythm.period &* 3, limit ?? 0, Self.longestWait), waited > found?.waited ?? 0
+            else { continue }
+            found = HeartbeatCause(
+                kind: .unanswered(beats), from: closer, beats: track.kind, silent: closer.peer, waited: waited, timeout: limit,
+                isCertain: limit.map { waited <= $0 &+ Self.shortestWait } ?? false)
+        }
+        return found
+    }
+
+    private func withoutPing(_ closer: Side, _ quiet: Int64) -> HeartbeatCause? {
+        let limit = timeouts.pingInterval &+ timeouts.pingTimeout
+        guard timeouts.pingInterval > 0, timeouts.pingTimeout > 0, quiet >= limit &- limit / 50, quiet <= limit &+ limit / 2
+        else { return nil }
+        return HeartbeatCause(
+            kind: .noPing, from: closer.peer, beats: .format("engine.io"), silent: closer.peer, waited: quiet, timeout: limit,
+            isCertain: quiet <= limit &+ Self.shortestWait)
+    }
+}

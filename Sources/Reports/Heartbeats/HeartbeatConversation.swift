@@ -1,0 +1,174 @@
+import Dissection
+
+/// The heartbeats of one conversation, and when its sides were last heard.
+struct HeartbeatConversation: Sendable {
+    /// When each side last sent something.
+    struct Lives: Sendable {
+        private var client: Timestamp?
+        private var server: Timestamp?
+
+        subscript(side: Side) -> Timestamp? {
+            get { side == .client ? client : server }
+            set { if side == .client { client = newValue } else { server = newValue } }
+        }
+
+        /// The last of both.
+        var last: Timestamp? {
+            guard let client, let server else { return client ?? server }
+            return max(client, server)
+        }
+    }
+
+    private(set) var tracks: [HeartbeatTrack] = []
+    private(set) var lives = Lives()
+    private(set) var timeouts = HeartbeatTimeouts()
+    /// Beats and answers that were left out.
+    var hidden: UInt64 = 0
+
+    /// More kinds are no heartbeats but talk; the one that has been quiet for longest gives way, a row and what may become one last.
+    private static let mostTracks = 16
+    /// An end of line so soon after bytes of its side belongs to them (STOMP: many servers send one after each frame).
+    private static let shortestRest: Int64 = 50_000_000
+    /// What comes so soon after the other side's bytes was asked for.
+    private static let promptly: Int64 = 1_000_000_000
+
+    var heldBytes: Int { MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride }
+
+    /// Something of a side came that is not a beat.
+    mutating func note(_ side: Side, _ time: Timestamp) { lives[side] = max(lives[side] ?? time, time) }
+
+    mutating func note(_ decoded: DecodedPayload) { timeouts.take(decoded) }
+
+    /// Bytes of a side were not seen.
+    mutating func lose(_ side: Side, _ time: Timestamp) {
+        note(side, time)
+        for index in tracks.indices where tracks[index].from != side { tracks[index].loseAnswers() }
+    }
+
+    mutating func beat(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp, isNamed: Bool = false) {
+        let rest = kind.rest == .nothing ? nil : kind.rest == .ownBytes ? lives[from] : lives.last
+        defer { note(from, time) }
+        let last = tracks.first { $0.kind == kind && $0.from == from }?.rhythm.lastAt
+        if kind.rest == .ownBytes, let own = lives[from], let last, own > last, time.nanoseconds(since: own) < Self.shortestRest {
+            return
+        }
+        tracks[place(of: kind, from, isNamed: isNamed)].beat(at: time, after: rest, isPrompted: false)
+    }
+
+    mutating func answer(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp) {
+        note(from, time)
+        guard let index = tracks.firstIndex(where: { $0.kind == kind && $0.from != from }) else { return }
+        tracks[index].takeAnswer()
+    }
+
+    /// Takes a message of the app's own. Returns whether it is a heartbeat, or the answer to one.
+    mutating func take(_ fingerprint: UInt64, isNamed: Bool, _ shape: HeartbeatShape?, _ from: Side, _ time: Timestamp) -> Bool {
+        defer { note(from, time) }
+        let words = isNamed ? fingerprint : shape?.hash.value ?? fingerprint
+        var isBeat = false
+        for index in tracks.indices where tracks[index].from != from {
+            if tracks[index].takeAnswer(words, at: time) { isBeat = true }
+        }
+        let isAfterPeer = lives[from.peer].map { peer in
+            time.nanoseconds(since: peer) <= Self.promptly && lives[from].map { $0 < peer } ?? true
+        }
+        let same = place(of: .message(fingerprint), from, isNamed: isNamed)
+        tracks[same].beat(at: time, after: nil, isPrompted: isPrompted(isAfterPeer, time, same))
+        if tracks[same].isBelieved { isBeat = true }
+        guard let shape, !isNamed else { return isBeat }
+        let alike = place(of: .shape(shape.hash.value), from, isNamed: false)
+        tracks[alike].beat(at: time, after: nil, isPrompted: isPrompted(isAfterPeer, time, alike))
+        tracks[alike].note(shape.numbers)
+        return isBeat || tracks[alike].isBelieved
+    }
+
+    func isBelieved(_ kind: HeartbeatKind, _ from: Side) -> Bool {
+        tracks.contains { $0.kind == kind && $0.from == from && $0.isBelieved }
+    }
+
+    /// Of beats that come every second, what comes within a quarter of one.
+    private func isPrompted(_ isAfterPeer: Bool?, _ time: Timestamp, _ index: Int) -> Bool {
+        guard isAfterPeer == true, let peer = lives[tracks[index].from.peer] else { return false }
+        let period = tracks[index].rhythm.period
+        return period == 0 || time.nanoseconds(since: peer) <= period / 4
+    }
+
+    /// Where the beats of a kind are kept; made where there is none.
+    private mutating func place(of kind: HeartbeatKind, _ from: Side, isNamed: Bool) -> Int {
+        if let known = tracks.firstIndex(where: { $0.kind == kind && $0.from == from }) { return known }
+        if tracks.count < Self.mostTracks {
+            tracks.append(HeartbeatTrack(from: from, kind: kind, isNamed: isNamed))
+            return tracks.count - 1
+        }
+        var oldest = 0
+        for index in tracks.indices where tracks[index].isQuieter(than: tracks[oldest]) { oldest = index }
+        tracks[oldest] = HeartbeatTrack(from: from, kind: kind, isNamed: isNamed)
+        return oldest
+    }
+
+    // MARK: - The end
+
+    /// Its heartbeats at the end, and whether they explain it.
+    func summaries(_ closing: Closing, at time: Timestamp) -> (heartbeats: [HeartbeatSummary], cause: HeartbeatCause?) {
+        let answers = tracks.compactMap { $0.isAnswered && $0.isBelieved ? $0.answer : nil }
+        var summaries = tracks.compactMap { track -> HeartbeatSummary? in
+            // What answers another is told with it.
+            switch track.kind {
+            case .message(let words), .shape(let words): if answers.contains(words) { return nil }
+            case .ping, .pong, .format, .claim: break
+            }
+            return track.isBelieved && track.rhythm.isRegular ? summary(of: track, at: time) : nil
+        }
+        nameFirst(&summaries)
+        let cause = cause(of: closing, at: time)
+        if let cause {
+            let explains: HeartbeatSummary.Explanation = cause.isCertain ? .certain : .possible
+            if let index = summaries.firstIndex(where: { $0.from == cause.from && $0.kind == cause.beats }) {
+                summaries[index].explains = explains
+            } else {
+                let track = tracks.first { $0.from == cause.from && $0.kind == cause.beats }
+                var summary = track.map { self.summary(of: $0, at: time) } ?? HeartbeatSummary(from: cause.from, kind: cause.beats)
+                (summary.period, summary.jitter, summary.explains) = (0, 0, explains)
+                if track == nil { summary.silence = cause.waited }
+                summaries.append(summary)
+            }
+        }
+        return (summaries, cause)
+    }
+
+    private func rest(of track: HeartbeatTrack) -> Timestamp? {
+        switch track.kind.rest {
+        case .nothing: nil
+        case .ownBytes: lives[track.from]
+        case .anyBytes: lives.last
+        }
+    }
+
+    private func summary(of track: HeartbeatTrack, at time: Timestamp) -> HeartbeatSummary {
+        let (rhythm, rest) = (track.rhythm, rest(of: track))
+        let last = max(rhythm.lastAt ?? time, rest ?? rhythm.lastAt ?? time)
+        return HeartbeatSummary(
+            from: track.from, kind: track.kind, period: rhythm.period, jitter: rhythm.jitter, sent: rhythm.beats, missed: rhythm.missed,
+            answered: track.kind != .pong && track.isAnswered ? track.answered : nil, silence: time.nanoseconds(since: last),
+            isOverdue: rhythm.isOverdue(at: time, after: rest), due: rhythm.due(after: rest))
+    }
+
+    /// Of two sides whose beats are overdue, the one whose next was due first has stopped first: surely only where it said nothing else since,
+    /// waited for no answer, and the other side was still there half a period after that beat was due.
+    private func nameFirst(_ summaries: inout [HeartbeatSummary]) {
+        let overdue = summaries.indices.filter { summaries[$0].isOverdue && summaries[$0].due != nil }
+        guard Set(overdue.map { summaries[$0].from }).count == 2 else { return }
+        let first = overdue.min { summaries[$0].due ?? .distant < summaries[$1].due ?? .distant }
+        guard let first, let due = summaries[first].due else { return }
+        let (side, kind) = (summaries[first].from, summaries[first].kind)
+        let isWaiting = tracks.contains { $0.from == side && $0.kind == kind && $0.isAnswered && $0.waiting != nil }
+        guard !isWaiting, let own = lives[side], let other = lives[side.peer], own < due,
+            other.nanoseconds(since: due) > summaries[first].period / 2
+        else { return }
+        summaries[first].isFirst = true
+    }
+}
+
+extension Timestamp {
+    fileprivate static var distant: Timestamp { Timestamp(nanoseconds: .max) }
+}

@@ -1,0 +1,169 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// Who fell silent, and whether it explains how the conversation ended: beats of protocols that send none beside other bytes, times that were
+/// announced, pings without an answer.
+@Suite struct HeartbeatSilenceTests {
+    /// What comes, at which milliseconds.
+    private enum Step {
+        /// A payload of a format, with the word of `type` and numbers.
+        case says(Int64, Side, StaticString, String, [(StaticString, UInt64)])
+        case data(Int64, Side)
+        case lost(Int64, Side)
+    }
+
+    private func says(_ at: Int64, _ from: Side, _ format: StaticString, _ type: String, _ numbers: [(StaticString, UInt64)] = []) -> Step {
+        .says(at, from, format, type, numbers)
+    }
+
+    /// What is known at the end, which comes at so many milliseconds.
+    private func end(_ steps: [Step], at end: Int64, by closer: Closing.Closer, how: Closing.Manner = .fin) -> HeartbeatReader.End {
+        var reader = HeartbeatReader()
+        func take(_ at: Int64, _ from: Side, _ decoded: DecodedPayload?, isLost: Bool = false) {
+            let bytes = [UInt8](repeating: 0, count: 200)
+            let message = Message(opcode: 2, length: 200, wireLength: 200, fragments: 1, compressed: false)
+            let event = ConversationEvent(
+                conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
+                fact: isLost ? .gap(Gap(length: 200, cause: .missing)) : .message(message), content: bytes.rawBytes)
+            _ = reader.take(event, decoded)
+        }
+        for step in steps {
+            switch step {
+            case .says(let at, let from, let format, let type, let numbers):
+                var decoded = DecodedPayload(format: format)
+                decoded.add("type", .word(type))
+                for (key, number) in numbers { decoded.add(key, .number(number)) }
+                take(at, from, decoded)
+            case .data(let at, let from): take(at, from, nil)
+            case .lost(let at, let from): take(at, from, nil, isLost: true)
+            }
+        }
+        return reader.end(1, Closing(by: closer, how: how), at: Timestamp(nanoseconds: end * 1_000_000))
+    }
+
+    /// A broker's client: CONNECT with a keep-alive in seconds, pings that are answered.
+    private func mqtt(keepAlive: UInt64, pings: Range<Int64>, answered: Bool = true) -> [Step] {
+        [says(0, .client, "mqtt", "CONNECT", [("keepAlive", keepAlive)]), says(10, .server, "mqtt", "CONNACK")]
+            + pings.flatMap { number in
+                [says(number * 4_000, .client, "mqtt", "PINGREQ")]
+                    + (answered ? [says(number * 4_000 + 20, .server, "mqtt", "PINGRESP")] : [])
+            }
+    }
+
+    @Test func `other bytes take the place of a ping of MQTT`() {
+        let busy = (0..<60).map { Step.data(24_000 + $0 * 1_000, .client) }
+        let end = end(mqtt(keepAlive: 4, pings: 1..<6) + busy, at: 84_000, by: .client)
+        #expect(end.heartbeats.count == 1 && end.heartbeats[0].missed == 0 && !end.heartbeats[0].isOverdue, "\(end)")
+        #expect(end.heartbeats.first?.answered == 5 && end.cause == nil)
+    }
+
+    @Test func `the server of STOMP that hangs is overdue, not the client that sends`() {
+        let beats = (0..<10 as Range<Int64>).flatMap {
+            [says($0 * 1_000, .client, "stomp", "heartbeat"), says($0 * 1_000 + 300, .server, "stomp", "heartbeat")]
+        }
+        let end = end(beats + (0..<60).map { .data(10_000 + $0 * 500, .client) }, at: 41_000, by: .client)
+        #expect(end.heartbeats.map(\.isOverdue) == [false, true], "\(end.heartbeats)")
+        #expect(!end.heartbeats.contains { $0.isFirst })
+        #expect(end.heartbeats.last?.silence == 31_700_000_000)
+    }
+
+    @Test func `an end of line after a frame of STOMP is no beat`() {
+        let frames = (0..<8 as Range<Int64>).flatMap { [Step.data($0 * 2_000, .server), says($0 * 2_000, .server, "stomp", "heartbeat")] }
+        #expect(end([says(0, .server, "stomp", "heartbeat")] + frames, at: 30_000, by: .client).heartbeats.isEmpty)
+    }
+
+    @Test func `a keep-alive that ran out explains that the server closed`() {
+        let steps = mqtt(keepAlive: 4, pings: 1..<6) + [.data(25_000, .server)]
+        let end = end(steps, at: 26_020, by: .server)
+        #expect(end.cause?.kind == .keepAlive && end.cause?.waited == 6_020_000_000 && end.cause?.isCertain == true, "\(end)")
+        #expect(end.heartbeats.map(\.explains) == [.certain])
+        // The client closed itself, spoke, or said goodbye.
+        #expect(self.end(steps, at: 26_020, by: .client).cause == nil)
+        #expect(self.end(steps + [.data(25_100, .client)], at: 26_020, by: .server).cause == nil)
+        #expect(self.end(steps + [says(20_500, .client, "mqtt", "DISCONNECT")], at: 27_000, by: .server).cause == nil)
+    }
+
+    @Test func `pings that were never answered are counted as such`() {
+        let steps = mqtt(keepAlive: 4, pings: 1..<5, answered: false)
+        let end = end(steps, at: 19_000, by: .client, how: .reset)
+        #expect(end.heartbeats.first?.answered == 0)
+        #expect(end.cause?.kind == .unanswered(4) && end.cause?.isCertain == false && end.cause?.silent == .server, "\(end)")
+        // The answer may be in what was not captured.
+        #expect(self.end(steps + [.lost(17_000, .server)], at: 19_000, by: .client, how: .reset).cause == nil)
+    }
+
+    @Test func `a side of which nothing was captured is not blamed`() {
+        let pings = (1..<6 as Range<Int64>).map { says($0 * 4_000, .client, "mqtt", "PINGREQ") }
+        #expect(end(pings, at: 24_000, by: .client).cause == nil)
+    }
+
+    private let open: [Step] = [
+        .says(0, .server, "engine.io", "open", [("pingInterval", 25_000), ("pingTimeout", 5_000)]), .data(5, .client),
+    ]
+
+    @Test func `a ping timeout that was announced and is over explains the end, surely`() {
+        let end = end(open + [says(25_000, .client, "engine.io", "ping")], at: 30_300, by: .client)
+        #expect(end.cause?.kind == .unanswered(1) && end.cause?.timeout == 5_000_000_000 && end.cause?.isCertain == true, "\(end)")
+        // One ping is no row, and is told because it explains the end.
+        #expect(end.heartbeats.map(\.isRow) == [false] && end.heartbeats.map(\.explains) == [.certain])
+        // Before it is over, another reason ended it.
+        #expect(self.end(open + [says(25_000, .client, "engine.io", "ping")], at: 28_000, by: .client).cause == nil)
+    }
+
+    @Test func `a ping that was announced and did not come explains the end`() {
+        let steps =
+            open + [says(25_000, .server, "engine.io", "ping"), says(25_001, .client, "engine.io", "pong"), .data(40_000, .client)]
+        let end = end(steps, at: 55_010, by: .client)
+        #expect(end.cause?.kind == .noPing && end.cause?.silent == .server && end.cause?.timeout == 30_000_000_000, "\(end)")
+        #expect(self.end(steps, at: 50_000, by: .client).cause == nil)
+    }
+
+    @Test func `the words for it`() {
+        func words(_ cause: HeartbeatCause) -> String {
+            var line = TextLine(width: 200, usesColor: false)
+            line.append(cause)
+            return String(decoding: line.buffer.bytes.copy, as: UTF8.self)
+        }
+        func cause(_ kind: HeartbeatCause.Kind, _ waited: Int64, _ timeout: Int64?, _ isCertain: Bool) -> HeartbeatCause {
+            HeartbeatCause(
+                kind: kind, from: .client, beats: .ping, silent: .server, waited: waited * 1_000_000,
+                timeout: timeout.map { $0 * 1_000_000 },
+                isCertain: isCertain)
+        }
+        #expect(
+            words(cause(.unanswered(1), 5_300, 5_000, true)) == ", 5.3 s after a ping that the server did not answer (ping timeout 5.0 s)")
+        #expect(
+            words(cause(.unanswered(4), 18_000, nil, false))
+                == ", 18 s after the first of 4 pings that the server did not answer, which may be why")
+        #expect(words(cause(.keepAlive, 6_020, 4_000, true)) == ": the server sent nothing for 6.0 s, 1.5 times its keep-alive of 4.0 s")
+        #expect(
+            words(cause(.noPing, 8_010, 8_000, true))
+                == ": the server sent nothing for 8.0 s; ping interval and timeout together are 8.0 s")
+    }
+
+    @Test func `heartbeats of channels, and what answers them`() {
+        func phoenix(_ topic: String, _ event: String, _ payload: String) -> HeartbeatPart? {
+            var decoded = DecodedPayload(format: "phoenix")
+            decoded.add("topic", .json("\"\(topic)\"".bytes))
+            decoded.add("event", .json("\"\(event)\"".bytes))
+            decoded.add("payload", .json(payload.bytes))
+            return decoded.heartbeat
+        }
+        #expect(phoenix("phoenix", "heartbeat", "{}") == .beat)
+        #expect(phoenix("phoenix", "phx_reply", "{}") == .answer)
+        #expect(phoenix("room:1", "ping", #"{"body":"wake up"}"#) == .claim)
+        #expect(phoenix("room:1", "phx_reply", "{}") == nil)
+        func cable(_ format: StaticString, _ type: String, _ data: String?) -> HeartbeatPart? {
+            var decoded = DecodedPayload(format: format)
+            decoded.add("type", .json("\"\(type)\"".bytes))
+            if let data { decoded.add("data", .json(data.bytes)) }
+            return decoded.heartbeat
+        }
+        #expect(cable("actioncable", "ping", "1700000003") == .beat)
+        #expect(cable("actioncable", "ping", #"{"m":"hi"}"#) == nil)
+        #expect(cable("graphql-ws", "ka", nil) == .beat)
+        #expect(cable("actioncable", "ka", nil) == nil)
+    }
+}
