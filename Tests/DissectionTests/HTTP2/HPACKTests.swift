@@ -47,6 +47,42 @@ struct HPACKTests {
         }
     }
 
+    @Test("fields by themselves (C.2)")
+    func singleFields() {
+        for (text, field, size) in [
+            ("400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572", "custom-key: custom-header", 55),
+            ("040c 2f73 616d 706c 652f 7061 7468", ":path: /sample/path", 0),
+            ("1008 7061 7373 776f 7264 0673 6563 7265 74", "password: secret", 0), ("82", ":method: GET", 0),
+        ] {
+            var decoder = decoder()
+            #expect(fields(&decoder, text) == [field])
+            #expect(decoder.table.size == size)
+        }
+    }
+
+    @Test("responses without Huffman code, in a table of 256 bytes (C.5)")
+    func responses() {
+        var decoder = decoder(256)
+        let more = ["cache-control: private", "date: Mon, 21 Oct 2013 20:13:21 GMT", "location: https://www.example.com"]
+        #expect(
+            fields(
+                &decoder,
+                "4803 3330 3258 0770 7269 7661 7465 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133 3a32 3120 474d 546e 1768 7474 7073 3a2f 2f77 7777 2e65 7861 6d70 6c65 2e63 6f6d"
+            ) == [":status: 302"] + more)
+        #expect(decoder.table.size == 222)
+        #expect(fields(&decoder, "4803 3330 37c1 c0bf") == [":status: 307"] + more)
+        #expect(decoder.table.size == 222)
+        #expect(
+            fields(
+                &decoder,
+                "88c1 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133 3a32 3220 474d 54c0 5a04 677a 6970 7738 666f 6f3d 4153 444a 4b48 514b 425a 584f 5157 454f 5049 5541 5851 5745 4f49 553b 206d 6178 2d61 6765 3d33 3630 303b 2076 6572 7369 6f6e 3d31"
+            ) == [
+                ":status: 200", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:22 GMT", "location: https://www.example.com",
+                "content-encoding: gzip", "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1",
+            ])
+        #expect(decoder.table.size == 215)
+    }
+
     @Test("requests without Huffman code (C.3)")
     func requests() {
         var decoder = decoder()
