@@ -34,6 +34,8 @@ def through(it, scheme, certificate):
     failed = [[value for name, value in record["headers"] if name == "grpc-status"] for record in log if record["kind"] == "response"]
     # At its deadline a call may be cancelled before the server says so.
     it.same(f"{name}: calls without a message that failed", [["5"], ["12"]], [one for one in failed if one and one != ["4"]])
+    decoded = [record.get("decoded", {}).get("status") for record in log if record["kind"] == "response"]
+    it.same(f"{name}: what these calls say once decoded", [5, 12], [status for status in decoded if status not in (None, 4)])
     deadlines = {record["target"].rsplit("/", 1)[1]: record.get("deadline", 0) for record in log if record["kind"] == "request"}
     it.same(f"{name}: deadlines", True, 0.28 < deadlines["Wait"] <= 0.31 and 14 < deadlines["Say"] <= 15.1)
     late = [record for record in log if record["kind"] == "finding" and record["severity"] != "note"]

@@ -71,7 +71,8 @@ indirect enum FieldSource: Sendable {
         case .header(let holder, _): holder.carriers
         case .head(let field): field.carriers
         case .constant, .content, .conversation: .ofConversation
-        case .json, .decoded: .withPayload
+        case .json: .withPayload
+        case .decoded: .withPayload.union(.response)
         case .within(let carriers, let source): carriers.intersection(source.carriers)
         case .several(let sources): sources.reduce([]) { $0.union($1.carriers) }
         }

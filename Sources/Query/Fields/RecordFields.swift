@@ -7,7 +7,7 @@ enum RecordFields {
     static let carriers = FieldCarrier.allCases.filter { $0.isRecord && $0 != .capture && $0 != .end }
 
     /// Keys that only an output knows, because it makes them.
-    static let unknown: Set<String> = ["message.decoded", "body.decoded", "closed.heartbeats", "closed.hidden"]
+    static let unknown: Set<String> = ["message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden"]
 
     /// A key where it stands: of a record, or of an object in one.
     struct Place: Sendable {

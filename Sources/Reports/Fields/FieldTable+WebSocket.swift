@@ -66,8 +66,9 @@ extension Field {
     }
     @inline(__always) static var messageDecoded: Field {
         Field(
-            ",\"decoded\":", .object(.payload), in: [.message, .body],
-            "what the payload says, with `--decoded`, where its format was recognised; see [payloads.md](payloads.md)")
+            ",\"decoded\":", .object(.payload), in: [.message, .body, .response],
+            "what the payload says, with `--decoded`, where its format was recognised; of a response without content, how its call of gRPC ended; see [payloads.md](payloads.md)"
+        )
     }
     @inline(__always) static var payloadAs: Field {
         Field(

@@ -12,6 +12,8 @@ package struct PayloadContext: Sendable {
         case body
         /// Bytes of a protocol that has no layer, as they came.
         case data
+        /// The head of a response that says all: it has no content, and its fields stand for trailers.
+        case head
     }
 
     package var from: Side
@@ -32,7 +34,7 @@ package struct PayloadContext: Sendable {
     package var exchange: UInt64 = 0
     /// The `Content-Type` of the body, with its parameters.
     package var contentType: [UInt8] = []
-    /// The fields after the body, a line each; at most 4 KiB.
+    /// The fields after the body, or those of the head that say all, a line each; at most 4 KiB.
     package var trailers: [UInt8] = []
     /// The protocol that framed the message on raw TCP, such as `mqtt`; empty where a length, a delimiter or the like did.
     package var framing: [UInt8] = []

@@ -26,7 +26,10 @@ extension PayloadReader {
         let turn = part.isAlone ? BodyInParts.Turn.alone : self.turn
         self.turn = .nothing
         switch turn {
-        case .nothing: return nil
+        case .nothing:
+            // The trailers after the rest of a body say something alone.
+            guard part.final, !trailers.isEmpty else { return nil }
+            return read(RawSpan(), isCut: false, of: event) { Self.context(from, trailers: trailers, in: $0) }
         case .alone:
             guard !part.payload.isEmpty || !part.trailers.isEmpty else { return nil }
             return read(event.bytes(part.payload), isCut: isCut(part, of: event), of: event) {

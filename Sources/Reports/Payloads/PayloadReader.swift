@@ -9,6 +9,8 @@ package struct PayloadReader: Sendable {
         var exchange: UInt64 = 0
         /// What has come of that body, where it comes in parts.
         var body = BodyInParts()
+        /// It says how a call of gRPC has ended, which nothing follows.
+        var hasCallStatus = false
 
         var heldBytes: Int { contentType.capacity + target.capacity + body.heldBytes }
     }
@@ -157,6 +159,17 @@ package struct PayloadReader: Sendable {
             }
         case .body(let part):
             return payload(of: part, in: event)
+        case .response(let head):
+            guard let from = event.from, head.status >= 200, hasCallStatus(event) else { return nil }
+            let fields = event.bytes(head.fields).prefix(Self.longestTrailers).copy
+            return read(RawSpan(), isCut: false, of: event) { conversation in
+                var context = PayloadContext(from: from, opcode: 0, isCut: false)
+                context.carrier = .head
+                context.contentType = conversation.server.contentType
+                context.target = conversation.server.target
+                context.trailers = fields
+                return context
+            }
         case .data(let run):
             guard let from = event.from, event.content.byteCount > 0, run.framing == nil else { return nil }
             return read(event.content, isCut: UInt64(event.content.byteCount) < event.shown(run.length), of: event) { _ in
@@ -211,6 +224,11 @@ package struct PayloadReader: Sendable {
         return decoded
     }
 
+    /// Whether the response that was noted says how a call has ended.
+    private func hasCallStatus(_ event: borrowing ConversationEvent) -> Bool {
+        conversations[PayloadChannel(event)]?.server.hasCallStatus == true
+    }
+
     /// Of a target that is long a response names the beginning: mostly it is that of the last request.
     private mutating func lengthenTarget(of number: PayloadChannel) {
         guard var conversation = forget(number) else { return }
@@ -228,6 +246,7 @@ package struct PayloadReader: Sendable {
         while let line = lines.next() {
             let fieldName = event.bytes(line.name)
             if fieldName.isWord("content-type") { head.contentType = name(event.bytes(line.value)) }
+            if !isRequest, fieldName.isWord("grpc-status") { head.hasCallStatus = true }
             if isRequest, fieldName.isHostName { host = name(event.bytes(line.value)) }
         }
         var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))

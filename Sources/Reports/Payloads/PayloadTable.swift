@@ -136,7 +136,8 @@ package struct PayloadTable: Sendable {
         var tried: Int?
         // The trailers of a body without a byte say something by themselves.
         let isEmpty = bytes.isEmpty && context.trailers.isEmpty
-        if let (rule, row) = rules.first(where: { $0.rule.fits(context) }) {
+        // What a rule names is the content of messages.
+        if context.carrier != .head, let (rule, row) = rules.first(where: { $0.rule.fits(context) }) {
             guard let row else { return nil }
             context.argument = Array(rule.argument.utf8)
             if isEmpty, !rows[row].readsEmpty(context, memory) { return nil }

@@ -35,7 +35,7 @@ extension TextReport {
         addCallStatus(part.trailers, content, at: place)
     }
 
-    /// Why a call of gRPC has failed, which stands in the trailers, or in the head of a response without messages. It is an answer with 200.
+    /// How a call of gRPC has ended, which stands in the trailers, or in the head of a response without messages. It is an answer with 200.
     mutating func addCallStatus(_ range: ByteRange, _ content: RecordContent, at place: Int) {
         var (status, message): (RawSpan?, RawSpan?) = (nil, nil)
         var fields = HeaderFields(in: content.bytes, at: range)
@@ -44,9 +44,9 @@ extension TextReport {
             if name.isWord("grpc-status") { status = content.part(field.value) }
             if name.isWord("grpc-message") { message = content.part(field.value) }
         }
-        guard let status, let said = GRPC.callStatus(status), said.number != 0 else { return }
+        guard let status, let said = GRPC.callStatus(status) else { return }
         beginBelow(at: place)
-        lower.ink(.warning)
+        lower.ink(said.number == 0 ? .faint : .warning)
         lower.append("grpc status ")
         lower.append { $0.append(decimal: UInt64(said.number)) }
         if let name = said.name {

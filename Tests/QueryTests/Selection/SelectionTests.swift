@@ -100,6 +100,17 @@ import Testing
         }
     }
 
+    @Test func `a call of gRPC that fails without a message is picked by its status`() throws {
+        let shown = Speech.shown(try selection { $0.expression = try DisplayFilter("grpc.status == 5") }) {
+            $0.open(1)
+            for (exchange, status) in [(1, 5), (2, 0)] as [(UInt64, Int)] {
+                $0.request("/chat.Rooms/Join", "Content-Type: application/grpc\r\n", exchange: exchange)
+                $0.response(200, "Content-Type: application/grpc\r\nGrpc-Status: \(status)\r\n", to: exchange)
+            }
+        }
+        #expect(shown == ["1 response 200"], "\(shown)")
+    }
+
     @Test func `grep finds no service and no method of gRPC in its messages, which stand in the path`() throws {
         func shown(_ pattern: String) throws -> [String] {
             Speech.shown(try selection { $0.patterns = [try PatternText(pattern)] }) {

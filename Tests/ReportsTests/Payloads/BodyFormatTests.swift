@@ -155,6 +155,27 @@ import Testing
                 == true)
     }
 
+    @Test func `a call of gRPC without a whole message says how it ended`() {
+        let type = "content-type: application/grpc\r\n"
+        let failed = #"{"as":"grpc","service":"chat.Chat","method":"Say","status":5,"statusName":"NOT_FOUND","statusMessage":"no A"}"#
+        var talk = ValueTalk()
+        // All in one head.
+        #expect(talk.response(type + "grpc-status: 5\r\ngrpc-message: no %41\r\n", target: "/chat.Chat/Say")?.json == failed)
+        #expect(talk.response(type, target: "/chat.Chat/Say") == nil)
+        #expect(talk.response("content-type: text/html\r\ngrpc-status: 5\r\n", target: "/chat.Chat/Say") == nil)
+        // A rule for the messages is none for heads.
+        if let table = try? PayloadTable.standard.with(rules: ["*=json"]) {
+            var ruled = ValueTalk(table)
+            #expect(ruled.response(type + "grpc-status: 5\r\ngrpc-message: no %41\r\n", target: "/chat.Chat/Say")?.json == failed)
+        }
+        // In trailers after a message that is cut, of which the first part may have been told by itself.
+        for part in [1, 2] as [UInt32] {
+            _ = talk.response(type, target: "/chat.Chat/Say")
+            let cut = talk.end(hex("00 00000020 08"), trailers: "grpc-status: 14\r\n", part: part)
+            #expect(cut?.json.contains(#""status":14,"statusName":"UNAVAILABLE""#) == true, "\(part): \(cut?.json ?? "nothing")")
+        }
+    }
+
     @Test func `compressed messages of gRPC are undone`() {
         var talk = ValueTalk()
         let gzip = "1f8b0800000000000203 e362f54a2cceCF136007000e7acc5309000000"

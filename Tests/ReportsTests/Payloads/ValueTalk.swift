@@ -76,6 +76,29 @@ struct ValueTalk {
         return read(.body(part), bytes, from: side)
     }
 
+    /// The head of a response that says all, or the rest of a body with its trailers.
+    mutating func response(_ fields: String, target: String = "/", status: UInt16 = 200) -> Said? {
+        let content = Array((target + fields).utf8)
+        let head = ResponseHead(
+            status: status, version: ByteRange(), reason: ByteRange(), fields: ByteRange(target.utf8.count..<content.count), latency: nil,
+            asked: AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(0..<target.utf8.count)))
+        let event = ConversationEvent(
+            conversation: 1, from: .server, place: Place(), offset: 0, fact: .response(head), content: content.rawBytes,
+            asked: content.rawBytes)
+        return reader.read(event).map(Said.init)
+    }
+
+    /// The last part of a response's body, with its trailers.
+    ///
+    /// - Parameter part: its number, from 1.
+    mutating func end(_ bytes: [UInt8], trailers: String, part: UInt32 = 1) -> Said? {
+        let content = bytes + Array(trailers.utf8)
+        let end = BodyPart(
+            length: UInt64(bytes.count), wireLength: UInt64(bytes.count), part: part, final: true, payload: ByteRange(0..<bytes.count),
+            trailers: ByteRange(bytes.count..<content.count))
+        return read(.body(end), content, from: .server)
+    }
+
     private mutating func read(_ fact: Fact, _ bytes: [UInt8], from side: Side) -> Said? {
         let event = ConversationEvent(conversation: 1, from: side, place: Place(), offset: 0, fact: fact, content: bytes.rawBytes)
         return reader.payload(of: event).map(Said.init)

@@ -9,7 +9,7 @@ enum GRPC: PayloadFormat {
     private static let mostMessages = 1_000
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
-        guard context.carrier == .body else { return .no }
+        guard context.carrier == .body || context.carrier == .head else { return .no }
         return isText(context) || isBinary(context) ? .typed : .no
     }
 
@@ -28,6 +28,11 @@ enum GRPC: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         addMethod(context, into: &decoded)
+        if context.carrier == .head {
+            // The fields stand in the record by themselves.
+            _ = status(context.trailers.rawBytes, into: &decoded)
+            return
+        }
         if bytes.isEmpty, !context.trailers.isEmpty, isOverHTTP2(context) {
             decoded.add("trailers", status(context.trailers.rawBytes, into: &decoded))
             return
@@ -85,7 +90,7 @@ enum GRPC: PayloadFormat {
             decoded.add("messages", .items(told))
         }
         if let trailers { decoded.add("trailers", trailers) }
-        if trailers == nil, !context.trailers.isEmpty, isOverHTTP2(context), problem == nil {
+        if trailers == nil, !context.trailers.isEmpty, isOverHTTP2(context) {
             decoded.add("trailers", status(context.trailers.rawBytes, into: &decoded))
         }
         if let problem { decoded.stop(problem.reason, at: problem.position) }

@@ -26,7 +26,7 @@ enum Protobuf: PayloadFormat {
             guard let (points, fields) = ProtobufEvidence(bytes).judge(0..<bytes.byteCount) else { return .no }
             let bar = context.spoke(name) ? enoughWhenSpoken : context.carrier == .framed ? enoughWhenFramed : enough
             return points >= bar && (fields > 1 || context.spoke(name)) ? .likely : .no
-        case .message, .framed, .data: return .no
+        case .message, .framed, .data, .head: return .no
         }
     }
 

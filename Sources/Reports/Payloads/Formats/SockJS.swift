@@ -29,7 +29,7 @@ enum SockJS: PayloadFormat {
                 return isFrame(frame.rawBytes, from: context.from) ? .typed : .no
             case .webSocket, nil: return .no
             }
-        case .framed, .data: return .no
+        case .framed, .data, .head: return .no
         }
     }
 

@@ -23,7 +23,7 @@ enum SocketIO: PayloadFormat {
             if EngineIOPolling.isOne(bytes, version: EngineIO.version(of: context)) { return .typed }
             guard context.targetHas("&j="), let packets = JSONP.packets(of: bytes, from: context.from) else { return .no }
             return EngineIOPolling.isOne(packets.rawBytes, version: EngineIO.version(of: context)) ? .typed : .no
-        case .framed, .data: return .no
+        case .framed, .data, .head: return .no
         }
         // Whatever its bytes look like, a binary message of Engine.IO is an attachment.
         guard context.isText else { return isEngine ? .certain : .no }
