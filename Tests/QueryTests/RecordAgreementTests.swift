@@ -59,6 +59,7 @@ struct RecordAgreementTests {
         let settings = Array("ENABLE_PUSH: 0\r\n".utf8)
         tell(.control(ControlFrame(.settings, settings: ByteRange(0..<settings.count))), settings)
         tell(.control(ControlFrame(.pong, roundTrip: 1)))
+        tell(.control(ControlFrame(.priority, priority: StreamPriority(dependsOn: 3, weight: 16, isExclusive: false))))
         tell(.control(ControlFrame(.goAway, code: 11, lastStream: 7, text: all)), latin1)
         tell(
             .tls(TLSFacts(serverName: all, alpn: all, offeredALPN: ByteRange(0..<3), version: 0x7f12, cipher: 0x1301, secrets: .keylog)),

@@ -15,6 +15,8 @@ public struct ControlFrame: Sendable, Hashable {
         case pong
         /// The client says how urgent a stream is (RFC 9218, section 7.1).
         case priorityUpdate
+        /// Which stream another one depends on (RFC 7540, section 6.3).
+        case priority
     }
 
     public var kind: Kind
@@ -24,6 +26,8 @@ public struct ControlFrame: Sendable, Hashable {
     public var lastStream: UInt32?
     /// Of `pong`: nanoseconds since the ping that it answers; nil where none is known.
     public var roundTrip: Int64?
+    /// Of `priority`.
+    public var priority: StreamPriority?
     /// Of `settings`: a line `NAME: value` for each, as the fields of a head.
     public var settings: ByteRange
     /// Of `goAway`: what the sender says for who looks for the cause. Of `priorityUpdate`: the priority, as in the header `Priority`.
@@ -31,12 +35,13 @@ public struct ControlFrame: Sendable, Hashable {
 
     public init(
         _ kind: Kind, code: UInt32? = nil, lastStream: UInt32? = nil, roundTrip: Int64? = nil, settings: ByteRange = ByteRange(),
-        text: ByteRange = ByteRange()
+        text: ByteRange = ByteRange(), priority: StreamPriority? = nil
     ) {
         self.kind = kind
         self.code = code
         self.lastStream = lastStream
         self.roundTrip = roundTrip
+        self.priority = priority
         self.settings = settings
         self.text = text
     }
@@ -60,5 +65,27 @@ public struct ControlFrame: Sendable, Hashable {
         case 13: "HTTP_1_1_REQUIRED"
         default: nil
         }
+    }
+}
+
+/// The priority of a stream as RFC 7540 has it (section 5.3), which RFC 9113 deprecates.
+public struct StreamPriority: Sendable, Hashable {
+    /// The stream that it depends on; 0 for none.
+    public var dependsOn: UInt32
+    /// Its share beside others that depend on the same stream, from 1 to 256.
+    public var weight: UInt16
+    /// The others depend on it from here on.
+    public var isExclusive: Bool
+
+    public init(dependsOn: UInt32, weight: UInt16, isExclusive: Bool) {
+        self.dependsOn = dependsOn
+        self.weight = weight
+        self.isExclusive = isExclusive
+    }
+
+    /// - Parameter position: at least five bytes before the end.
+    package init(_ bytes: RawSpan, at position: Int) {
+        let word = bytes.bigEndianUInt32(at: position)
+        self.init(dependsOn: word & 0x7FFF_FFFF, weight: UInt16(bytes[position + 4]) + 1, isExclusive: word & 0x8000_0000 != 0)
     }
 }

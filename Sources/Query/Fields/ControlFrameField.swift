@@ -3,7 +3,7 @@ import Reports
 
 /// What `control` has.
 enum ControlFrameField: String, CaseIterable, Sendable {
-    case type, code, name, lastStream, settings, debug, latin1, roundTrip
+    case type, code, name, lastStream, settings, dependsOn, weight, exclusive, debug, latin1, roundTrip
 
     func visit(_ event: borrowing ConversationEvent, _ frame: ControlFrame, _ take: Take) -> Bool {
         switch self {
@@ -14,6 +14,9 @@ enum ControlFrameField: String, CaseIterable, Sendable {
             return hand(name, UInt8(truncatingIfNeeded: code), take)
         case .lastStream: return handNumber(frame.lastStream.map { UInt64($0) }, take)
         case .settings: return HeaderLines.visit(event.content, frame.settings, take)
+        case .dependsOn: return handNumber(frame.priority.map { UInt64($0.dependsOn) }, take)
+        case .weight: return handNumber(frame.priority.map { UInt64($0.weight) }, take)
+        case .exclusive: return frame.priority.map { take(.flag($0.isExclusive)) } ?? false
         case .roundTrip: return handSeconds(frame.roundTrip, take)
         case .debug: return handUnlessEmpty(event.part(frame.text), take)
         case .latin1: return handFlag(!event.part(frame.text).isUTF8, take)

@@ -1,14 +1,16 @@
 // The keys of `control`.
 
 extension FieldTable {
-    static let ofHTTP2: [Field] = [.controlType, .errorCode, .errorName, .lastStream, .settings, .debugText]
+    static let ofHTTP2: [Field] = [
+        .controlType, .errorCode, .errorName, .lastStream, .settings, .dependsOn, .weight, .exclusive, .debugText,
+    ]
 }
 
 extension Field {
     @inline(__always) static var controlType: Field {
         Field(
             ",\"type\":", .word(.control), in: .control, always: .control,
-            "`settings` of the sender; the peer's are `settings-accepted`; `reset` of the record's stream; `goaway`: no more streams are taken; `ping`, and `pong` that answers it; `priority-update` of the record's stream"
+            "`settings` of the sender; the peer's are `settings-accepted`; `reset` of the record's stream; `goaway`: no more streams are taken; `ping`, and `pong` that answers it; `priority-update` and `priority` of the record's stream"
         )
     }
     @inline(__always) static var errorCode: Field {
@@ -29,6 +31,21 @@ extension Field {
         Field(
             ",\"settings\":", .headers, in: .control, "of `settings`: names and values, in the order of the frame (RFC 9113 6.5.2)",
             wireshark: "http2.settings.id")
+    }
+    @inline(__always) static var dependsOn: Field {
+        Field(
+            ",\"dependsOn\":", .integer(0, UInt64(UInt32.max)), in: .control,
+            "of `priority` (RFC 7540 6.3): the stream that the record's depends on; 0 is none", wireshark: "http2.stream_dependency")
+    }
+    @inline(__always) static var weight: Field {
+        Field(
+            ",\"weight\":", .integer(1, 256), in: .control, "of `priority`: its share beside others that depend on the same stream",
+            wireshark: "http2.headers.weight_real")
+    }
+    @inline(__always) static var exclusive: Field {
+        Field(
+            ",\"exclusive\":", .boolean, in: .control, "of `priority`: whether the others depend on it from here on",
+            wireshark: "http2.exclusive")
     }
     @inline(__always) static var debugText: Field {
         Field(

@@ -163,6 +163,11 @@ extension LoggedRecord {
         if value["code"] != nil { frame.code = try number("code", as: UInt32.self) }
         if value["lastStream"] != nil { frame.lastStream = try number("lastStream", as: UInt32.self) }
         if value["settings"] != nil { frame.settings = try addFields("settings") }
+        if value["dependsOn"] != nil {
+            frame.priority = StreamPriority(
+                dependsOn: try number("dependsOn", as: UInt32.self), weight: try number("weight", as: UInt16.self),
+                isExclusive: try boolean("exclusive"))
+        }
         frame.text = add("debug")
         frame.roundTrip = value["roundTrip"]?.nanoseconds
         return frame

@@ -86,6 +86,11 @@ extension OutputBuffer {
             append(.settings)
             appendFields(frame.settings, content, latin1: &latin1)
         }
+        if let priority = frame.priority {
+            append(.dependsOn, decimal: UInt64(priority.dependsOn))
+            append(.weight, decimal: UInt64(priority.weight))
+            append(.exclusive, priority.isExclusive)
+        }
         append(.debugText, content.part(frame.text), latin1: &latin1)
         append(.latin1, ifTrue: latin1)
         append(.roundTrip, secondsOf: frame.roundTrip)

@@ -10,7 +10,7 @@ extension TextLine {
         case .goAway: append("goaway")
         case .ping: append("ping")
         case .pong: append("pong")
-        case .priorityUpdate: append("priority")
+        case .priorityUpdate, .priority: append("priority")
         }
         if let roundTrip = frame.roundTrip {
             ink(.faint)
@@ -24,8 +24,9 @@ extension TextLine {
             if let name = ControlFrame.name(of: code) {
                 append(name)
             } else {
-                append("error ")
+                append("unknown (")
                 append { $0.append(decimal: UInt64(code)) }
+                append(")")
             }
             ink(.plain)
         }
@@ -34,6 +35,16 @@ extension TextLine {
             append("last stream ")
             append { $0.append(decimal: UInt64(last)) }
             space(3)
+        }
+        if let priority = frame.priority {
+            if priority.dependsOn > 0 {
+                append("depends on #")
+                append { $0.append(decimal: UInt64(priority.dependsOn)) }
+                append(", ")
+            }
+            append("weight ")
+            append { $0.append(decimal: UInt64(priority.weight)) }
+            if priority.isExclusive { append(", exclusive") }
         }
         var fields = HeaderFields(in: content.bytes, at: frame.settings)
         while let field = fields.next() {

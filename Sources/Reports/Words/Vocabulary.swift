@@ -122,6 +122,7 @@ extension ControlFrame.Kind {
         case .ping: "ping"
         case .pong: "pong"
         case .priorityUpdate: "priority-update"
+        case .priority: "priority"
         }
     }
 }

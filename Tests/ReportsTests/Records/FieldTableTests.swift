@@ -92,6 +92,9 @@ import Testing
             RecordScript.record(
                 .body(BodyPart(length: 2, wireLength: 2, part: 1, final: true, payload: ByteRange(0..<json.count))), json,
                 from: .server, channel: ByteChannel(), settings: decoding) + "\n"
+        let call = Array("Content-Type: application/grpc\r\nGrpc-Status: 5\r\n".utf8)
+        let ended = ResponseHead(status: 200, version: ByteRange(), reason: ByteRange(), fields: ByteRange(0..<call.count), latency: nil)
+        log += RecordScript.record(.response(ended), call, from: .server, channel: ByteChannel(), settings: decoding) + "\n"
         let one = ByteRange(0..<2)
         var opening = RecordScript.opening
         (opening.clientName, opening.viaMode, opening.viaTarget) = (one, one, one)
@@ -117,6 +120,7 @@ import Testing
         tell(.control(ControlFrame(.goAway, code: 0, lastStream: 1, text: one)), bad)
         tell(.control(ControlFrame(.settings)), [])
         tell(.control(ControlFrame(.pong, roundTrip: 1)), [])
+        tell(.control(ControlFrame(.priority, priority: StreamPriority(dependsOn: 3, weight: 256, isExclusive: true))), [])
         tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
         tell(.data(DataRun(length: 2)), bad)
         tell(.finding(Finding(.httpHeadCut)), bad)
