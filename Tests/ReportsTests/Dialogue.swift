@@ -6,6 +6,8 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
     var report: Report
     private var packet: UInt64 = 0
     var conversation: UInt64 = 1
+    /// The stream of HTTP/2 that is spoken in; 0 for none.
+    var stream: UInt32 = 0
 
     init(_ report: consuming Report) { self.report = report }
 
@@ -17,7 +19,7 @@ struct Dialogue<Report: ReportSink & ~Copyable>: ~Copyable {
         RecordScript.send(
             fact, content, conversation: conversation, from: from,
             at: Timestamp(nanoseconds: RecordScript.time.nanoseconds + milliseconds * 1_000_000), packets: PacketRange(packet),
-            asked: asked, to: &report)
+            channel: ByteChannel(stream: stream), asked: asked, to: &report)
     }
 
     mutating func message(_ milliseconds: Int64, _ from: Side, _ content: [UInt8], opcode: UInt8 = 1) {

@@ -2,12 +2,17 @@ import Dissection
 
 extension TextReport {
     /// The line of a finding, beside what it is about.
-    mutating func composeFinding(_ finding: Finding, _ content: RecordContent, _ place: Place, indent: Int) {
+    mutating func composeFinding(_ finding: Finding, _ content: RecordContent, _ place: Place, stream: UInt32 = 0, indent: Int) {
         line.isWhole = true
         line.pad(to: indent)
         line.ink(finding.row.severity == .violation ? .violation : finding.row.severity == .warning ? .warning : .note)
         line.append("!  ")
         line.origin = line.columns
+        if stream > 0 {
+            line.append("#")
+            line.append { $0.append(decimal: UInt64(stream)) }
+            line.space()
+        }
         line.append(finding.row.idText)
         line.ink(.plain)
         line.space(3)

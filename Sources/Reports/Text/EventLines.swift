@@ -61,7 +61,9 @@ extension TextReport {
         case .finding where table[place].reason != nil && isReason(event, at: place): return
         case .finding(let finding):
             if settings.follows { composeNumber(at: place) }
-            composeFinding(finding, content, event.place, indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
+            composeFinding(
+                finding, content, event.place, stream: event.channel.stream,
+                indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
             return commit(at: place)
         case .gap(let gap):
             _ = heartbeats.take(event, nil)

@@ -41,6 +41,30 @@ import Testing
             ], "\(shown.joined(separator: "\n"))")
     }
 
+    @Test(arguments: [("0", "0 OK"), ("5", "5 NOT_FOUND")])
+    func `a response that says how a call of gRPC has ended shows it`(status: String, words: String) {
+        let shown = lines {
+            $0.request(0, ("POST", "/a.B/C", "HTTP/2"), "")
+            $0.response(4, 200, "", "Content-Type: application/grpc\r\nGrpc-Status: \(status)\r\n", latency: 4_000_000)
+        }
+        #expect(shown.last == "              grpc status \(words)", "\(shown.joined(separator: "\n"))")
+    }
+
+    @Test func `a line names the stream of a finding, and an error that has no name as the finding does`() {
+        let shown = lines {
+            $0.stream = 5
+            $0.say(1, .client, .control(ControlFrame(.reset, code: 14)))
+            $0.finding(1, .client, .http2WindowZero)
+            $0.say(2, .client, .control(ControlFrame(.priority, priority: StreamPriority(dependsOn: 3, weight: 16, isExclusive: true))))
+        }
+        #expect(
+            shown == [
+                "    0.001  >  #5 reset unknown (14)",
+                "           !  #5 http2.window-zero   violation: a WINDOW_UPDATE frame with an increment of 0   RFC 9113 6.9   packet 3",
+                "    0.002  >  #5 priority                       depends on #3, weight 16, exclusive",
+            ], "\(shown.joined(separator: "\n"))")
+    }
+
     @Test(arguments: [403, 200, 302] as [UInt16])
     func `a refused upgrade says what was asked with`(status: UInt16) {
         let shown = lines {
