@@ -8,6 +8,17 @@ public enum Severity: UInt8, Sendable, CaseIterable {
     case violation
 }
 
+/// What of a conversation of HTTP/2 has to have been seen for a finding to be certain. A lost frame of either side may have allowed what comes
+/// after it: settings, the method that is answered, a head.
+package enum FindingNeeds: UInt8, Sendable {
+    /// What is wrong stands in the frame itself, and reads as nothing else.
+    case nothing
+    /// All that its sender has sent: where its frames begin, and what it had sent before.
+    case sender
+    /// All that both sides have sent.
+    case bothSides
+}
+
 /// A row of the findings catalogue: one thing that may be found, told once for parser, log, help and docs/findings.md.
 ///
 /// `detail` is a sentence for a person, in lower case and without a full stop, with places for what was seen:
@@ -23,6 +34,10 @@ public struct FindingRow: Sendable, Equatable {
     private let zeekText: StaticString?
 
     public let severity: Severity
+    /// What of the conversation has to have been seen for a row of HTTP/2 to be certain.
+    package let needs: FindingNeeds
+    /// Beyond some number the findings of a row are counted only, as those of all violations are.
+    package let isCounted: Bool
 
     /// Stable, layer first: `websocket.mask-missing`.
     public var id: String { idText.description }
@@ -39,7 +54,21 @@ public struct FindingRow: Sendable, Equatable {
         id: StaticString, severity: Severity, reference: StaticString, detail: StaticString, explanation: StaticString,
         zeekName: StaticString? = nil
     ) {
+        self.init(
+            id: id, severity: severity, reference: reference, detail: detail, explanation: explanation, zeekName: zeekName,
+            needs: .bothSides)
+    }
+
+    /// - Parameters:
+    ///   - needs: see the property.
+    ///   - isCounted: see the property; every violation is.
+    package init(
+        id: StaticString, severity: Severity, reference: StaticString, detail: StaticString, explanation: StaticString,
+        zeekName: StaticString? = nil, needs: FindingNeeds = .bothSides, isCounted: Bool = false
+    ) {
         idText = id
+        self.needs = needs
+        self.isCounted = isCounted || severity == .violation
         self.severity = severity
         referenceText = reference
         detailText = detail

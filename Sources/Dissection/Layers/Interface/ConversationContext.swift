@@ -165,8 +165,7 @@ package struct ConversationContext: Sendable {
     ) {
         // Of bytes that came twice and differ nobody knows whose they are.
         if row.severity == .violation, !isAlwaysTold, sight.isContested(arrival.side) { return }
-        // In HTTP/2 a lost frame of either side may have allowed what comes after it: settings, the method that is answered, a head.
-        if row.severity == .violation, !isAlwaysTold, !isWhole(.client) || !isWhole(.server), row.id.utf8.starts(with: "http2.".utf8) {
+        if row.severity == .violation, !isAlwaysTold, !hasSeen(row.needs, of: arrival.side), row.id.utf8.starts(with: "http2.".utf8) {
             return
         }
         guard isAlwaysTold || repeated.take(row, at: arrival) else { return }
@@ -178,6 +177,15 @@ package struct ConversationContext: Sendable {
             return
         }
         emit(.finding(Finding(row, a: a, b: b)), at: arrival, content: content, sink: &sink)
+    }
+
+    /// Whether so much of the conversation was seen as a finding about a side needs.
+    private func hasSeen(_ needs: FindingNeeds, of side: Side) -> Bool {
+        switch needs {
+        case .nothing: true
+        case .sender: isWhole(side)
+        case .bothSides: isWhole(.client) && isWhole(.server)
+        }
     }
 
     /// Hands a finding of the source itself to the sink: nobody sent what it is about.

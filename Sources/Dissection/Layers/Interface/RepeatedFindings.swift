@@ -1,7 +1,7 @@
 /// How often each rule was found broken by each side of a conversation.
 ///
 /// A frame of two bytes may break three rules, and somebody who floods a log sends nothing else: from `mostTold` on a violation is counted,
-/// and the count is told at the end.
+/// and the count is told at the end. So are rows that say of themselves that they come in thousands.
 struct RepeatedFindings: Sendable {
     /// So many are told of a side, each in its place.
     static let mostTold: UInt64 = 100
@@ -19,7 +19,7 @@ struct RepeatedFindings: Sendable {
 
     /// Counts one more. False where it is not to be told by itself.
     mutating func take(_ row: FindingRow, at arrival: Arrival) -> Bool {
-        guard row.severity == .violation else { return true }
+        guard row.isCounted else { return true }
         for index in entries.indices where entries[index].side == arrival.side && entries[index].row == row {
             entries[index].count &+= 1
             entries[index].arrival = arrival
