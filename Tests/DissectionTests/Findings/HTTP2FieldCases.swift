@@ -32,6 +32,14 @@ extension FindingCase {
         ])
     }
 
+    /// A request with this block, after the client has accepted that the server keeps no table.
+    private static func shrunk(_ block: [UInt8]) -> Talk {
+        Talk([
+            .client(Frames.client), .server(Frames.settings([(1, 0)])),
+            .client(Frames.accepted + Frames.frame(1, flags: 5, stream: 1, block)), answer,
+        ])
+    }
+
     static let http2Fields = table {
         http2(
             .http2BlockInvalid, text: "an index is in neither table",
@@ -65,7 +73,7 @@ extension FindingCase {
         FindingCase(
             "http2.list-too-large", [line(.client, 42, .http2ListTooLarge, a: 166, b: 165)], fires: asked(165), nearly: asked(166))
         FindingCase(
-            "http2.fields-unknown", [line(.client, 104, .http2FieldsUnknown, a: 1)],
+            "http2.fields-unknown", ["> @104 http2.fields-unknown: header fields that are not known and left out: 1 (table entry 62)"],
             fires: Frames.talk([
                 .gap(.client, 20, .missing),
                 .client(Frames.ping() + Frames.ping() + Frames.ping() + Frames.frame(1, flags: 5, stream: 1, [0x82, 0x84, 0x86, 0xBE])),
@@ -86,6 +94,26 @@ extension FindingCase {
         field(.http2PseudoRepeated, ":path", usual + [(":path", "/b")], nearly: usual)
         field(.http2PseudoMissing, "", [(":method", "GET"), (":scheme", "http")], nearly: usual)
         field(.http2PathEmpty, "", [(":method", "GET"), (":scheme", "http"), (":path", "")], nearly: usual)
+        field(
+            .http2PathInvalid, "", [(":method", "GET"), (":scheme", "http"), (":path", "*")],
+            nearly: [(":method", "OPTIONS"), (":scheme", "http"), (":path", "*")])
+        field(
+            .http2PathInvalid, "", [(":method", "GET"), (":scheme", "https"), (":path", "a/b")],
+            nearly: [(":method", "GET"), (":scheme", "urn"), (":path", "a/b")])
+        field(
+            .http2MethodInvalid, "", [(":method", "G ET"), (":scheme", "http"), (":path", "/")],
+            nearly: [(":method", "M-SEARCH"), (":scheme", "http"), (":path", "/")])
+        field(
+            .http2AuthorityUserinfo, "", [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "me:secret@x")],
+            nearly: [(":method", "GET"), (":scheme", "http"), (":path", "/@me"), (":authority", "x")])
+        field(.http2ContentLengthInvalid, "", usual + [("content-length", "x")], nearly: usual + [("content-length", "0")])
+        http2(
+            .http2TrailersPseudo, at: 93, text: ":path",
+            fires: [.client(Frames.post(1) + Frames.headers(1, [(":path", "/x"), ("a", "b")], end: true)), answer],
+            nearly: [.client(Frames.post(1) + Frames.headers(1, [("a", "b")], end: true)), answer])
+        FindingCase(
+            "http2.table-size-missing", [line(.client, 42, .http2TableSizeMissing)], fires: shrunk(Frames.block(usual)),
+            nearly: shrunk([0x20] + Frames.block(usual)))
         field(.http2HostDiffers, "host", usual + [("host", "y")], nearly: usual + [("host", "X")])
         response(
             .http2PseudoMisplaced, Frames.headers(1, [(":status", "200"), (":path", "/")], end: true), nearly: Frames.ok(1, end: true))

@@ -88,6 +88,12 @@ extension FindingCase {
             .http2ContinuationUnexpected, client: Frames.frame(9, flags: 4, stream: 1, [0x82]),
             nearly: Frames.frame(1, flags: 1, stream: 1, Frames.block([(":method", "OPTIONS"), (":scheme", "http")]))
                 + Frames.frame(9, flags: 4, stream: 1, Frames.block([(":path", "*")])))
+        http2(
+            .http2SettingWithdrawn, .server, at: 24, fires: [.server(Frames.settings([(8, 1)]) + Frames.settings([(8, 0)]))],
+            nearly: [.server(Frames.settings([(8, 0)]) + Frames.settings([(8, 1)]))])
+        http2(
+            .http2GoAwayIncreased, .server, at: 26, a: 5, b: 3, fires: [.server(Frames.goAway(last: 3, 0) + Frames.goAway(last: 5, 0))],
+            nearly: [.server(Frames.goAway(last: 0x7FFF_FFFF, 0) + Frames.goAway(last: 3, 0) + Frames.goAway(last: 3, 0))])
         http2(.http2SettingInvalid, a: 2, text: "ENABLE_PUSH", client: Frames.settings([(2, 2)]), nearly: Frames.settings([(2, 1)]))
     }
 
@@ -108,8 +114,20 @@ extension FindingCase {
                 .server(Frames.ok(1, end: true)),
             ]))
         FindingCase(
-            "http2.window-stall", ["< #9 @37 http2.window-stall: stream 1 waited 1.0 s for window"],
-            fires: stall(seconds: 1), nearly: stall(seconds: 0))
+            "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
+            fires: stall(seconds: 1, Frames.window(1, 10)), nearly: stall(seconds: 0, Frames.window(1, 10)))
+        FindingCase(
+            "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the connection"],
+            fires: stall(seconds: 1, Frames.window(0, 10), first: 100_000, body: 65_535),
+            nearly: stall(seconds: 0, Frames.window(0, 10), first: 100_000, body: 65_535))
+        FindingCase(
+            "http2.window-starved",
+            ["< #10 @37 http2.window-starved: stream 1 waited 35.0 s for the window of the stream, and ended without it"],
+            fires: stall(seconds: 35, Frames.reset(1, 8)), nearly: stall(seconds: 35, Frames.window(1, 10)))
+        FindingCase(
+            "http2.initial-window-overflow",
+            [line(.server, 46, .http2InitialWindowOverflow, a: 2_147_488_112, b: 1)], fires: widened(to: 70_000), nearly: widened(to: 5_000)
+        )
         FindingCase(
             "http2.call-deadline",
             ["< #6 @40 http2.call-deadline: a gRPC call ended 2.0 s after its request; its deadline was 1500 ms"],
@@ -131,17 +149,35 @@ extension FindingCase {
             .packet(.server, end, at: answer.count, ack: asks.count).packet(.client, ack: answer.count + end.count)
     }
 
-    /// The client waits for the window that the server gives it so many seconds later.
-    private static func stall(seconds: Int64) -> Segments {
-        let asks = Frames.client + Frames.accepted + Frames.post(1) + Frames.data(1, "Hello")
+    /// A stream has nearly all the window that it may have when the server changes the first one.
+    private static func widened(to first: UInt32) -> Talk {
+        let more: UInt32 = 0x7FFF_FFFF - 65_535
+        return Frames.talk([
+            .client(Frames.post(1)),
+            .server(Frames.window(1, more) + Frames.accepted + Frames.settings([(4, 0)]) + Frames.settings([(4, first)])),
+            .client(Frames.accepted + Frames.accepted + Frames.data(1, "", end: true)), .server(Frames.ok(1, end: true)),
+        ])
+    }
+
+    /// The client has used its window up, and so many seconds later the server sends something.
+    private static func stall(seconds: Int64, _ given: [UInt8], first: UInt32 = 5, body: Int = 5) -> Segments {
+        var content = String(repeating: "x", count: body)
+        var asks = Frames.client + Frames.accepted + Frames.post(1)
+        while !content.isEmpty {
+            asks += Frames.data(1, String(content.prefix(16_384)))
+            content.removeFirst(min(16_384, content.count))
+        }
         let rest = Frames.data(1, "!", end: true)
-        let opening = Frames.settings([(4, 5)])
+        let opening = Frames.settings([(4, first)])
         let answer = Frames.ok(1)
         let told = opening.count + answer.count
+        // No packet has so much.
+        let half = (asks.count - 33) / 2
         return Segments().handshake().packet(.client, Frames.client).packet(.server, opening, ack: 33)
-            .packet(.client, Array(asks.dropFirst(33)), at: 33, ack: 15)
+            .packet(.client, Array(asks.dropFirst(33).prefix(half)), at: 33, ack: 15)
+            .packet(.client, Array(asks.dropFirst(33 + half)), at: 33 + half, ack: 15)
             .packet(.server, answer, at: 15, ack: asks.count).packet(.client, ack: told).pause(seconds: seconds)
-            .packet(.server, Frames.window(1, 10), at: told, ack: asks.count)
+            .packet(.server, given, at: told, ack: asks.count)
             .packet(.client, rest, at: asks.count, ack: told + 13)
     }
 }

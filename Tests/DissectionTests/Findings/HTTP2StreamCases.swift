@@ -33,9 +33,32 @@ extension FindingCase {
         http2(
             .http2DependsOnItself, client: Frames.frame(2, stream: 1, [0, 0, 0, 1, 1]),
             nearly: Frames.frame(2, stream: 3, [0, 0, 0, 1, 1]))
+        FindingCase(
+            "http2.push-by-client",
+            [
+                line(.client, 33, .http2StreamParity), line(.client, 33, .http2PushByClient),
+                line(.server, 9, .http2RequestUnanswered, a: 1),
+            ], fires: Frames.talk([.client(promise)]), nearly: Frames.talk([.client(Frames.ping())]))
         http2(
-            .http2PushByClient, and: [line(.client, 33, .http2StreamParity), line(.server, 9, .http2RequestUnanswered, a: 1)],
-            client: promise, nearly: Frames.ping())
+            .http2PushUnsafe, .server, at: 9, fires: [.client(Frames.get(1)), .server(promise(of: "POST") + pushed)],
+            nearly: [.client(Frames.get(1)), .server(promise(of: "HEAD") + pushed)])
+        http2(
+            .http2BodyUnexpected, .server, at: 31,
+            fires: [.client(head), .server(Frames.ok(1) + Frames.data(1, "x") + Frames.data(1, "y", end: true))],
+            nearly: [.client(head), .server(Frames.ok(1, [("content-length", "1")]) + Frames.data(1, "", end: true))])
+        http2(
+            .http2BodyUnexpected, .server, at: 31,
+            fires: [.client(Frames.get(1)), .server(Frames.headers(1, [(":status", "204")]) + Frames.data(1, "x", end: true))],
+            nearly: [.client(Frames.get(1)), .server(Frames.headers(1, [(":status", "205")]) + Frames.data(1, "x", end: true))])
+        FindingCase(
+            "http2.stream-after-goaway", ["> #7 @101 http2.stream-after-goaway: a new stream after the peer's GOAWAY"],
+            fires: after(seconds: 2, isReceived: true), nearly: after(seconds: 2, isReceived: false))
+        FindingCase(
+            "http2.stream-after-goaway", ["> #7 @101 http2.stream-after-goaway: a new stream after the peer's GOAWAY"],
+            fires: after(seconds: 2, isReceived: true), nearly: after(seconds: 0, isReceived: true))
+        http2(
+            .http2CallStatusMissing, .server, at: 71, fires: called(ending: Frames.data(1, "", end: true)),
+            nearly: called(ending: Frames.headers(1, [("grpc-status", "0")], end: true)))
         FindingCase(
             "http2.push-disabled", [line(.server, 18, .http2PushDisabled)],
             fires: Talk([
@@ -72,6 +95,31 @@ extension FindingCase {
     private static let promise = Frames.frame(
         5, flags: 4, stream: 1,
         Frames.four(2) + Frames.block([(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "x")]))
+
+    private static func promise(of method: String) -> [UInt8] {
+        Frames.frame(
+            5, flags: 4, stream: 1,
+            Frames.four(2) + Frames.block([(":method", method), (":scheme", "http"), (":path", "/"), (":authority", "x")]))
+    }
+
+    private static let pushed = Frames.ok(1, end: true) + Frames.ok(2, end: true)
+    private static let head = Frames.headers(1, [(":method", "HEAD"), (":scheme", "http"), (":path", "/"), (":authority", "x")], end: true)
+
+    /// A call of gRPC, and how its response ends.
+    private static func called(ending end: [UInt8]) -> [Talk.Step] {
+        [.client(Frames.post(1) + Frames.data(1, "", end: true)), .server(Frames.ok(1, [("content-type", "application/grpc")]) + end)]
+    }
+
+    /// A request so many seconds after a GOAWAY, which the client had received, or had not.
+    private static func after(seconds: Int64, isReceived: Bool) -> Segments {
+        let asks = Frames.client + Frames.accepted + Frames.get(1)
+        let answer = Frames.settings() + Frames.accepted + Frames.ok(1, end: true)
+        let away = Frames.goAway(last: 1, 0)
+        return Segments().handshake().packet(.client, asks).packet(.server, answer, ack: asks.count)
+            .packet(.server, away, at: answer.count, ack: asks.count).pause(seconds: seconds)
+            .packet(.client, Frames.get(3), at: asks.count, ack: answer.count + (isReceived ? away.count : 0))
+            .packet(.server, Frames.ok(3, end: true), at: answer.count + away.count, ack: asks.count + 59)
+    }
 
     private static let connect = Frames.headers(
         1, [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "x")])

@@ -211,6 +211,13 @@ struct HTTP2StateTests {
         }
         #expect(leaving(after: 2) == [])
         #expect(leaving(after: 0).count == 1)
+        // Half of them a second and more after the other half.
+        let half = 199 * 13
+        #expect(
+            Segments().handshake().packet(.client, opened).packet(.server, Frames.server + Frames.accepted, ack: opened.count)
+                .packet(.client, Array(left.prefix(half)), at: opened.count, ack: 18).pause(seconds: 1)
+                .packet(.client, Array(left.dropFirst(half)), at: opened.count + half, ack: 18).findings()
+                .filter { $0.contains("rapid") } == [])
         var measuring = [Talk.Step.client(Frames.post(1))]
         for _ in 0..<1_000 {
             measuring += [.client(Frames.ping()), .server(Frames.ping(answers: true)), .client(Frames.data(1, "") + Frames.data(1, "x"))]

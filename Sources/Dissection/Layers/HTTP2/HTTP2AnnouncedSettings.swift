@@ -9,6 +9,8 @@ struct HTTP2AnnouncedSettings {
         var openStreams = UInt32.max
         /// Bytes of the fields of a head, as they count in the table (section 6.5.2).
         var listBytes = UInt32.max
+        /// Bytes of the table of header fields (section 4.3.1).
+        var tableBytes: UInt32 = 4_096
 
         init() {}
 
@@ -16,12 +18,14 @@ struct HTTP2AnnouncedSettings {
             initialWindow = settings.initialWindow
             openStreams = settings.openStreams
             listBytes = settings.listBytes
+            tableBytes = settings.headerTableSize
         }
 
         mutating func widen(by other: Bounds) {
             initialWindow = max(initialWindow, other.initialWindow)
             openStreams = max(openStreams, other.openStreams)
             listBytes = max(listBytes, other.listBytes)
+            tableBytes = max(tableBytes, other.tableBytes)
         }
     }
 
@@ -37,6 +41,9 @@ struct HTTP2AnnouncedSettings {
 
     /// All was accepted that was announced.
     var isAccepted: Bool { waiting.isEmpty && !isConfused }
+
+    /// The table that the other side has accepted; nil where nobody knows which settings it has.
+    var acceptedTableBytes: Int? { isConfused ? nil : Int(accepted.tableBytes) }
 
     /// SETTINGS that wait for their acknowledgement.
     var waitingCount: Int { waiting.count }

@@ -35,6 +35,8 @@ struct HTTP2Direction {
         /// It is larger than what is kept, by so many bytes at least.
         var cutBytes: UInt64 = 0
         var isCut: Bool { cutBytes > 0 }
+        /// What is wrong with the frame that it began with; told after what the block says.
+        var faults: [FindingRow] = []
         var arrival: Arrival
         var firstTime: Timestamp?
     }
@@ -60,6 +62,8 @@ struct HTTP2Direction {
     var padding = 0
     /// Of DATA: what its padding has been so far.
     var paddingSoFar = Padding.zero
+    /// Of DATA: what is wrong with the frame; told after its content.
+    var dataFault: FindingRow?
     var block: Block?
     var decoder: HPACKDecoder
     /// What the side has said of itself.
@@ -79,6 +83,12 @@ struct HTTP2Direction {
     var lossArrival: Arrival?
     /// The highest stream that the side has opened or promised.
     var highestStream: UInt32 = 0
+    /// Where the first GOAWAY of the side began, and when it came; and the stream that its last one named.
+    var goAway: (lastStream: UInt32, start: UInt64, time: Timestamp?)?
+    /// The most that the side was given in a stream beside the first window, by a WINDOW_UPDATE.
+    var mostCredit: Int64 = 0
+    /// A first window was found that is too large for a stream.
+    var hasToldWindow = false
     var isEnded = false
     /// Of what is searched for a frame: bytes that were looked at, and before them bytes that are not kept any more.
     var searched = 0
@@ -99,7 +109,9 @@ struct HTTP2Direction {
 
     init(limits: Limits) { decoder = HPACKDecoder(limits: limits) }
 
-    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + 2_048 }
+    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + 2_048 }
+
+    private var floodBytes: Int { resets.heldBytes + settingsFrames.heldBytes + pings.heldBytes + emptyFrames.heldBytes }
 
     mutating func noteReset(_ stream: UInt32) {
         if resetStreams.count >= 128 {
@@ -120,6 +132,7 @@ struct HTTP2Direction {
         awaitsPadLength = false
         padding = 0
         paddingSoFar = .zero
+        dataFault = nil
         phase = .header
         preface = nil
         if buffer.capacity > 4_096 { buffer = [] } else { buffer.removeAll(keepingCapacity: true) }

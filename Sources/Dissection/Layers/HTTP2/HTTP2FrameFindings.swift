@@ -6,11 +6,11 @@ extension FindingRow {
         explanation: """
             A client's first bytes on a connection of HTTP/2 are `PRI * HTTP/2.0`, two line ends, `SM` and two more, also after an upgrade. \
             What came is searched for the next plausible frame.
-            """)
+            """, needs: .sender)
     package static let http2SettingsMissing = FindingRow(
         id: "http2.settings-missing", severity: .violation, reference: "RFC 9113 3.4",
         detail: "the first frame is not SETTINGS",
-        explanation: "Both sides begin with a SETTINGS frame, which may be empty.")
+        explanation: "Both sides begin with a SETTINGS frame, which may be empty.", needs: .sender)
     package static let http2Refused = FindingRow(
         id: "http2.refused", severity: .warning, reference: "RFC 9113 3.3",
         detail: "the server responds with HTTP/1 to the connection preface of HTTP/2",
@@ -28,7 +28,7 @@ extension FindingRow {
         explanation: """
             PRIORITY has 5 bytes, RST_STREAM and WINDOW_UPDATE 4, PING 8, GOAWAY at least 8, PRIORITY_UPDATE at least 4, SETTINGS 6 for each setting and none with ACK; \
             a padded frame has at least the byte that says how long the padding is. What cannot be read is shown as `data`.
-            """)
+            """, needs: .sender)
     package static let http2FrameImplausible = FindingRow(
         id: "http2.frame-implausible", severity: .violation, reference: "RFC 9113 4.2",
         detail: "expected a frame header, found other data",
@@ -45,16 +45,18 @@ extension FindingRow {
         id: "http2.stream-missing", severity: .violation, reference: "RFC 9113 6",
         detail: "a {text} frame on stream 0",
         explanation:
-            "DATA, HEADERS, PRIORITY, RST_STREAM, PUSH_PROMISE and CONTINUATION belong to a stream. The payload is shown as `data`.")
+            "DATA, HEADERS, PRIORITY, RST_STREAM, PUSH_PROMISE and CONTINUATION belong to a stream. The payload is shown as `data`.",
+        needs: .sender)
     package static let http2StreamUnexpected = FindingRow(
         id: "http2.stream-unexpected", severity: .violation, reference: "RFC 9113 6",
         detail: "a {text} frame on a stream",
         explanation:
-            "SETTINGS, PING, GOAWAY and PRIORITY_UPDATE are about the connection and stand on stream 0. The frame is read as if it did.")
+            "SETTINGS, PING, GOAWAY and PRIORITY_UPDATE are about the connection and stand on stream 0. The frame is read as if it did.",
+        needs: .sender)
     package static let http2PaddingTooLong = FindingRow(
         id: "http2.padding-too-long", severity: .violation, reference: "RFC 9113 6.1",
         detail: "the padding is longer than the frame",
-        explanation: "The length of the padding is less than that of the payload, which is shown as `data`.")
+        explanation: "The length of the padding is less than that of the payload, which is shown as `data`.", needs: .sender)
     package static let http2PaddingFilled = FindingRow(
         id: "http2.padding-not-zero", severity: .note, reference: "RFC 9113 6.1",
         detail: "padding that is not zero",
@@ -68,22 +70,23 @@ extension FindingRow {
         explanation: """
             After HEADERS or PUSH_PROMISE without END_HEADERS nothing but CONTINUATION frames of the same stream may come. The block is \
             shown as `data`; what it put into the header table is not known.
-            """)
+            """, needs: .sender)
     package static let http2ContinuationUnexpected = FindingRow(
         id: "http2.continuation-unexpected", severity: .violation, reference: "RFC 9113 6.10",
         detail: "a CONTINUATION frame with nothing to continue",
-        explanation: "CONTINUATION follows HEADERS, PUSH_PROMISE or CONTINUATION without END_HEADERS. The payload is shown as `data`.")
+        explanation: "CONTINUATION follows HEADERS, PUSH_PROMISE or CONTINUATION without END_HEADERS. The payload is shown as `data`.",
+        needs: .sender)
     package static let http2SettingInvalid = FindingRow(
         id: "http2.setting-invalid", severity: .violation, reference: "RFC 9113 6.5.2",
         detail: "the setting {text} has the value {a}, which it may not have",
         explanation: """
             ENABLE_PUSH is 0 or 1, and 0 of a server; INITIAL_WINDOW_SIZE is at most 2,147,483,647; MAX_FRAME_SIZE is from 16,384 to \
             16,777,215; ENABLE_CONNECT_PROTOCOL is 0 or 1 (RFC 8441). The setting is not applied.
-            """)
+            """, needs: .sender)
     package static let http2WindowZero = FindingRow(
         id: "http2.window-zero", severity: .violation, reference: "RFC 9113 6.9",
         detail: "a WINDOW_UPDATE frame with an increment of 0",
-        explanation: "An increment is at least 1.")
+        explanation: "An increment is at least 1.", needs: .nothing)
     package static let http2WindowOverflow = FindingRow(
         id: "http2.window-overflow", severity: .violation, reference: "RFC 9113 6.9.1",
         detail: "a WINDOW_UPDATE frame makes the window {a} {a|byte|bytes} large",
@@ -95,10 +98,30 @@ extension FindingRow {
             A side sends no more than the window of the stream and that of the connection allow. Both begin with 65,535 bytes; SETTINGS and \
             WINDOW_UPDATE change them.
             """)
+    package static let http2InitialWindowOverflow = FindingRow(
+        id: "http2.initial-window-overflow", severity: .violation, reference: "RFC 9113 6.9.2",
+        detail: "INITIAL_WINDOW_SIZE makes the window of stream {b} {a} {a|byte|bytes} large",
+        explanation: """
+            A change of the first window changes the windows of all streams that are open, of which none may become larger than \
+            2,147,483,647 bytes. Reported once for each side.
+            """)
+    package static let http2SettingWithdrawn = FindingRow(
+        id: "http2.setting-withdrawn", severity: .violation, reference: "RFC 8441 3",
+        detail: "ENABLE_CONNECT_PROTOCOL is 0, after it was 1",
+        explanation: "A side that has allowed CONNECT with `:protocol` does not take that back.", needs: .sender)
+    package static let http2GoAwayIncreased = FindingRow(
+        id: "http2.goaway-increased", severity: .violation, reference: "RFC 9113 6.8",
+        detail: "a GOAWAY frame with the last stream {a}, after one with {b}",
+        explanation: """
+            A later GOAWAY names the same last stream or a lower one: the peer may have sent the requests after it again on another \
+            connection.
+            """,
+        needs: .sender)
 
     /// The rows of this file.
     package static let http2FrameRows: [FindingRow] = [
-        http2PrefaceInvalid, http2SettingsMissing, http2Refused, http2FrameTooLarge, http2FrameLength, http2FrameImplausible,
+        http2InitialWindowOverflow, http2SettingWithdrawn, http2GoAwayIncreased, http2PrefaceInvalid, http2SettingsMissing, http2Refused,
+        http2FrameTooLarge, http2FrameLength, http2FrameImplausible,
         http2FrameIncomplete, http2FrameCut, http2StreamMissing, http2StreamUnexpected, http2PaddingTooLong, http2PaddingFilled,
         http2ContinuationMissing, http2ContinuationUnexpected, http2SettingInvalid, http2WindowZero, http2WindowOverflow,
         http2WindowExceeded,

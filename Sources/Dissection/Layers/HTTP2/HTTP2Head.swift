@@ -23,6 +23,8 @@ struct HTTP2Head {
     private(set) var deadline: Int64?
     /// How a gRPC call has ended; nil where it is not said.
     private(set) var callStatus: UInt64?
+    /// Something says how the call has ended.
+    private(set) var hasCallStatus = false
     /// What is wrong, each with the field that it was found in first.
     private(set) var faults: [(row: FindingRow, name: Range<Int>)] = []
 
@@ -65,6 +67,19 @@ struct HTTP2Head {
         if kind == .request, list.unknown == 0, list.omitted == 0 { judgeRequest(seen, bytes) }
     }
 
+    /// The block is none of a request, but ends one: its pseudo-header fields are wrong, and none of them is missing.
+    mutating func becomeTrailers(_ list: FieldList) {
+        kind = .trailers
+        let ofRequests: [FindingRow] = [
+            .http2PseudoMissing, .http2PseudoMisplaced, .http2PathEmpty, .http2PathInvalid, .http2MethodInvalid, .http2AuthorityUserinfo,
+            .http2HostDiffers,
+        ]
+        faults.removeAll { ofRequests.contains($0.row) }
+        let bytes = list.bytes.rawBytes
+        guard let field = list.fields.first(where: { !HTTP2Pseudo(bytes.extracting($0.name)).isEmpty }) else { return }
+        faults.append((.http2TrailersPseudo, field.name))
+    }
+
     /// What a request has to have (section 8.3.1; section 8.5 of CONNECT, RFC 8441 of its extension).
     private mutating func judgeRequest(_ seen: HTTP2Pseudo, _ bytes: RawSpan) {
         let isConnect = method.map { bytes.extracting($0).isText("CONNECT") } ?? false
@@ -75,9 +90,21 @@ struct HTTP2Head {
             faults.append((.http2PseudoMisplaced, 0..<0))
         }
         if let path, path.isEmpty, !isConnect { faults.append((.http2PathEmpty, 0..<0)) }
+        if let method, !bytes.extracting(method).isToken { faults.append((.http2MethodInvalid, method)) }
+        judgeURL(bytes, isConnect: isConnect && !seen.contains(.protocolName))
         if let host, let authority, !bytes.extracting(host).isSame(as: bytes.extracting(authority)) {
             faults.append((.http2HostDiffers, host))
         }
+    }
+
+    /// What is asked of the parts of an http or https URL (section 8.3.1).
+    private mutating func judgeURL(_ bytes: RawSpan, isConnect: Bool) {
+        guard let scheme, bytes.extracting(scheme).isText("http") || bytes.extracting(scheme).isText("https"), !isConnect else { return }
+        if let path, !path.isEmpty, bytes[path.lowerBound] != UInt8(ascii: "/") {
+            let isAll = bytes.extracting(path).isText("*") && method.map { bytes.extracting($0).isText("OPTIONS") } == true
+            if !isAll { faults.append((.http2PathInvalid, path)) }
+        }
+        if let authority, authority.contains(where: { bytes[$0] == UInt8(ascii: "@") }) { faults.append((.http2AuthorityUserinfo, 0..<0)) }
     }
 
     private mutating func take(_ name: RawSpan, _ field: FieldList.Field, _ bytes: RawSpan) {
@@ -89,11 +116,16 @@ struct HTTP2Head {
         case 4 where name.isText("host"): host = host ?? field.value
         case 7 where name.isText("upgrade"): note(.http2ConnectionField, field)
         case 10 where name.isText("connection") || name.isText("keep-alive"): note(.http2ConnectionField, field)
-        case 11 where name.isText("grpc-status"): callStatus = FieldJudge.decimal(value, 0..<value.byteCount)
+        case 11 where name.isText("grpc-status"):
+            hasCallStatus = true
+            callStatus = FieldJudge.decimal(value, 0..<value.byteCount)
         case 12 where name.isText("grpc-timeout"): deadline = CallDeadline.nanoseconds(value)
         case 12 where name.isText("content-type"):
             content.streams = BodyPart.Element(contentType: bytes, ByteRange(field.value))
-        case 14 where name.isText("content-length"): content.length = FieldJudge.decimal(value, 0..<value.byteCount)
+            content.isCall = value.isCallType
+        case 14 where name.isText("content-length"):
+            content.length = FieldJudge.decimal(value, 0..<value.byteCount)
+            if content.length == nil { note(.http2ContentLengthInvalid, field) }
         case 16 where name.isText("content-encoding"):
             var elements = ListElements(in: bytes, at: ByteRange(field.value))
             while let element = elements.next() {
@@ -172,6 +204,21 @@ extension RawSpan {
         // A static string has as many bytes as it says.
         for index in 0..<byteCount where unsafe self[index] != text.utf8Start[index] { return false }
         return true
+    }
+
+    /// Whether they are a token (RFC 9110, section 5.6.2).
+    fileprivate var isToken: Bool {
+        for index in 0..<byteCount where !self[index].isTokenCharacter { return false }
+        return byteCount > 0
+    }
+
+    /// Whether they are a content type of gRPC over HTTP/2: `application/grpc`, with `+proto` or the like, or parameters.
+    fileprivate var isCallType: Bool {
+        let name: StaticString = "application/grpc"
+        let length = name.utf8CodeUnitCount
+        guard byteCount >= length else { return false }
+        for index in 0..<length where unsafe self[index].lowercased != name.utf8Start[index] { return false }
+        return byteCount == length || self[length] == UInt8(ascii: "+") || self[length] == UInt8(ascii: ";")
     }
 
     /// Whether the bytes are the same.

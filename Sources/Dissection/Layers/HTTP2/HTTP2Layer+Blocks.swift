@@ -7,19 +7,19 @@ extension HTTP2Layer {
         guard var fragment = unpadded(frame, payload, isCut: isCut, at: arrival, context: &context, sink: &sink) else {
             return self[side].decoder.lose()
         }
+        var faults: [FindingRow] = []
         if frame.hasPriority {
             guard fragment.count >= 5 else {
                 showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
                 context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
                 return self[side].decoder.lose()
             }
-            if payload.bigEndianUInt32(at: fragment.lowerBound) & 0x7FFF_FFFF == frame.stream {
-                context.emit(.http2DependsOnItself, at: arrival, sink: &sink)
-            }
+            if payload.bigEndianUInt32(at: fragment.lowerBound) & 0x7FFF_FFFF == frame.stream { faults.append(.http2DependsOnItself) }
             fragment = fragment.lowerBound + 5..<fragment.upperBound
         }
         var block = HTTP2Direction.Block(stream: frame.stream, endsStream: frame.endsStream, arrival: arrival)
         block.firstTime = self[side].firstTime
+        block.faults = faults
         beginBlock(block, frame, payload.extracting(fragment), isCut: isCut, context: &context, sink: &sink)
     }
 
@@ -35,13 +35,13 @@ extension HTTP2Layer {
             context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
             return self[side].decoder.lose()
         }
+        var block = HTTP2Direction.Block(stream: frame.stream, endsStream: false, arrival: arrival)
         if side == .client {
-            context.emit(.http2PushByClient, at: arrival, sink: &sink)
+            block.faults.append(.http2PushByClient)
         } else if knowsAll, !self[.client].settings.enablesPush, self[.client].announced.isAccepted {
             // A promise that was under way when the client turned them off is allowed (RFC 9113, section 6.5.2).
-            context.emit(.http2PushDisabled, at: arrival, sink: &sink)
+            block.faults.append(.http2PushDisabled)
         }
-        var block = HTTP2Direction.Block(stream: frame.stream, endsStream: false, arrival: arrival)
         block.promised = payload.bigEndianUInt32(at: fragment.lowerBound) & 0x7FFF_FFFF
         block.firstTime = self[side].firstTime
         beginBlock(
@@ -126,8 +126,16 @@ extension HTTP2Layer {
         show(bytes, of: most, at: block.arrival, context: &context, sink: &sink)
     }
 
-    /// A header block is whole.
+    /// A header block is whole: it is told, and then what is wrong with the frame that it began with.
     private mutating func takeBlock<Sink: ConversationSink & ~Copyable>(
+        _ block: HTTP2Direction.Block, _ bytes: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        tellBlock(block, bytes, side, context: &context, sink: &sink)
+        for fault in block.faults { context.emit(fault, at: block.arrival, sink: &sink) }
+        if knowsAll, self[side].decoder.hasOmittedSize { context.emit(.http2TableSizeMissing, at: block.arrival, sink: &sink) }
+    }
+
+    private mutating func tellBlock<Sink: ConversationSink & ~Copyable>(
         _ block: HTTP2Direction.Block, _ bytes: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         guard !block.isCut else {
@@ -145,8 +153,9 @@ extension HTTP2Layer {
             context.emit(.http2BlockInvalid, content: block.arrival, problem.words, sink: &sink)
             return takeUnreadable(block, side, context: &context, sink: &sink)
         }
-        let head = HTTP2Head(list)
+        var head = HTTP2Head(list)
         let kind = kind(of: head, block, side)
+        if kind == .trailers, head.kind == .request { head.becomeTrailers(list) }
         if isMisplaced(kind, block, side) {
             show(block, bytes, context: &context, sink: &sink)
             context.emit(.http2PseudoMisplaced, at: block.arrival, sink: &sink)
@@ -158,14 +167,18 @@ extension HTTP2Layer {
         case .trailers: takeTrailers(block, head, bytes, side, context: &context, sink: &sink)
         case .unknown:
             show(block, bytes, context: &context, sink: &sink)
-            context.emit(.http2FieldsUnknown, a: UInt64(list.unknown), at: block.arrival, sink: &sink)
+            tellUnknown(at: block.arrival, context: &context, sink: &sink)
             takeUnreadable(block, side, context: &context, sink: &sink)
         }
     }
 
-    /// What a block is. One of which nobody knows whether it has a status ends a body where its side has sent a head.
+    /// What a block is. One of which nobody knows whether it has a status ends a body where its side has sent a head, and so does one of a
+    /// client that names no method.
     private func kind(of head: HTTP2Head, _ block: HTTP2Direction.Block, _ side: Side) -> HTTP2Head.Kind {
-        head.kind == .unknown && block.promised == nil && streams[block.stream]?[side].hasHead == true ? .trailers : head.kind
+        guard block.promised == nil, streams[block.stream]?[side].hasHead == true else { return head.kind }
+        if head.kind == .unknown { return .trailers }
+        let isTrailers = head.kind == .request && side == .client && head.method == nil && list.unknown == 0 && block.endsStream
+        return isTrailers ? .trailers : head.kind
     }
 
     /// Whether a side says what is the other's to say: a client responds, a server asks without a promise, or promises no request. Where the
@@ -177,6 +190,12 @@ extension HTTP2Layer {
         case .trailers: block.promised != nil
         case .unknown: false
         }
+    }
+
+    /// Tells how many fields are not known, and which entries of the table they refer to.
+    func tellUnknown<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+        let words = list.unknownWords
+        context.emit(.http2FieldsUnknown, a: UInt64(list.unknown), at: arrival, content: words.rawBytes, sink: &sink)
     }
 
     /// A head that nobody can read belongs to its stream all the same.

@@ -7,13 +7,18 @@ extension HTTP2Layer {
         guard !frame.isAnswer else {
             context.emit(.control(ControlFrame(.settingsAccepted)), at: arrival, sink: &sink)
             self[side.peer].announced.accept()
-            return endWaits(of: side, at: arrival, context: &context, sink: &sink)
+            if knowsAll, let size = self[side.peer].announced.acceptedTableBytes, size < self[side].decoder.table.mostSize {
+                self[side].decoder.owedSize = size
+            }
+            return endWaits(of: side, by: .stream, at: arrival, context: &context, sink: &sink)
         }
         if self[side].settingsFrames.note(arrival.place.time) {
             context.emit(.http2SettingsFlood, a: UInt64(self[side].settingsFrames.threshold), at: arrival, sink: &sink)
         }
         text.removeAll(keepingCapacity: true)
         var invalid: HTTP2Settings.Setting?
+        let enabledConnect = self[side].settings.enablesConnectProtocol
+        let firstWindow = self[side].settings.initialWindow
         for position in stride(from: 0, through: payload.byteCount - HTTP2Settings.Setting.size, by: HTTP2Settings.Setting.size) {
             let setting = HTTP2Settings.Setting(payload, at: position)
             append(setting)
@@ -31,8 +36,14 @@ extension HTTP2Layer {
         if let invalid {
             context.emit(.http2SettingInvalid, content: arrival, invalid.name, a: UInt64(invalid.value), sink: &sink)
         }
+        if enabledConnect, !self[side].settings.enablesConnectProtocol {
+            context.emit(.http2SettingWithdrawn, at: arrival, sink: &sink)
+        }
+        if self[side].settings.initialWindow > firstWindow {
+            judgeFirstWindow(of: side, at: arrival, context: &context, sink: &sink)
+        }
         self[side].announced.announce(self[side].settings)
-        endWaits(of: side.peer, at: arrival, context: &context, sink: &sink)
+        endWaits(of: side.peer, by: .stream, at: arrival, context: &context, sink: &sink)
     }
 
     private mutating func take(_ setting: HTTP2Settings.Setting, of side: Side) {
@@ -96,15 +107,31 @@ extension HTTP2Layer {
         context.leaveStream(before)
     }
 
+    /// PRIORITY (RFC 7540, section 6.3): which stream another one depends on, as clients said it before RFC 9113.
+    func takeOldPriority<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let priority = StreamPriority(payload, at: 0)
+        let arrival = frameArrival(side)
+        context.emit(.control(ControlFrame(.priority, priority: priority)), at: arrival, sink: &sink)
+        if priority.dependsOn == frame.stream { context.emit(.http2DependsOnItself, at: arrival, sink: &sink) }
+    }
+
     mutating func takeGoAway<Sink: ConversationSink & ~Copyable>(
         _ payload: RawSpan, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival(side)
         let code = payload.bigEndianUInt32(at: 4)
         let reason = payload.suffix(from: 8)
-        let control = ControlFrame(
-            .goAway, code: code, lastStream: payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF, text: ByteRange(0..<reason.byteCount))
+        let last = payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF
+        let control = ControlFrame(.goAway, code: code, lastStream: last, text: ByteRange(0..<reason.byteCount))
         context.emit(.control(control), at: arrival, content: reason, sink: &sink)
+        if let before = self[side].goAway?.lastStream, last > before {
+            context.emit(.http2GoAwayIncreased, a: UInt64(last), b: UInt64(before), at: arrival, sink: &sink)
+        }
+        // A client that was told twice knew since the first time.
+        if self[side].goAway == nil { self[side].goAway = (last, arrival.offset, arrival.place.time) }
+        self[side].goAway?.lastStream = last
         guard code != 0 else { return }
         context.emit(.http2ConnectionError, content: arrival, ControlFrame.name(of: code) ?? "unknown", a: UInt64(code), sink: &sink)
     }
@@ -114,6 +141,7 @@ extension HTTP2Layer {
     ) {
         let arrival = frameArrival(side)
         let stream = streams[frame.stream]
+        let waits = (client: stream?.client.waitsSince, server: stream?.server.waitsSince)
         if let stream {
             for other in [Side.client, .server] {
                 let place = other == side ? arrival : Arrival(side: other, offset: self[other].start, place: arrival.place)
@@ -130,6 +158,8 @@ extension HTTP2Layer {
         }
         self[side].noteReset(frame.stream)
         guard let stream else { return }
+        tellStarved(stream, .client, since: waits.client, at: arrival, context: &context, sink: &sink)
+        tellStarved(stream, .server, since: waits.server, at: arrival, context: &context, sink: &sink)
         if code == 8 { judgeDeadline(of: stream, isGivenUp: true, at: arrival, context: &context, sink: &sink) }
         if side == .client, isDropped(stream, at: arrival.place.time), self[side].resets.note(arrival.place.time) {
             context.emit(.http2RapidReset, a: UInt64(self[side].resets.threshold), at: arrival, sink: &sink)

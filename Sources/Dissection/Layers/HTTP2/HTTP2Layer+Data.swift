@@ -13,12 +13,15 @@ extension HTTP2Layer {
         if let known = streams[frame.stream] {
             noteLoss(of: known, side, context: &context, sink: &sink)
             if known[side].isEnded {
-                context.emit(.http2StreamOver, at: arrival, sink: &sink)
+                self[side].dataFault = .http2StreamOver
+            } else if side == .server, known.hasNoBody, frame.length > 0, !frame.isPadded {
+                known.hasNoBody = false
+                self[side].dataFault = .http2BodyUnexpected
             } else if knowsAll, !known[side].hasHead {
                 context.emit(.http2DataBeforeHead, at: arrival, sink: &sink)
             }
         } else if knowsAll, frame.stream > 0, !self[side.peer].hasReset(frame.stream) {
-            context.emit(isOver(frame.stream, side) ? .http2StreamOver : .http2StreamIdle, at: arrival, sink: &sink)
+            self[side].dataFault = isOver(frame.stream, side) ? .http2StreamOver : .http2StreamIdle
         } else if frame.stream > 0, !knowsAll, !isOver(frame.stream, side) {
             // It began before it came into sight.
             let stream = stream(frame.stream, context: &context, at: arrival, sink: &sink)
@@ -77,6 +80,17 @@ extension HTTP2Layer {
         }
         if self[side].remaining == 0 { endData(frame, side, context: &context, sink: &sink) }
         return position
+    }
+
+    /// Tells what is wrong with the DATA frame that is read, once.
+    mutating func tellDataFault<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let fault = self[side].dataFault, let frame = self[side].frame else { return }
+        self[side].dataFault = nil
+        let before = context.enterStream(frame.stream)
+        context.emit(fault, at: frameArrival(side), sink: &sink)
+        context.leaveStream(before)
     }
 
     /// Padding has come: what of it is not zero is shown, with what follows it.
@@ -146,6 +160,7 @@ extension HTTP2Layer {
     private mutating func endData<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        tellDataFault(side, context: &context, sink: &sink)
         if self[side].paddingSoFar == .filled { context.emit(.http2PaddingFilled, at: frameArrival(side), sink: &sink) }
         let arrival = Arrival(side: side, offset: self[side].start &+ UInt64(HTTP2FrameHeader.size + frame.length), place: self[side].place)
         if let stream = streams[frame.stream], !stream[side].isEnded {
@@ -169,6 +184,7 @@ extension HTTP2Layer {
         stream[side].isEnded = true
         forgetWait(stream, side)
         if side == .client, stream.requestEnd == nil { stream.requestEnd = arrival.place.time }
+        defer { judgeCallStatus(of: stream, side, at: arrival, context: &context, sink: &sink) }
         if let inside = stream.inside {
             finishInside(stream, inside, at: arrival, context: &context, sink: &sink)
         } else if stream[side].hasBody, !stream[side].isBodyTold {

@@ -81,13 +81,13 @@ extension HTTP2Layer {
         case .goAway: takeGoAway(payload, side, context: &context, sink: &sink)
         case .windowUpdate:
             takeWindow(frame, payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF, side, context: &context, sink: &sink)
-        case .priority:
-            if payload.bigEndianUInt32(at: 0) & 0x7FFF_FFFF == frame.stream {
-                context.emit(.http2DependsOnItself, at: arrival, sink: &sink)
-            }
+        case .priority: takeOldPriority(frame, payload, side, context: &context, sink: &sink)
         case .priorityUpdate: takePriority(payload, side, context: &context, sink: &sink)
         // Others are ignored (RFC 9113, section 5.5), and shown.
         case _: showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
+        }
+        if frame.isOfConnection == true, frame.stream != 0 {
+            context.emit(.http2StreamUnexpected, content: arrival, frame.type.name, sink: &sink)
         }
     }
 
@@ -147,7 +147,7 @@ extension HTTP2Layer {
         if isRight, payload.byteCount < frame.length, frame.isOfConnection == true {
             showPayload(of: frame, payload, from: payload.byteCount, at: arrival, context: &context, sink: &sink)
         }
-        if frame.isOfConnection == true, frame.stream != 0 {
+        if frame.isOfConnection == true, frame.stream != 0, !isRead {
             context.emit(.http2StreamUnexpected, content: arrival, frame.type.name, sink: &sink)
         }
         if !isRight {

@@ -41,6 +41,7 @@ extension HTTP2Layer {
             }
             return nil
         }
+        tellDataFault(side, context: &context, sink: &sink)
         let lost = self[side].frame?.type == .data ? UInt64(max(0, self[side].remaining - self[side].padding)) : 0
         if let frame = self[side].frame, frame.type == .data, let stream = streams[frame.stream] {
             lose(min(lost, length), of: stream, at: behind, gapAt: arrival, context: &context, sink: &sink)
@@ -146,7 +147,9 @@ extension HTTP2Layer {
             let isCut = !self[side].buffer.isEmpty || self[side].frame != nil
             tellCut(side, context: &context, sink: &sink)
             if isCut { context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink) }
-        case .data: context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink)
+        case .data:
+            tellDataFault(side, context: &context, sink: &sink)
+            context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink)
         case .foreign: break
         }
         dropBlock(of: side, context: &context, sink: &sink)
@@ -156,7 +159,9 @@ extension HTTP2Layer {
             guard let stream = streams[number] else { continue }
             if stream[side].isEnded == false {
                 let here = Arrival(side: side, offset: arrival.offset, place: arrival.place)
+                let since = stream[side].waitsSince
                 breakOff(stream, side, at: here, context: &context, sink: &sink)
+                tellStarved(stream, side, since: since, at: here, context: &context, sink: &sink)
             }
             if side == .server, !stream.server.hasHead, stream.exchange != nil, !stream.server.hasGap { unanswered += 1 }
             if stream.isOver { forget(stream) } else { count(stream) }

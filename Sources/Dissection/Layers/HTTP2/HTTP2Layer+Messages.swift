@@ -6,19 +6,26 @@ extension HTTP2Layer {
         let number = block.promised ?? block.stream
         let before = context.enterStream(number)
         defer { context.leaveStream(before) }
-        judgeNumber(number, isPromise: block.promised != nil, side, at: block.arrival, context: &context, sink: &sink)
-        if let known = streams[number], known.client.hasHead, block.promised == nil, side == .client {
-            context.emit(.http2HeadRepeated, at: block.arrival, sink: &sink)
-        }
+        let highest = self[side].highestStream
+        let isKnown = streams[number] != nil
+        let isRepeated = block.promised == nil && side == .client && streams[number]?.client.hasHead == true
         let stream = stream(number, context: &context, at: block.arrival, sink: &sink)
         if side == .client { noteLoss(of: stream, side, context: &context, sink: &sink) }
         let request = render(head, exchange: context.nextExchange())
         let content = text
         context.emit(.request(request), at: block.arrival, content: content.rawBytes, sink: &sink)
+        judgeNumber(number, after: highest, isKnown: isKnown, side, at: block.arrival, context: &context, sink: &sink)
+        if isRepeated { context.emit(.http2HeadRepeated, at: block.arrival, sink: &sink) }
+        if !isKnown, block.promised == nil, number > highest {
+            judgeGoAway(side, at: block.arrival, context: &context, sink: &sink)
+        }
         tellFaults(head, isRequest: true, at: block.arrival, context: &context, sink: &sink)
         if block.promised == nil { judgeCount(side, at: block.arrival, context: &context, sink: &sink) }
 
         let name = RequestName(content.rawBytes, request)
+        if block.promised != nil, head.method != nil, !name.method.isText("GET"), !name.method.isText("HEAD") {
+            context.emit(.http2PushUnsafe, at: block.arrival, sink: &sink)
+        }
         stream.exchange = request.exchange
         stream.asked = []
         stream.asked.append(copying: name.method)
@@ -69,18 +76,14 @@ extension HTTP2Layer {
         let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
         noteLoss(of: stream, side, context: &context, sink: &sink)
         let isFinal = status >= 200 || status < 100
-        if stream[side].isEnded {
-            context.emit(.http2StreamOver, at: block.arrival, sink: &sink)
-        } else if stream[side].hasHead {
-            context.emit(.http2HeadRepeated, at: block.arrival, sink: &sink)
-        }
+        var fault: FindingRow? = stream[side].isEnded ? .http2StreamOver : stream[side].hasHead ? .http2HeadRepeated : nil
         var asked: AskedRequest?
         if let exchange = stream.exchange {
             asked = AskedRequest(
                 exchange: exchange, method: ByteRange(0..<stream.methodCount),
                 target: ByteRange(stream.methodCount..<stream.asked.count), isCut: stream.isAskedCut)
         } else if knowsAll, !stream.client.hasHead {
-            context.emit(.http2StreamIdle, at: block.arrival, sink: &sink)
+            fault = fault ?? .http2StreamIdle
         }
         let question = asked == nil ? [] : stream.asked
         var latency: Int64?
@@ -90,6 +93,7 @@ extension HTTP2Layer {
         context.emit(
             .response(response), at: block.arrival, content: content.rawBytes, asked: question.rawBytes,
             sink: &sink)
+        if let fault { context.emit(fault, at: block.arrival, sink: &sink) }
         tellFaults(head, isRequest: false, at: block.arrival, context: &context, sink: &sink)
         if status < 100 || status > 599 {
             context.emit(.http2StatusInvalid, a: UInt64(status), at: block.arrival, sink: &sink)
@@ -99,13 +103,18 @@ extension HTTP2Layer {
         if isFinal {
             stream[side].hasHead = true
             stream[side].content = head.content
-            if stream.isHead || status == 304 || status == 204 { stream[side].content.length = nil }
+            if stream.isHead || status == 304 || status == 204 {
+                stream[side].content.length = nil
+                stream.hasNoBody = stream.purpose == .exchange && side == .server
+            }
+            stream.awaitsCallStatus = head.content.isCall && status == 200 && list.unknown == 0 && list.omitted == 0 && side == .server
             if stream.purpose != .exchange {
                 open(stream, status, content, response, at: block.arrival, context: &context, sink: &sink)
             }
         } else if block.endsStream {
             context.emit(.http2InformationalEnd, at: block.arrival, sink: &sink)
         }
+        if head.hasCallStatus { stream.awaitsCallStatus = false }
         if block.endsStream, side == .server {
             judgeDeadline(of: stream, isGivenUp: head.callStatus == 4, at: block.arrival, context: &context, sink: &sink)
         }
@@ -124,16 +133,16 @@ extension HTTP2Layer {
         }
         let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
         noteLoss(of: stream, side, context: &context, sink: &sink)
-        if knowsAll, !stream[side].hasHead {
-            context.emit(.http2PseudoMissing, content: block.arrival, side == .client ? ":method" : ":status", sink: &sink)
-        }
+        let lacksHead = knowsAll && !stream[side].hasHead
         text.removeAll(keepingCapacity: true)
-        appendFields(from: 0)
+        appendFields(isTrailers: true)
         let trailers = text
         beginBody(stream, side, at: block.arrival, context: context)
         let arrival = virtual(block.arrival, stream, side)
         stream[side].body.finish(at: arrival, trailers: trailers.rawBytes, context: &context, sink: &sink)
         stream[side].isBodyTold = true
+        if head.hasCallStatus || list.unknown > 0 || list.omitted > 0 { stream.awaitsCallStatus = false }
+        if lacksHead { context.emit(.http2PseudoMissing, at: block.arrival, sink: &sink) }
         tellFaults(head, isRequest: side == .client, at: block.arrival, context: &context, sink: &sink)
         if block.endsStream, side == .server {
             judgeDeadline(of: stream, isGivenUp: head.callStatus == 4, at: block.arrival, context: &context, sink: &sink)
@@ -154,7 +163,7 @@ extension HTTP2Layer {
             context.emit(fault.row, at: arrival, content: list.bytes.rawBytes.extracting(fault.name), sink: &sink)
         }
         let unknown = list.unknown
-        if unknown > 0 { context.emit(.http2FieldsUnknown, a: UInt64(unknown), at: arrival, sink: &sink) }
+        if unknown > 0 { tellUnknown(at: arrival, context: &context, sink: &sink) }
         if list.omitted > 0 { context.emit(.http2FieldsLimit, a: list.omitted, at: arrival, sink: &sink) }
         let most = self[arrival.side.peer].announced.most.listBytes
         if knowsAll, unknown == 0, list.size > UInt64(most) {
@@ -177,7 +186,7 @@ extension HTTP2Layer {
         let version = appendVersion()
         text += [0x0D, 0x0A]
         let fields = text.count
-        appendFields(from: fields)
+        appendFields()
         let end = text.count
         text += [0x0D, 0x0A]
         return RequestHead(method: method, target: target, version: version, fields: ByteRange(fields..<end), exchange: exchange)
@@ -190,7 +199,7 @@ extension HTTP2Layer {
         text += [UInt8(status / 100 % 10), UInt8(status / 10 % 10), UInt8(status % 10)].map { $0 + 0x30 }
         text += [0x20, 0x0D, 0x0A]
         let fields = text.count
-        appendFields(from: fields)
+        appendFields()
         let end = text.count
         text += [0x0D, 0x0A]
         return ResponseHead(
@@ -213,11 +222,11 @@ extension HTTP2Layer {
         for index in start..<text.count where text[index] == 0 || text[index] == 0x0A || text[index] == 0x0D { text[index] = 0x20 }
     }
 
-    /// Appends the fields that have no place in a first line, a line each.
-    private mutating func appendFields(from start: Int) {
+    /// Appends the fields that have no place in a first line, a line each; of trailers, which have none, all.
+    private mutating func appendFields(isTrailers: Bool = false) {
         for field in list.fields where !field.isUnknown {
             let pseudo = HTTP2Pseudo(list.bytes.rawBytes.extracting(field.name))
-            if !pseudo.isDisjoint(with: [.method, .path, .status]) { continue }
+            if !isTrailers, !pseudo.isDisjoint(with: [.method, .path, .status]) { continue }
             let name = text.count
             append(field.name)
             // A colon ends a name, but for the one before it.

@@ -65,16 +65,36 @@ extension HTTP2Layer {
     }
 
     /// Judges the number of a stream that a side opens (RFC 9113, section 5.1.1).
+    ///
+    /// - Parameters:
+    ///   - highest: the highest one before it.
+    ///   - isKnown: the stream was open.
     mutating func judgeNumber<Sink: ConversationSink & ~Copyable>(
-        _ number: UInt32, isPromise: Bool, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ number: UInt32, after highest: UInt32, isKnown: Bool, _ side: Side, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
     ) {
         let isOdd = number % 2 == 1
         if isOdd != (side == .client) {
             context.emit(.http2StreamParity, at: arrival, sink: &sink)
-        } else if number <= self[side].highestStream, streams[number] == nil, knowsAll {
-            context.emit(.http2StreamReused, a: UInt64(self[side].highestStream), at: arrival, sink: &sink)
+        } else if number <= highest, !isKnown, knowsAll {
+            context.emit(.http2StreamReused, a: UInt64(highest), at: arrival, sink: &sink)
         }
         noteOpened(number, by: side)
+    }
+
+    /// A request on its way and the GOAWAY may cross for so long.
+    private static var longestCrossing: Int64 { 1_000_000_000 }
+
+    /// A side has opened a stream: it does not where it knew of the other side's GOAWAY (section 6.8).
+    func judgeGoAway<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard knowsAll, side == .client, let goAway = self[side.peer].goAway, let sent = goAway.time, let now = arrival.place.time,
+            now.nanoseconds(since: sent) > Self.longestCrossing
+        else { return }
+        // Without packets nobody knows what the client had received.
+        if arrival.place.packets != nil, !arrival.place.hasReceived(UInt64(context.position(of: goAway.start, side.peer))) { return }
+        context.emit(.http2StreamAfterGoAway, at: arrival, sink: &sink)
     }
 
     /// Judges how many streams a side has open when it has opened one more (section 5.1.2).

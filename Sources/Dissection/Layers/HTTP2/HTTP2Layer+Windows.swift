@@ -13,19 +13,39 @@ extension HTTP2Layer {
             if knowsAll, self[side.peer].window > 0x7FFF_FFFF {
                 context.emit(.http2WindowOverflow, a: UInt64(self[side.peer].window), at: arrival, sink: &sink)
             }
-            return endWaits(of: side.peer, at: arrival, context: &context, sink: &sink)
+            return endWaits(of: side.peer, by: .connection, at: arrival, context: &context, sink: &sink)
         }
         guard let stream = streams[frame.stream] else {
             if knowsAll, !isOver(frame.stream, side) { context.emit(.http2StreamIdle, at: arrival, sink: &sink) }
             return
         }
         stream[side.peer].credit = min(HTTP2Layer.mostWindow, stream[side.peer].credit + Int64(increment))
+        self[side.peer].mostCredit = max(self[side.peer].mostCredit, stream[side.peer].credit)
         // Which of several first windows holds is known when they are accepted.
         let window = window(of: stream, side.peer)
         if knowsAll, self[side].announced.isAccepted, window > 0x7FFF_FFFF {
             context.emit(.http2WindowOverflow, a: UInt64(window), at: arrival, sink: &sink)
         }
-        endWait(stream, side.peer, at: arrival, context: &context, sink: &sink)
+        endWait(stream, side.peer, by: .stream, at: arrival, context: &context, sink: &sink)
+    }
+
+    /// A side has changed the first window of all streams, those that are open included (section 6.9.2). Its frame was told.
+    ///
+    /// Streams are looked at only where one of them may have been given so much, and until one was found.
+    mutating func judgeFirstWindow<Sink: ConversationSink & ~Copyable>(
+        of side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        let first = Int64(self[side].settings.initialWindow)
+        guard knowsAll, !self[side.peer].hasToldWindow, first + self[side.peer].mostCredit > 0x7FFF_FFFF else { return }
+        steps += streams.count
+        var (number, most): (UInt32, Int64) = (0, 0)
+        for stream in streams.values where !stream[side.peer].isEnded && stream[side.peer].credit > most {
+            (number, most) = (stream.number, stream[side.peer].credit)
+        }
+        self[side.peer].mostCredit = most
+        guard number > 0, first + most > 0x7FFF_FFFF else { return }
+        self[side.peer].hasToldWindow = true
+        context.emit(.http2InitialWindowOverflow, a: UInt64(first + most), b: UInt64(number), at: arrival, sink: &sink)
     }
 
     /// Windows are counted up to here: no more is ever sent.
@@ -73,25 +93,42 @@ extension HTTP2Layer {
 
     /// A window has changed that many streams have in common.
     mutating func endWaits<Sink: ConversationSink & ~Copyable>(
-        of side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        of side: Side, by window: HTTP2Window, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         guard self[side].window > 0, !self[side].waits.isEmpty else { return }
         steps += self[side].waits.count
         for number in self[side].waits.sorted() {
             guard let stream = streams[number] else { continue }
-            endWait(stream, side, at: arrival, context: &context, sink: &sink)
+            endWait(stream, side, by: window, at: arrival, context: &context, sink: &sink)
         }
     }
 
-    private mutating func endWait<Sink: ConversationSink & ~Copyable>(
-        _ stream: HTTP2Stream, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    /// A stream is broken off in which a side waits: no window came.
+    ///
+    /// - Parameter since: since when it waits; nil where it does not, and nothing is told.
+    mutating func tellStarved<Sink: ConversationSink & ~Copyable>(
+        _ stream: HTTP2Stream, _ side: Side, since: Timestamp?, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard let since = stream[side].waitsSince, min(self[side].window, window(of: stream, side)) > 0 else { return }
+        guard let since, let now = arrival.place.time, now.nanoseconds(since: since) >= HTTP2Layer.longestUsualWait else { return }
+        let window: HTTP2Window = self.window(of: stream, side) <= 0 ? .stream : .connection
+        let wait = Array(HTTP2Layer.words(of: now.nanoseconds(since: since)).utf8)
+        let before = context.enterStream(stream.number)
+        context.emit(
+            .http2WindowStarved, a: UInt64(stream.number), b: window.rawValue, at: arrival, content: wait.rawBytes, sink: &sink)
+        context.leaveStream(before)
+    }
+
+    private mutating func endWait<Sink: ConversationSink & ~Copyable>(
+        _ stream: HTTP2Stream, _ side: Side, by window: HTTP2Window, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
+    ) {
+        guard let since = stream[side].waitsSince, min(self[side].window, self.window(of: stream, side)) > 0 else { return }
         forgetWait(stream, side)
         guard let now = arrival.place.time, now.nanoseconds(since: since) >= HTTP2Layer.longestUsualWait else { return }
         let before = context.enterStream(stream.number)
         let wait = Array(HTTP2Layer.words(of: now.nanoseconds(since: since)).utf8)
-        context.emit(.http2WindowStall, a: UInt64(stream.number), at: arrival, content: wait.rawBytes, sink: &sink)
+        context.emit(
+            .http2WindowStall, a: UInt64(stream.number), b: window.rawValue, at: arrival, content: wait.rawBytes, sink: &sink)
         context.leaveStream(before)
     }
 
@@ -102,4 +139,10 @@ extension HTTP2Layer {
         let tenths = (nanoseconds + 50_000_000) / 100_000_000
         return "\(tenths / 10).\(tenths % 10) s"
     }
+}
+
+/// Whose window a side waits for. The numbers choose a word in sentences.
+enum HTTP2Window: UInt64 {
+    case connection = 1
+    case stream = 2
 }

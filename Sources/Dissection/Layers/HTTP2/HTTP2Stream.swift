@@ -70,6 +70,10 @@ final class HTTP2Stream {
     var isAskedCut = false
     /// The request was HEAD.
     var isHead = false
+    /// The final response has no content, whatever DATA comes.
+    var hasNoBody = false
+    /// The response is one of gRPC, of which nothing has said yet how the call has ended.
+    var awaitsCallStatus = false
     /// Of a gRPC call: the nanoseconds that its client waits for it.
     var deadline: Int64?
     /// When the request's head had come.
@@ -117,4 +121,6 @@ struct HTTP2Content {
     var codings = ContentCodings()
     var streams: BodyPart.Element?
     var length: UInt64?
+    /// It is a call of gRPC, other than gRPC-Web.
+    var isCall = false
 }

@@ -3,7 +3,7 @@ extension FindingRow {
     package static let http2StreamParity = FindingRow(
         id: "http2.stream-parity", severity: .violation, reference: "RFC 9113 5.1.1",
         detail: "a stream whose number is one of the other side's",
-        explanation: "Clients open streams with odd numbers, servers promise streams with even numbers.")
+        explanation: "Clients open streams with odd numbers, servers promise streams with even numbers.", needs: .sender)
     package static let http2StreamReused = FindingRow(
         id: "http2.stream-reused", severity: .violation, reference: "RFC 9113 5.1.1",
         detail: "a new stream with a number that is not higher than {a}, the highest so far",
@@ -40,15 +40,41 @@ extension FindingRow {
         id: "http2.depends-on-itself", severity: .violation, reference: "RFC 7540 5.3.1",
         detail: "a stream that depends on itself",
         explanation:
-            "Priorities of RFC 7540 name the stream that another one depends on. They are deprecated; many clients still send them.")
+            "Priorities of RFC 7540 name the stream that another one depends on. They are deprecated; many clients still send them.",
+        needs: .sender)
     package static let http2PushByClient = FindingRow(
         id: "http2.push-by-client", severity: .violation, reference: "RFC 9113 8.4",
         detail: "a PUSH_PROMISE frame of the client",
-        explanation: "Only a server may promise a response that nobody asked for.")
+        explanation: "Only a server may promise a response that nobody asked for.", needs: .sender)
     package static let http2PushDisabled = FindingRow(
         id: "http2.push-disabled", severity: .violation, reference: "RFC 9113 6.6",
         detail: "a PUSH_PROMISE frame, and the client has disabled server push",
         explanation: "A client that wants no pushes says so with SETTINGS_ENABLE_PUSH 0, as all browsers do today.")
+    package static let http2PushUnsafe = FindingRow(
+        id: "http2.push-unsafe", severity: .violation, reference: "RFC 9113 8.4",
+        detail: "a promised request whose method is not GET or HEAD",
+        explanation: "A promised request is safe and cacheable, and has no content.", needs: .sender)
+    package static let http2BodyUnexpected = FindingRow(
+        id: "http2.body-unexpected", severity: .violation, reference: "RFC 9110 6.4.1",
+        detail: "a DATA frame with content after a response that has none",
+        explanation: """
+            A response to HEAD has no content, and neither has one with the status 204 or 304. Reported once for each stream. The bytes are \
+            shown as a body.
+            """)
+    package static let http2StreamAfterGoAway = FindingRow(
+        id: "http2.stream-after-goaway", severity: .violation, reference: "RFC 9113 6.8",
+        detail: "a new stream after the peer's GOAWAY",
+        explanation: """
+            Who has received a GOAWAY opens no more streams on the connection. Reported where the client had acknowledged the packet with the \
+            GOAWAY more than a second before, or, without packets, where it was sent as long before: requests that cross it are allowed.
+            """)
+    package static let http2CallStatusMissing = FindingRow(
+        id: "http2.call-status-missing", severity: .warning, reference: "",
+        detail: "a gRPC call ended without grpc-status",
+        explanation: """
+            The server ended the stream without trailers that say how the call ended. A client takes that for the status UNKNOWN. Servers \
+            that stop in the middle of a call do so, and proxies that drop trailers.
+            """)
     package static let http2ConnectProtocolUnasked = FindingRow(
         id: "http2.connect-protocol-unasked", severity: .violation, reference: "RFC 8441 3",
         detail: "a CONNECT with :protocol, which the server has not enabled",
@@ -63,7 +89,7 @@ extension FindingRow {
         explanation: """
             The sender of RST_STREAM says what it holds against the other side, or that it failed itself (INTERNAL_ERROR). Resets without an \
             error (NO_ERROR, CANCEL, REFUSED_STREAM) are records of kind `control` only.
-            """)
+            """, isCounted: true)
     package static let http2ConnectionError = FindingRow(
         id: "http2.connection-error", severity: .warning, reference: "RFC 9113 5.4.1",
         detail: "the connection is given up because of an error: {text} ({a})",
@@ -71,11 +97,18 @@ extension FindingRow {
             "The sender of GOAWAY says what it holds against the other side. ENHANCE_YOUR_CALM: too many requests, pings or resets.")
     package static let http2WindowStall = FindingRow(
         id: "http2.window-stall", severity: .note, reference: "RFC 9113 5.2",
-        detail: "stream {a} waited {text} for window",
+        detail: "stream {a} waited {text} for the window of the {b|connection|stream}",
         explanation: """
             The sender had used up the window of the stream or of the connection, and could go on only with the WINDOW_UPDATE before this \
             finding. A receiver that reads slowly holds its sender up so; one with a small window makes every transfer slow over a long way. \
-            Waits below 100 ms are not reported. If more than 32 streams wait at once, only the first 32 are.
+            The sentence names the window that was given at last. Waits below 100 ms are not reported. If more than 32 streams wait at once, only the first 32 are.
+            """)
+    package static let http2WindowStarved = FindingRow(
+        id: "http2.window-starved", severity: .note, reference: "RFC 9113 5.2",
+        detail: "stream {a} waited {text} for the window of the {b|connection|stream}, and ended without it",
+        explanation: """
+            As `http2.window-stall`, where no WINDOW_UPDATE came until the stream was reset or the connection ended: the receiver has ceased \
+            to read, or both sides count the window differently. A browser that pauses a download looks the same.
             """)
     package static let http2CallDeadline = FindingRow(
         id: "http2.call-deadline", severity: .warning, reference: "",
@@ -129,7 +162,8 @@ extension FindingRow {
         http2StreamParity, http2StreamReused, http2StreamIdle, http2StreamOver, http2StreamsExceeded, http2HeadRepeated,
         http2DataBeforeHead, http2TrailersOpen, http2DependsOnItself, http2PushByClient, http2PushDisabled, http2ConnectProtocolUnasked,
         http2RequestUnanswered, http2StreamError,
-        http2ConnectionError, http2WindowStall, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
+        http2PushUnsafe, http2BodyUnexpected, http2StreamAfterGoAway, http2CallStatusMissing, http2ConnectionError, http2WindowStall,
+        http2WindowStarved, http2CallDeadline, http2RapidReset, http2ContinuationFlood, http2SettingsFlood,
         http2PingFlood, http2EmptyFlood, http2StreamLimit,
     ]
 }

@@ -20,11 +20,29 @@ struct FieldList {
 
     /// Fields that are not known.
     var unknown: Int { fields.count { $0.isUnknown } }
+    /// The entries of the table that they refer to, by their indexes; the first of them.
+    private var unknownEntries: [Int] = []
+
+    private static let mostNamed = 8
+
+    /// Notes which entry of the table the last field refers to, where it is not known.
+    mutating func note(entry index: Int) {
+        guard fields.last?.isUnknown == true, unknownEntries.count < FieldList.mostNamed else { return }
+        unknownEntries.append(index)
+    }
+
+    /// `62, 65 and 3 more`.
+    var unknownWords: [UInt8] {
+        let rest = unknown - unknownEntries.count
+        let named = unknownEntries.map { String($0) }.joined(separator: ", ")
+        return Array((rest > 0 ? "\(named) and \(rest) more" : named).utf8)
+    }
 
     /// Begins anew, with the buffers as they are.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)
         fields.removeAll(keepingCapacity: fields.capacity <= 1_024)
+        unknownEntries.removeAll(keepingCapacity: true)
         omitted = 0
         size = 0
     }

@@ -39,6 +39,10 @@ struct HPACKDecoder {
     private(set) var table: HPACKTable
     /// The largest table that the other side has allowed so far; nil where its settings may not have been seen.
     var allowedSize: Int? = HPACKTable.usualSize
+    /// The side has accepted a smaller table than it uses: its next block begins with the new size (RFC 9113, section 4.3.1).
+    var owedSize: Int?
+    /// The last block did not, where it had to.
+    private(set) var hasOmittedSize = false
     /// Bytes of fields of one block that are kept.
     private let listLimit: Int
     /// Blocks that were read.
@@ -60,13 +64,18 @@ struct HPACKDecoder {
     var heldBytes: Int { table.heldBytes }
 
     /// A block was lost, or may have been: what the table holds is not known.
-    mutating func lose() { table.lose(largest: allowedSize) }
+    mutating func lose() {
+        owedSize = nil
+        table.lose(largest: allowedSize)
+    }
 
     /// Reads a whole block. After a problem the table is not known any more.
     mutating func decode(_ block: RawSpan, into list: inout FieldList) -> HPACKProblem? {
         list.clear()
         blocks &+= 1
         repeated = 0
+        hasOmittedSize = owedSize != nil && block.byteCount > 0 && block[0] & 0xE0 != 0x20
+        if block.byteCount > 0 { owedSize = nil }
         let problem = read(block, into: &list)
         if problem != nil { lose() }
         return problem
@@ -82,6 +91,7 @@ struct HPACKDecoder {
                 guard let entry = entry(index) else { return .index }
                 if mayGive(index, bytes: entry.name.count + entry.value.count) {
                     list.add(entry, limit: listLimit)
+                    if entry.isUnknown { list.note(entry: index) }
                 } else {
                     list.omit(entry)
                 }
@@ -108,6 +118,7 @@ struct HPACKDecoder {
                 }
                 if let problem = HPACKDecoder.string(block, at: &position, into: &literal.value) { return problem }
                 if isGiven { list.add(literal, limit: listLimit) } else { list.omit(literal) }
+                if isGiven, literal.isUnknown { list.note(entry: index) }
                 literal.block = blocks
                 if isIndexed { table.insert(literal) }
                 hasField = true
