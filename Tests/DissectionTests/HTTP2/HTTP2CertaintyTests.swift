@@ -35,6 +35,20 @@ struct HTTP2CertaintyTests {
             "\(told(talk))")
     }
 
+    @Test("a packet of the client that waits for lost ones of the server, and was acknowledged by then, is judged")
+    func waitingPacket() {
+        let (asks, answer) = (Frames.client + Frames.accepted + Frames.get(1), Frames.server + Frames.accepted + Frames.ok(1))
+        let lost = Frames.data(1, "lost", end: true).count
+        let (second, third) = (Frames.get(3), Frames.ok(3, end: true))
+        let behind = answer.count + lost
+        let segments = Segments().handshake().packet(.client, asks).packet(.server, answer, ack: asks.count)
+            .packet(.client, second, at: asks.count, ack: behind)
+            .packet(.server, third, at: behind, ack: asks.count + second.count)
+            .packet(.client, onStream, at: asks.count + second.count, ack: behind + third.count)
+            .packet(.server, ack: asks.count + second.count + onStream.count)
+        #expect(segments.findings().contains { $0.contains("http2.stream-unexpected") }, "\(segments.findings())")
+    }
+
     @Test("after a loss of its own, a side is judged by what reads as nothing else")
     func lossOfClient() {
         let talk = Frames.talk([

@@ -61,7 +61,7 @@ import Testing
             shown == [
                 "    0.001  >  #5 reset unknown (14)",
                 "           !  #5 http2.window-zero   violation: a WINDOW_UPDATE frame with an increment of 0   RFC 9113 6.9   packet 3",
-                "    0.002  >  #5 priority                       depends on #3, weight 16, exclusive",
+                "    0.002  >  #5 priority                          depends on #3, weight 16, exclusive",
             ], "\(shown.joined(separator: "\n"))")
     }
 

@@ -183,7 +183,8 @@ package struct ConversationContext: Sendable {
     private func hasSeen(_ needs: FindingNeeds, of side: Side) -> Bool {
         switch needs {
         case .nothing: true
-        case .sender: isWhole(side)
+        // What the other side has acknowledged and is still to come lies behind what is judged.
+        case .sender: hasBeginning(side) && self[side].missing == 0 && !hasGap(side)
         case .bothSides: isWhole(.client) && isWhole(.server)
         }
     }
