@@ -74,6 +74,7 @@ struct RecordAgreementTests {
         tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
         tell(.data(DataRun(length: 9)), [0xff, 0xfe])
         tell(.data(DataRun(length: 9)), Array("text".utf8))
+        tell(.data(DataRun(length: 2, isHeaderBlock: true)), Array("ab".utf8))
         tell(.data(DataRun(length: 9, framing: .ssl2Record)))
         tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 23))))
         tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 77))))

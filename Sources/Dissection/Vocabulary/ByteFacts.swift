@@ -10,10 +10,13 @@ public struct DataRun: Sendable {
 
     public var length: UInt64
     public var framing: Framing?
+    /// Header fields of HTTP/2 as they came (RFC 7541), whole or in part: which of the bytes are values, and whose, is not told.
+    public var isHeaderBlock: Bool
 
-    public init(length: UInt64, framing: Framing? = nil) {
+    public init(length: UInt64, framing: Framing? = nil, isHeaderBlock: Bool = false) {
         self.length = length
         self.framing = framing
+        self.isHeaderBlock = isHeaderBlock
     }
 }
 

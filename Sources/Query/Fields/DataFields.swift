@@ -3,7 +3,7 @@ import Reports
 
 /// What `data` has.
 enum DataField: String, CaseIterable, Sendable {
-    case length, framing, text, base64, truncated
+    case length, headerBlock, framing, text, base64, truncated
     case format = "decoded.as"
     case contentType = "decoded.type"
     /// The bytes, of whatever kind they are.
@@ -12,6 +12,7 @@ enum DataField: String, CaseIterable, Sendable {
     func visit(_ event: borrowing ConversationEvent, _ run: DataRun, _ take: Take) -> Bool {
         switch self {
         case .length: return take(.number(run.length))
+        case .headerBlock: return handFlag(run.isHeaderBlock, take)
         case .framing: return run.framing == nil ? false : hand("tls", 0, take)
         case .format:
             switch run.framing {

@@ -5,7 +5,7 @@ extension FieldTable {
         .client, .server, .address, .port, .endpointName, .transport, .start, .roles, .via, .viaMode, .viaTarget,
         .serverName, .alpn, .offeredALPN, .tlsVersion, .cipher, .secrets,
         .certificates, .subject, .issuer, .names, .notBefore, .notAfter, .sha256,
-        .dataLength, .framing, .decoded, .decodedAs, .decodedType,
+        .dataLength, .headerBlock, .framing, .decoded, .decodedAs, .decodedType,
         .gapLength, .cause,
         .id, .severity, .reference, .detail,
         .closedBy, .how, .closingCode, .answered, .silence, .ends, .clientEnd, .serverEnd, .duration, .clientTotals, .serverTotals,
@@ -135,6 +135,9 @@ extension Field {
 extension Field {
     @inline(__always) static var dataLength: Field {
         Field(",\"length\":", .any, .bytes, in: .data, always: .data, "its bytes", wireshark: "tcp.len")
+    }
+    @inline(__always) static var headerBlock: Field {
+        Field(",\"headerBlock\":", .flag, in: .data, "`true` of a header block of HTTP/2 (RFC 7541) as it came, or a part of one")
     }
     @inline(__always) static var framing: Field {
         Field(",\"framing\":", .word(.framing), in: .data, "what separates the run from the next; absent where it was not")

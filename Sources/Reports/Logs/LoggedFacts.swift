@@ -225,7 +225,10 @@ extension LoggedRecord {
                 run.framing = .tlsRecord(contentType: type)
             }
         }
-        if run.framing == nil { _ = try addPayload() }
+        if run.framing == nil {
+            run.isHeaderBlock = value["headerBlock"]?.boolean ?? false
+            _ = try addPayload()
+        }
         return run
     }
 

@@ -85,7 +85,9 @@ extension OutputBuffer {
     mutating func appendKeys(of run: DataRun, _ content: RecordContent) {
         append(.dataLength, decimal: run.length)
         switch run.framing {
-        case nil: appendPayload(content.bytes, content.policy, length: content.shown(run.length))
+        case nil:
+            append(.headerBlock, ifTrue: run.isHeaderBlock)
+            appendPayload(content.bytes, content.policy, length: content.shown(run.length))
         case .ssl2Record:
             appendSealed("ssl2")
             append(0x7d)

@@ -123,6 +123,7 @@ import Testing
         tell(.control(ControlFrame(.priority, priority: StreamPriority(dependsOn: 3, weight: 256, isExclusive: true))), [])
         tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
         tell(.data(DataRun(length: 2)), bad)
+        tell(.data(DataRun(length: 2, isHeaderBlock: true)), bad)
         tell(.finding(Finding(.httpHeadCut)), bad)
         let named = FindingRow(id: "a.b", severity: .note, reference: "", detail: "{text}", explanation: "")
         tell(.finding(Finding(named)), bad)

@@ -48,7 +48,7 @@ extension FindingRow {
         explanation: """
             A name has no control characters, no space, no colon but the one before a pseudo-header, and nothing beyond ASCII; a value has no \
             NUL, CR or LF and neither begins nor ends with a space or tab. Whoever turns such fields into HTTP/1 may be made to send \
-            requests that nobody meant. In records such bytes are spaces.
+            requests that nobody meant. In records such bytes are spaces; the block as it came is a `data` record before them.
             """, needs: .sender)
     package static let http2ConnectionField = FindingRow(
         id: "http2.connection-field", severity: .violation, reference: "RFC 9113 8.2.2",

@@ -17,6 +17,9 @@ struct HTTP2FrameType: Equatable {
     /// The last one that is known.
     static let last = priorityUpdate.number
 
+    /// Whether a header block stands in it, or a part of one.
+    var carriesFields: Bool { self == .headers || self == .pushPromise || self == .continuation }
+
     /// Its name in capitals, as the RFC has it.
     var name: StaticString {
         switch number {

@@ -27,8 +27,14 @@ struct HTTP2Head {
     private(set) var hasCallStatus = false
     /// What is wrong, each with the field that it was found in first.
     private(set) var faults: [(row: FindingRow, name: Range<Int>)] = []
+    private let mayHaveRawMetadata: Bool
 
-    init(_ list: FieldList) {
+    /// A field has bytes that cannot stand in the lines of a head.
+    var losesBytes: Bool { faults.contains { $0.row == .http2FieldInvalid } }
+
+    /// - Parameter mayHaveRawMetadata: `-bin` fields of gRPC may be raw.
+    init(_ list: FieldList, mayHaveRawMetadata: Bool = false) {
+        self.mayHaveRawMetadata = mayHaveRawMetadata
         let bytes = list.bytes.rawBytes
         var hasRegular = false
         var seen = HTTP2Pseudo()
@@ -148,8 +154,17 @@ struct HTTP2Head {
         }
     }
 
+    /// The bytes of a `-bin` field of gRPC that is not in base64: they stand after a NUL, which no base64 has. So do the programs write them that are
+    /// made with gRPC's C core, to peers that have announced that they take them.
+    static func rawMetadata(_ bytes: RawSpan, _ field: FieldList.Field) -> Range<Int>? {
+        guard field.value.count > 0, bytes[field.value.lowerBound] == 0, field.name.count > 4 else { return nil }
+        guard bytes.extracting(field.name.upperBound - 4..<field.name.upperBound).isText("-bin") else { return nil }
+        return field.value.lowerBound + 1..<field.value.upperBound
+    }
+
     /// Section 8.2.1, of a value.
     private mutating func judgeValue(_ bytes: RawSpan, _ field: FieldList.Field) {
+        if mayHaveRawMetadata, HTTP2Head.rawMetadata(bytes, field) != nil { return }
         for index in field.value where bytes[index] == 0 || bytes[index] == 0x0A || bytes[index] == 0x0D {
             return note(.http2FieldInvalid, field)
         }

@@ -123,7 +123,7 @@ extension HTTP2Layer {
     ) {
         let count = UInt64(bytes.byteCount).addingReportingOverflow(block.cutBytes)
         let most = count.overflow ? Int.max : Int(clamping: count.partialValue)
-        show(bytes, of: most, at: block.arrival, context: &context, sink: &sink)
+        show(bytes, of: most, isHeaderBlock: true, at: block.arrival, context: &context, sink: &sink)
     }
 
     /// A header block is whole: it is told, and then what is wrong with the frame that it began with.
@@ -153,7 +153,7 @@ extension HTTP2Layer {
             context.emit(.http2BlockInvalid, content: block.arrival, problem.words, sink: &sink)
             return takeUnreadable(block, side, context: &context, sink: &sink)
         }
-        var head = HTTP2Head(list)
+        var head = HTTP2Head(list, mayHaveRawMetadata: mayHaveRawMetadata)
         let kind = kind(of: head, block, side)
         if kind == .trailers, head.kind == .request { head.becomeTrailers(list) }
         if isMisplaced(kind, block, side) {
@@ -161,6 +161,7 @@ extension HTTP2Layer {
             context.emit(.http2PseudoMisplaced, at: block.arrival, sink: &sink)
             return takeUnreadable(block, side, context: &context, sink: &sink)
         }
+        if kind == .request || kind == .response, head.losesBytes { show(block, bytes, context: &context, sink: &sink) }
         switch kind {
         case .request: takeRequest(block, head, side, context: &context, sink: &sink)
         case .response: takeResponse(block, head, side, context: &context, sink: &sink)
@@ -170,6 +171,11 @@ extension HTTP2Layer {
             tellUnknown(at: block.arrival, context: &context, sink: &sink)
             takeUnreadable(block, side, context: &context, sink: &sink)
         }
+    }
+
+    /// Whether `-bin` fields of gRPC may be raw: both sides have said so (RFC 9113, section 5.5), or may have where nobody saw it.
+    private var mayHaveRawMetadata: Bool {
+        !knowsAll || self[.client].settings.takesRawMetadata && self[.server].settings.takesRawMetadata
     }
 
     /// What a block is. One of which nobody knows whether it has a status ends a body where its side has sent a head, and so does one of a

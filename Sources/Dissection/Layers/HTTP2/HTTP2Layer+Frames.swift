@@ -68,7 +68,7 @@ extension HTTP2Layer {
         let before = context.enterStream(frame.stream)
         defer { context.leaveStream(before) }
         guard fits(frame, payload, at: arrival, context: &context, sink: &sink) else {
-            if frame.type == .headers || frame.type == .pushPromise || frame.type == .continuation { self[side].decoder.lose() }
+            if frame.type.carriesFields { self[side].decoder.lose() }
             return
         }
         switch frame.type {
@@ -99,20 +99,22 @@ extension HTTP2Layer {
         sink: inout Sink
     ) {
         show(
-            payload.suffix(from: position), of: frame.length - position, at: arrival.advanced(by: HTTP2FrameHeader.size + position),
-            context: &context, sink: &sink)
+            payload.suffix(from: position), of: frame.length - position, isHeaderBlock: frame.type.carriesFields,
+            at: arrival.advanced(by: HTTP2FrameHeader.size + position), context: &context, sink: &sink)
     }
 
     /// Shows bytes that are not read, and how many after them were not kept.
     mutating func show<Sink: ConversationSink & ~Copyable>(
-        _ bytes: RawSpan, of count: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+        _ bytes: RawSpan, of count: Int, isHeaderBlock: Bool = false, at arrival: Arrival, context: inout ConversationContext,
+        sink: inout Sink
     ) {
         // What waits in the stream for a response may be told after them: records of a stream stand in the order of their bytes.
         let isEarly = arrival.side == .client && streams[context.channel.stream]?.channel?.earlyArrival != nil
         let before = context.enterStream(isEarly ? 0 : context.channel.stream)
         defer { context.leaveStream(before) }
         if bytes.byteCount > 0 {
-            context.emit(.data(DataRun(length: UInt64(bytes.byteCount))), at: arrival, content: bytes, sink: &sink)
+            let run = DataRun(length: UInt64(bytes.byteCount), isHeaderBlock: isHeaderBlock)
+            context.emit(.data(run), at: arrival, content: bytes, sink: &sink)
         }
         guard count > bytes.byteCount else { return }
         context.emit(

@@ -113,6 +113,7 @@ extension HTTP2Layer {
         dropBlock(of: side, context: &context, sink: &sink)
         var bytes = self[side].buffer
         var came = bytes.count
+        let isHeaderBlock = self[side].frame?.type.carriesFields ?? false
         if let frame = self[side].frame {
             bytes = frame.bytes + bytes
             came = HTTP2FrameHeader.size + frame.length - self[side].remaining
@@ -128,7 +129,7 @@ extension HTTP2Layer {
         }
         guard !bytes.isEmpty else { return }
         let before = context.enterStream(self[side].frame?.stream ?? 0)
-        show(bytes.rawBytes, of: came, at: arrival, context: &context, sink: &sink)
+        show(bytes.rawBytes, of: came, isHeaderBlock: isHeaderBlock, at: arrival, context: &context, sink: &sink)
         context.leaveStream(before)
     }
 

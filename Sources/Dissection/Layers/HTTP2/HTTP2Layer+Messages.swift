@@ -131,6 +131,7 @@ extension HTTP2Layer {
             show(block, bytes, context: &context, sink: &sink)
             return tellGone(block, side, context: &context, sink: &sink)
         }
+        if head.losesBytes { show(block, bytes, context: &context, sink: &sink) }
         let stream = stream(block.stream, context: &context, at: block.arrival, sink: &sink)
         noteLoss(of: stream, side, context: &context, sink: &sink)
         let lacksHead = knowsAll && !stream[side].hasHead
@@ -232,7 +233,12 @@ extension HTTP2Layer {
             // A colon ends a name, but for the one before it.
             for index in name..<text.count where index > name && text[index] == UInt8(ascii: ":") { text[index] = 0x20 }
             text += [UInt8(ascii: ":"), 0x20]
-            append(field.value)
+            if let raw = HTTP2Head.rawMetadata(list.bytes.rawBytes, field) {
+                // As gRPC writes them in text, without padding (PROTOCOL-HTTP2.md, "Custom-Metadata").
+                text += Base64.encode(Array(list.bytes[raw])).prefix { $0 != UInt8(ascii: "=") }
+            } else {
+                append(field.value)
+            }
             text += [0x0D, 0x0A]
         }
     }

@@ -13,6 +13,8 @@ struct HTTP2Settings {
     var listBytes = UInt32.max
     /// The other side may ask for a protocol by CONNECT.
     var enablesConnectProtocol = false
+    /// It takes the bytes of `-bin` fields of gRPC as they are, after a NUL (gRPC's own setting, which its C core announces).
+    var takesRawMetadata = false
 
     /// One of them: two bytes that say which, then four of its value.
     struct Setting: Equatable {
@@ -104,6 +106,7 @@ struct HTTP2Settings {
         case 5: maxFrameSize = setting.value
         case 6: listBytes = setting.value
         case 8: enablesConnectProtocol = setting.value == 1
+        case 0xFE03: takesRawMetadata = setting.value == 1
         default: return  // Others change nothing in how frames are read.
         }
     }
