@@ -31,6 +31,7 @@ struct HeadRedaction {
         case Self.cookie, Self.cookie2, Self.setCookie2: takeCookies(value)
         case Self.setCookie: takeCookies(value, firstAlone: true)
         case Self.host, Self.authority: takeAuthority(value)
+        case Self.grpcMessage: takeEscaped(value)
         case _:
             guard SecretNames.isSecret(text[written]), !Self.isFlag(text[value]) else {
                 if text[written].suffix(4).elementsEqual("-bin".utf8), holdsSecret(inBinary: value) { return hide(value) }
@@ -47,6 +48,7 @@ struct HeadRedaction {
     private static let setCookie = Array("setcookie".utf8)
     private static let setCookie2 = Array("setcookie2".utf8)
     private static let host = Array("host".utf8)
+    private static let grpcMessage = Array("grpcmessage".utf8)
     /// `:authority` of HTTP/2.
     private static let authority = Array("authority".utf8)
 
@@ -66,6 +68,31 @@ struct HeadRedaction {
         }
         for item in here.items { found.add(item.range, RedactionMark.withoutColon(item.text)) }
     }
+
+    /// Looks at a value as it reads with its percent escapes undone, and as it stands (PROTOCOL-HTTP2.md, "Responses": `grpc-message`).
+    private mutating func takeEscaped(_ value: Range<Int>) {
+        let plain = GRPC.unescaped(text.rawBytes.extracting(value))
+        var here = Replacements()
+        // Where the next byte of the plain text stands in the value.
+        var (index, place) = (0, value.lowerBound)
+        func skip(to end: Int) {
+            while index < end {
+                let isEscape = text[place] == 0x25 && value.upperBound - place >= 3 && isHex(place + 1) && isHex(place + 2)
+                place += isEscape ? 3 : 1
+                index += 1
+            }
+        }
+        for item in HeadRedaction(plain, rules).secrets(in: 0..<plain.count, as: .text).items {
+            skip(to: item.range.lowerBound)
+            let start = place
+            skip(to: item.range.upperBound)
+            here.add(start..<place, item.text)
+        }
+        here.merge(secrets(in: value, as: .text)) { rules.marks.mark(of: text[$0]) }
+        for item in here.items { found.add(item.range, item.text) }
+    }
+
+    private func isHex(_ index: Int) -> Bool { text[index].hexDigit != nil }
 
     /// Whether a field of gRPC has a secret behind its base64 (gRPC over HTTP/2, Custom-Metadata).
     private func holdsSecret(inBinary value: Range<Int>) -> Bool {

@@ -42,7 +42,15 @@ struct RedactedSide {
     var isForm = false
     /// Or that it is made of messages.
     var framing = Redactor.BodyFraming.none
+    /// Its body in base64, from the first part on that is not whole messages.
+    var encoded: EncodedBody?
     var last: Last?
 
-    var heldBytes: Int { run.heldBytes + lines.heldBytes + 64 }
+    var heldBytes: Int { run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + 64 }
+
+    /// Bytes are missing of its body, which is in base64.
+    mutating func lose() {
+        if encoded == nil { encoded = EncodedBody() }
+        encoded?.lose()
+    }
 }

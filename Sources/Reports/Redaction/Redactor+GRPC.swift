@@ -30,7 +30,8 @@ extension Redactor {
             guard let left = left(ofMessages: payload) else { return nil }
             return RedactionRun.Piece(bytes: left.bytes, places: left.places, length: payload.count)
         case .encodedMessages:
-            guard let bytes = [UInt8](base64: payload), let left = left(ofMessages: bytes) else { return nil }
+            let undone = GRPC.undoneBase64(payload.rawBytes)
+            guard undone.problem == nil, let left = left(ofMessages: undone.bytes) else { return nil }
             let text = left.places == 0 ? payload : Base64.encode(left.bytes)
             return RedactionRun.Piece(bytes: text, places: left.places, length: payload.count)
         }
@@ -46,21 +47,34 @@ extension Redactor {
             guard flags & 0x7e == 0, length <= payload.count - content else { return nil }
             var plain = Array(payload[content..<content + length])
             if flags & 1 != 0, let undone = GRPC.inflated(plain.rawBytes, room: &room) { plain = undone }
-            let secrets = BinarySecrets(plain)
-            var run = RedactionRun()
-            let piece = run.take(secrets.bytes, as: .text, rules, isLast: true)
-            steps += piece.steps
-            if piece.places + secrets.places > 0 {
-                let count = UInt32(clamping: piece.bytes.count)
+            let message = flags & 0x80 == 0 ? leftOfMessage(plain) : leftOfTrailers(plain)
+            if message.places > 0 {
+                let count = UInt32(clamping: message.bytes.count)
                 left.append(flags & ~1)
                 for shift: UInt32 in [24, 16, 8, 0] { left.append(UInt8(truncatingIfNeeded: count >> shift)) }
-                left += piece.bytes
-                places += piece.places + secrets.places
+                left += message.bytes
+                places += message.places
             } else {
                 left += payload[start..<content + length]
             }
             start = content + length
         }
         return payload.isEmpty ? nil : (left, places)
+    }
+
+    private func leftOfMessage(_ plain: [UInt8]) -> (bytes: [UInt8], places: Int) {
+        let secrets = BinarySecrets(plain)
+        var run = RedactionRun()
+        let piece = run.take(secrets.bytes, as: .text, rules, isLast: true)
+        steps += piece.steps
+        return (piece.bytes, piece.places + secrets.places)
+    }
+
+    /// The trailers of gRPC-Web are lines of header fields.
+    private func leftOfTrailers(_ plain: [UInt8]) -> (bytes: [UInt8], places: Int) {
+        var work = HeadRedaction(plain, rules)
+        work.takeFields(ByteRange(0..<plain.count))
+        steps += plain.count
+        return (work.found.apply(to: plain), work.found.count)
     }
 }

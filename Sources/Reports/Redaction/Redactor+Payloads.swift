@@ -9,7 +9,7 @@ extension Redactor {
     }
 
     /// Changes what is known of a conversation, and of one of its sides. What others hold stays counted as it is.
-    private func change(
+    func change(
         _ event: borrowing ConversationEvent, _ key: RedactedTalk.Key, _ body: (inout RedactedTalk, RedactedTalk.Key) -> Void
     ) {
         guard event.conversation != 0 else { return }
@@ -52,7 +52,9 @@ extension Redactor {
     func handBody(_ part: BodyPart, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         let raw = event.bytes(part.payload).copy
         let key = RedactedTalk.Key(side: event.from ?? .client, channel: event.channel)
-        if let messages = piece(ofMessages: raw, in: talks[event.conversation]?.sides[key]?.framing ?? .none) {
+        let framing = talks[event.conversation]?.sides[key]?.framing ?? .none
+        let goesOn = talks[event.conversation]?.sides[key]?.encoded != nil
+        if !goesOn, let messages = piece(ofMessages: raw, in: framing) {
             change(event) { talk, key in
                 // A stream of HTTP/2 carries no other body.
                 if part.final, key.channel.stream != 0 {
@@ -63,6 +65,7 @@ extension Redactor {
             }
             return handBody(part, messages, raw, event, hand)
         }
+        if framing == .encodedMessages { return handEncoded(part, raw, event, hand) }
         let secrets = BinarySecrets(raw)
         let payload = secrets.bytes
         let isCut = UInt64(payload.count) < event.shown(part.length)
@@ -84,7 +87,7 @@ extension Redactor {
     }
 
     /// Hands on a body of which this is left.
-    private func handBody(
+    func handBody(
         _ part: BodyPart, _ piece: RedactionRun.Piece, _ payload: [UInt8], _ event: borrowing ConversationEvent,
         _ hand: (borrowing ConversationEvent) -> Void
     ) {
@@ -106,6 +109,7 @@ extension Redactor {
     }
 
     func handData(_ run: DataRun, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        if run.isHeaderBlock { return handBlock(run, event, hand) }
         guard run.framing == nil, event.conversation != 0 else { return hand(event) }
         let secrets = BinarySecrets(event.content.copy)
         let bytes = secrets.bytes
@@ -136,6 +140,18 @@ extension Redactor {
         let offset = event.offset.map { $0 - min($0, UInt64(held)) }
         let new = DataRun(length: moved(run.length, from: bytes.count, to: piece.length))
         handPiece(piece, .data(new), piece.bytes, event, place, offset, hand)
+    }
+
+    private static let block = Array("header block ".utf8)
+
+    /// Hides a header block whole: which of its bytes are values, and whose, would only a table say that nobody has.
+    private func handBlock(_ run: DataRun, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        flush(event, isCut: true, hand)
+        let bytes = event.content.copy
+        let isHidden = bytes.starts(with: Self.block) && RedactionMark.isMark(bytes.dropFirst(Self.block.count))
+        guard !bytes.isEmpty, !isHidden else { return hand(event) }
+        let piece = RedactionRun.Piece(bytes: Self.block + rules.marks.mark(of: bytes[...]), places: 1, length: bytes.count)
+        handPiece(piece, .data(run), piece.bytes, event, event.place, event.offset, hand)
     }
 
     /// The length of a piece of which so many bytes were there, and so many are now.

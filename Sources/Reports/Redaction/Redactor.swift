@@ -23,6 +23,7 @@ package final class Redactor {
         case .tls(let facts): handTLS(facts, event, hand)
         case .gap:
             flush(event, hand)
+            loseEncoded(event)
             hand(event)
         case .opened(let opening): handOpening(opening, event, hand)
         case .request(let head):
@@ -153,6 +154,7 @@ package final class Redactor {
         change(event) { talk, key in
             talk.sides[key, default: RedactedSide()].isForm = isForm
             talk.sides[key]?.framing = framing
+            talk.sides[key]?.encoded = nil
             talk.sides[key]?.run.reset(keepsOpen: false)
         }
     }

@@ -197,7 +197,7 @@ enum GRPC: PayloadFormat {
     }
 
     /// What base64 in pieces stands for, each of which may have padding at its end; and where it ceases to be base64.
-    private static func undoneBase64(_ bytes: RawSpan) -> (bytes: [UInt8], problem: Int?) {
+    static func undoneBase64(_ bytes: RawSpan) -> (bytes: [UInt8], problem: Int?) {
         var plain: [UInt8] = []
         var position = 0
         while position < bytes.byteCount {
