@@ -109,8 +109,9 @@ import Testing
                 .client("SEND\ndestination:/a\ncontent-length:3\n\na\0b\0\r\n"),
                 .server("MESSAGE\r\ncontent-length:1\r\ncontent-length:9\r\n\r\nx\0"),
             ]))
-        #expect(told.count == 6)
-        #expect(told[2] == "< \"\\n\"" && told[4] == "> \"\\r\\n\"", "\(told)")
+        #expect(told.count == 4, "\(told)")
+        #expect(
+            told.last?.hasPrefix("< 4d 45 53 53 41 47 45 0d 0a") == true && told.last?.hasSuffix(" 0d 0a 0d 0a 78 00") == true, "\(told)")
         #expect(messages(Talk([.client("CONNECT\nhost:a\n\n\0"), .server("NO\n")])) == [])
         #expect(messages(Talk([.client("CONNECTION\nhost:a\n\n\0"), .server("CONNECTED\n\n\0")])) == [])
     }

@@ -77,6 +77,7 @@ struct FramedDirection {
         sink: inout Sink
     ) -> Misfit {
         if afterPeer { beginTurn() }
+        cutter.note(arrival.place.time)
         var position = 0
         while position < bytes.byteCount {
             let rest = bytes.suffix(from: position)

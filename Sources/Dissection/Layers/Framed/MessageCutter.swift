@@ -77,6 +77,13 @@ enum MessageCutter {
         return cut
     }
 
+    /// The next bytes that it takes came at this time.
+    mutating func note(_ time: Timestamp?) {
+        guard case .stomp(var cutter) = self else { return }
+        cutter.time = time
+        self = .stomp(cutter)
+    }
+
     /// Begins the next message.
     mutating func restart() {
         switch self {
@@ -91,8 +98,14 @@ enum MessageCutter {
             self = .fixed(cutter)
         case .binary(let cutter): self = .binary(BinaryProtocolCutter(mqtt: cutter.isMQTT))
         case .nats: self = .nats(NATSCutter())
-        case .redis: self = .redis(RedisCutter())
-        case .stomp: self = .stomp(STOMPCutter())
+        // It knows whether a snapshot comes.
+        case .redis(var cutter):
+            cutter.restart()
+            self = .redis(cutter)
+        // It knows what ended, and when.
+        case .stomp(var cutter):
+            cutter.restart()
+            self = .stomp(cutter)
         // It knows how deep it is.
         case .xmpp(var cutter):
             cutter.restart()
@@ -105,7 +118,8 @@ enum MessageCutter {
         switch self {
         case .length(let cutter): (cutter.header, 0)
         case .delimiter(let cutter): (0, cutter.trailer)
-        case .fixed, .binary, .nats, .redis, .stomp, .xmpp: (0, 0)
+        case .stomp(let cutter): (cutter.lineEnds, 0)
+        case .fixed, .binary, .nats, .redis, .xmpp: (0, 0)
         }
     }
 

@@ -50,8 +50,27 @@ struct RESPReader: ~Escapable {
         return magnitude <= 1 << 63 ? .signed(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
     }
 
+    /// What is said about the value that follows (RESP3, "Attribute type"): all of them together; nil where nothing is, or where it is not whole.
+    mutating func attributes() -> DecodedPayload.Value? {
+        var members: [DecodedPayload.Value.Member] = []
+        let start = position
+        while position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
+            guard case .object(let more)? = value(isAttribute: true) else {
+                position = start
+                return nil
+            }
+            members += more
+        }
+        return position > start ? .object(members) : nil
+    }
+
     /// The next value; nil where it is none, is not whole, or nests deeper than 32 levels.
-    mutating func value(depth: Int = 0) -> DecodedPayload.Value? {
+    ///
+    /// - Parameter isAttribute: attributes are wanted; otherwise those of values inside of others are passed over.
+    mutating func value(depth: Int = 0, isAttribute: Bool = false) -> DecodedPayload.Value? {
+        while !isAttribute, depth > 0, depth < Self.mostDepth, position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
+            guard value(depth: depth, isAttribute: true) != nil else { return nil }
+        }
         count += 1
         guard position < bytes.byteCount else { return nil }
         guard depth < Self.mostDepth, count <= Self.mostValues else {
@@ -73,12 +92,19 @@ struct RESPReader: ~Escapable {
         case UInt8(ascii: ":"): value = number(line)
         case UInt8(ascii: "_"): value = text.isEmpty ? .nothing : nil
         case UInt8(ascii: "#"): value = text.isWord("t") ? .flag(true) : text.isWord("f") ? .flag(false) : nil
-        case UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "="): value = bulk(text)
+        case UInt8(ascii: "$"), UInt8(ascii: "!"): value = bulk(text)
+        case UInt8(ascii: "="): value = bulk(text).map { Self.withoutFormat($0) }
         case UInt8(ascii: "%"), UInt8(ascii: "|"): value = pairs(text.decimal, depth: depth)
         case _: value = elements(text, depth: depth)
         }
         if value == nil, position == line.upperBound + 2 { position = start }
         return value
+    }
+
+    /// A verbatim string without the three bytes that say how it is written, and their colon (RESP3, "Verbatim string type").
+    private static func withoutFormat(_ value: DecodedPayload.Value) -> DecodedPayload.Value {
+        guard case .text(let text) = value, text.count > 3, text[3] == UInt8(ascii: ":") else { return value }
+        return .text(Array(text.dropFirst(4)))
     }
 
     /// A text with its length before it and a line end after it; none where the length is -1.

@@ -1,94 +1,5 @@
 import Dissection
 
-/// Commands of one conversation with Redis that wait for their reply, in order.
-struct RedisConversation: PayloadState {
-    struct Command: Sendable {
-        let name: [UInt8]
-        let time: Timestamp?
-    }
-
-    /// At most 1,024; the first to come is answered first.
-    private var commands: [Command] = []
-    private var first = 0
-    /// Replies that the client does not want (CLIENT REPLY).
-    private enum Silence { case none, next, all }
-    private var silence = Silence.none
-    /// Some commands or replies are not known: what answers what is not either.
-    private(set) var isLost = false
-    /// They were not known once, and since `resumption` of silence they are again.
-    private var hasResumed = false
-    /// When the last reply came, where nothing was said or lost after it.
-    private var lastReply: Timestamp?
-
-    private static let most = 1_024
-    /// After so much silence behind a reply no other is taken to be due: commands and replies are paired again from there.
-    private static let resumption: Int64 = 1_000_000_000
-
-    init() {}
-
-    var heldBytes: Int { commands.capacity * (MemoryLayout<Command>.stride + 64) }
-
-    mutating func lose(bytesOf side: Side) {
-        commands = []
-        first = 0
-        isLost = true
-        lastReply = nil
-    }
-
-    /// - Parameter reply: what it says of replies: the word after `CLIENT REPLY`, in upper case; nil for another command.
-    mutating func note(_ command: Command, reply: [UInt8]? = nil) {
-        if isLost, let before = lastReply, let now = command.time, now.nanoseconds(since: before) >= Self.resumption {
-            isLost = false
-            hasResumed = true
-        }
-        lastReply = nil
-        guard !isLost, isAnswered(reply) else { return }
-        guard commands.count - first < Self.most else { return lose(bytesOf: .client) }
-        if first >= Self.most {
-            commands.removeFirst(first)
-            first = 0
-        }
-        commands.append(command)
-    }
-
-    /// Whether a reply comes to the next command (redis.io/docs/latest/commands/client-reply).
-    private mutating func isAnswered(_ reply: [UInt8]?) -> Bool {
-        switch reply {
-        case Array("ON".utf8)?:
-            silence = .none
-            return true
-        case Array("OFF".utf8)?:
-            silence = .all
-            return false
-        case Array("SKIP".utf8)?:
-            if silence == .none { silence = .next }
-            return false
-        case _: break
-        }
-        if silence == .next {
-            silence = .none
-            return false
-        }
-        return silence == .none
-    }
-
-    /// The command that is answered next.
-    var next: Command? { first < commands.count ? commands[first] : nil }
-
-    /// Takes a reply. Returns the command that it answers; nil where that is not known.
-    mutating func answer(at time: Timestamp?) -> Command? {
-        guard let next else {
-            // One more than there should be: it was due from before, and so was perhaps another.
-            if hasResumed { isLost = true }
-            lastReply = time
-            return nil
-        }
-        first += 1
-        lastReply = time
-        return next
-    }
-}
-
 /// The protocol of Redis, RESP2 and RESP3 (redis.io/docs/latest/develop/reference/protocol-spec), of framed raw TCP: commands, and their
 /// replies in order.
 enum Redis: PayloadFormat {
@@ -100,31 +11,68 @@ enum Redis: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         guard bytes.byteCount > 0 else { return }
-        if context.from == .client { return command(bytes, in: context, memory: &memory, into: &decoded) }
+        if bytes[0] == 0x0a {
+            // A line feed alone, while a snapshot is made or loaded.
+            decoded.add("type", .word("keep-alive"), at: 0..<1)
+            return decoded.say("keep-alive")
+        }
         var state = memory.take(RedisConversation.self)
         defer { memory[RedisConversation.self] = state }
+        if context.from == .client { return command(bytes, in: context, &state, into: &decoded) }
+        if state.isReplica {
+            if bytes[0] == UInt8(ascii: "*") { return command(bytes, in: context, &state, into: &decoded) }
+            if bytes[0] == UInt8(ascii: "$") { return snapshot(bytes, into: &decoded) }
+        }
+        reply(bytes, in: context, &state, into: &decoded)
+    }
+
+    /// The database, as a replica gets it: its length or the mark that it ends with, and the bytes of a file.
+    private static func snapshot(_ bytes: RawSpan, into decoded: inout DecodedPayload) {
+        decoded.add("type", .word("snapshot"), at: 0..<1)
+        decoded.say("snapshot")
+        let start = (bytes.position(of: 0x0a, from: 0) ?? bytes.byteCount - 1) + 1
+        let mark = bytes.begins("$EOF:") ? min(40, bytes.byteCount - start) : 0
+        decoded.add("value", .binary(UInt64(bytes.byteCount - start - mark)), at: start..<bytes.byteCount - mark)
+    }
+
+    private static func reply(
+        _ bytes: RawSpan, in context: PayloadContext, _ state: inout RedisConversation, into decoded: inout DecodedPayload
+    ) {
         var reader = RESPReader(bytes)
-        guard let type = RESPReader.type(of: bytes[0]) else {
+        let attributes = reader.attributes()
+        let start = reader.position
+        guard start < bytes.byteCount, let type = RESPReader.type(of: bytes[start]) else {
             // Which reply comes next is not known.
             state.lose(bytesOf: .server)
-            return decoded.stop(reader.reason, at: 0)
+            return decoded.stop(reader.reason, at: start)
         }
-        decoded.add("type", .word(type.description), at: 0..<1)
+        decoded.add("type", .word(type.description), at: start..<start + 1)
         decoded.say(type)
         let value = reader.value()
         if let value {
-            let isError = bytes[0] == UInt8(ascii: "-") || bytes[0] == UInt8(ascii: "!")
-            decoded.add(isError ? "message" : "value", value, at: 0..<reader.position)
+            let isError = bytes[start] == UInt8(ascii: "-") || bytes[start] == UInt8(ascii: "!")
+            decoded.add(isError ? "message" : "value", value, at: start..<reader.position)
             decoded.say(" ")
             say(value, into: &decoded)
         }
-        if isPushed(bytes[0], value ?? .nothing, state) {
+        if let attributes { decoded.add("attributes", attributes, at: 0..<start) }
+        if isPushed(bytes[start], value ?? .nothing, &state) {
             decoded.add("pushed", .flag(true))
-        } else if let command = state.answer(at: context.time) {
-            answer(command, in: context, into: &decoded)
+        } else if !state.isReplica {
+            let command = state.answer(at: context.time)
+            if let command { answer(command, in: context, into: &decoded) }
+            if beginsReplication(value, after: command, state) { state.becomeReplica() }
         }
         guard value != nil else { return decoded.stop(reader.reason, at: reader.position) }
         if reader.position < bytes.byteCount { decoded.stop("something follows its reply", at: reader.position) }
+    }
+
+    /// Whether a reply says that the server's own commands follow it.
+    private static func beginsReplication(
+        _ value: DecodedPayload.Value?, after command: RedisConversation.Command?, _ state: RedisConversation
+    ) -> Bool {
+        guard case .text(let text)? = value, command.map({ $0.name.rawBytes.isWord("psync") }) ?? state.isLost else { return false }
+        return text.rawBytes.begins("FULLRESYNC ") || command != nil && text.rawBytes.begins("CONTINUE")
     }
 
     private static func answer(_ command: RedisConversation.Command, in context: PayloadContext, into decoded: inout DecodedPayload) {
@@ -138,31 +86,39 @@ enum Redis: PayloadFormat {
         decoded.say(span: latency)
     }
 
-    /// Whether it answers no command: a push of RESP3, a published message, or one of several confirmations of one SUBSCRIBE.
-    private static func isPushed(_ marker: UInt8, _ value: DecodedPayload.Value, _ state: RedisConversation) -> Bool {
-        guard marker == UInt8(ascii: "*") || marker == UInt8(ascii: ">") else { return false }
-        guard case .list(let values) = value, case .text(let kind)? = values.first else { return marker == UInt8(ascii: ">") }
-        if values.count == 3 || values.count == 4 {
-            for word in ["message", "pmessage", "smessage"] as [StaticString] where kind.rawBytes.isWord(word) {
-                // A list of strings looks the same: it answers a command that waits, unless that one subscribes.
-                return marker == UInt8(ascii: ">") || state.next == nil || isSubscribing(state.next?.name ?? [])
-            }
-            if isSubscribing(kind) {
-                return !(state.next.map { $0.name.rawBytes.lowercased == kind.rawBytes.lowercased } ?? false)
-            }
+    /// Whether it answers no command: a push of RESP3, a published message, one of several confirmations of one SUBSCRIBE, or a command that
+    /// MONITOR shows. A list of strings may look the same: it answers a command that waits, unless that one may be sent while subscribed.
+    private static func isPushed(_ marker: UInt8, _ value: DecodedPayload.Value, _ state: inout RedisConversation) -> Bool {
+        let isPush = marker == UInt8(ascii: ">")
+        if marker == UInt8(ascii: "+"), case .text(let line) = value {
+            return (state.isMonitoring || state.next == nil) && isMonitored(line.rawBytes)
         }
-        return marker == UInt8(ascii: ">")
+        guard isPush || marker == UInt8(ascii: "*"), case .list(let values) = value, case .text(let kind)? = values.first else {
+            return isPush
+        }
+        guard values.count == 3 || values.count == 4 else { return isPush }
+        if RedisConversation.isSubscription(kind.rawBytes) {
+            guard isPush || state.hasSubscribed || state.next == nil else { return false }
+            return state.takeConfirmation(kind.rawBytes)
+        }
+        guard !isPush, ["message", "pmessage", "smessage"].contains(where: { kind.rawBytes.isWord($0) }) else { return isPush }
+        guard let next = state.next else { return true }
+        return state.hasSubscribed && RedisConversation.mayBeSubscribed(next.name)
     }
 
-    private static func isSubscribing(_ name: [UInt8]) -> Bool {
-        ["subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"].contains { name.rawBytes.isWord($0) }
+    /// Whether a line is a command of a client as MONITOR shows it: `1700000000.123456 [0 127.0.0.1:50000] "get" "a"`.
+    private static func isMonitored(_ line: RawSpan) -> Bool {
+        guard let dot = line.position(of: UInt8(ascii: "."), from: 0), dot > 0, line.extracting(0..<dot).decimal != nil,
+            let blank = line.position(of: 0x20, from: dot), line.extracting(dot + 1..<blank).decimal != nil
+        else { return false }
+        return line.suffix(from: blank).begins(" [")
     }
 
     /// Arguments that are told; the others are counted.
     private static let mostArguments = 64
 
     private static func command(
-        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+        _ bytes: RawSpan, in context: PayloadContext, _ state: inout RedisConversation, into decoded: inout DecodedPayload
     ) {
         var words: [DecodedPayload.Value] = []
         if bytes[0] == UInt8(ascii: "*") {
@@ -201,9 +157,12 @@ enum Redis: PayloadFormat {
             }
         }
         if words.count - 1 > mostArguments { decoded.add("count", .number(UInt64(words.count - 1))) }
-        var state = memory.take(RedisConversation.self)
-        state.note(.init(name: Array(upper.prefix(64)), time: context.time), reply: reply(upper, words))
-        memory[RedisConversation.self] = state
+        // Commands of the server are those of its own clients.
+        guard context.from == .client else { return }
+        if upper == Array("REPLCONF".utf8), words.count > 1, case .text(let word) = words[1], word.rawBytes.isWord("ack") {
+            return state.becomeReplica()
+        }
+        state.note(.init(name: Array(upper.prefix(64)), time: context.time, arguments: words.count - 1), reply: reply(upper, words))
     }
 
     /// What a command says of the replies to it and those after it.
@@ -237,9 +196,4 @@ enum Redis: PayloadFormat {
         case .duration, .fields: break
         }
     }
-}
-
-extension RawSpan {
-    /// Its letters of ASCII in lower case.
-    fileprivate var lowercased: [UInt8] { copy.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 } }
 }

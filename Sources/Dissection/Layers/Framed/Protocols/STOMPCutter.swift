@@ -1,5 +1,8 @@
 /// Frames of STOMP (stomp.github.io, specification 1.2, "STOMP Frames"): a command, headers, an empty line, a body of `content-length` bytes or
-/// up to the first NUL, and NUL. A line break between frames, which keeps the connection alive, is a message of its own.
+/// up to the first NUL, and NUL.
+///
+/// Line breaks may follow a frame, and a line break keeps the connection alive ("Heart-beating"). Those that come with the end of a frame
+/// follow it: they are passed over, whatever comes next. One that comes later is a message of its own.
 struct STOMPCutter: CuttingMachine {
     private enum Phase {
         case start
@@ -11,6 +14,14 @@ struct STOMPCutter: CuttingMachine {
 
     private static let lengthName = Array("content-length:".utf8)
     private static let mostHead: UInt64 = 64 << 10
+    /// Those that follow it come as close to the end of a frame as two segments do that were sent together.
+    private static let nearby: Int64 = 1_000_000
+    /// More do not follow a frame.
+    private static let mostLineEnds = 64
+
+    private struct FrameEnd {
+        var time: Timestamp?
+    }
 
     private var phase = Phase.start
     private var came: UInt64 = 0
@@ -19,8 +30,34 @@ struct STOMPCutter: CuttingMachine {
     private var number: UInt64?
     private var length: UInt64?
     private var lastIsCR = false
+    /// When the bytes came that it takes; nil where there is no clock.
+    var time: Timestamp?
+    /// When the frame ended that was the last message; nil where none was.
+    private var frameEnd: FrameEnd?
+    /// Bytes of line breaks that follow the frame before.
+    private(set) var lineEnds = 0
     /// Bytes of the run that were looked at when the message broke.
     private(set) var lookedAt = 0
+
+    /// Begins the next message.
+    mutating func restart() {
+        var next = STOMPCutter()
+        next.time = time
+        next.frameEnd = frameEnd
+        self = next
+    }
+
+    /// Whether a line break that comes now follows the frame before.
+    private var followsFrame: Bool {
+        guard let frameEnd, lineEnds < Self.mostLineEnds else { return false }
+        guard let before = frameEnd.time, let time else { return true }
+        return time.nanoseconds(since: before) <= Self.nearby
+    }
+
+    private mutating func end(at position: Int, isFrame: Bool) -> Cut {
+        frameEnd = isFrame ? FrameEnd(time: time) : nil
+        return .ends(position)
+    }
 
     mutating func advance(over bytes: RawSpan) -> Cut {
         var position = 0
@@ -37,7 +74,12 @@ struct STOMPCutter: CuttingMachine {
             lookedAt = position
             switch phase {
             case .start:
-                if byte == 0x0A { return .ends(position) }
+                if byte == 0x0A {
+                    guard followsFrame else { return end(at: position, isFrame: false) }
+                    lineEnds += lastIsCR ? 2 : 1
+                    lastIsCR = false
+                    continue
+                }
                 if byte == 0x0D {
                     lastIsCR = true
                     continue
@@ -49,9 +91,9 @@ struct STOMPCutter: CuttingMachine {
                 guard came <= Self.mostHead else { return .broken(.tooLong(came)) }
                 take(byte, line: line)
             // What a body is followed by.
-            case .counted: return byte == 0 ? .ends(position) : .broken(.malformed)
+            case .counted: return byte == 0 ? end(at: position, isFrame: true) : .broken(.malformed)
             case .untilNUL:
-                if byte == 0 { return .ends(position) }
+                if byte == 0 { return end(at: position, isFrame: true) }
                 if came > StreamFraming.mostBytes { return .broken(.tooLong(came)) }
             }
         }
