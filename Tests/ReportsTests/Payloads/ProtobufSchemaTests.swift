@@ -116,6 +116,57 @@ import Testing
         #expect(error?.reason.contains("needs --proto") == true)
     }
 
+    /// What a type of `any.proto` costs: how many fields are looked at for the types of bytes in others.
+    private func looks(_ bytes: [UInt8], _ schema: ProtobufSchema, _ type: String, _ bindings: [FieldBinding] = []) throws -> Int {
+        let index = try #require(schema.message(named: type))
+        var typed = ProtobufTyped(bytes.rawBytes, schema, bindings)
+        _ = typed.message(index, in: 0..<bytes.count)
+        return typed.looks
+    }
+
+    @Test func `bytes whose type another field says cost as much as there are fields`() throws {
+        let schema = try Self.schema(Self.files)
+        let file = "syntax = \"proto3\"; message E { int32 type = 1; bytes content = 2; message L { } }"
+        let other = try Self.schema(["e.proto": file], "e.proto")
+        let bindings = [
+            try other.binding(field: "E.content", where: "type:1", to: "E.L"),
+            try other.binding(field: "E.content", where: "type:2", to: "E.L"),
+        ]
+        let any = try Self.schema(["a.proto": "syntax = \"proto3\"; import \"google/protobuf/any.proto\";"], "a.proto")
+        for count in [1_000, 2_000] {
+            let bytes = (0..<count).flatMap { _ in [0x12, 0] as [UInt8] }
+            #expect(try looks(bytes, any, "google.protobuf.Any") == count)
+            #expect(try looks(bytes, other, "E", bindings) == 2 * count)
+            #expect(try looks(bytes, schema, "im.chat.Envelope") == 0)
+        }
+        // The last of each counts, for all.
+        let said = ValueTalk.decode(
+            "protobuf", hex("12 02 08 01 0a 03 78 2f 45 12 02 08 02"),
+            schema: try Self.schema(
+                ["a.proto": "syntax = \"proto3\"; import \"google/protobuf/any.proto\"; message E { int32 a = 1; }"], "a.proto"),
+            argument: "google.protobuf.Any")
+        #expect(
+            said.line
+                == #"google.protobuf.Any {value: {type: "E", fields: {a: 1}}, type_url: "x/E", value: {type: "E", fields: {a: 2}}}"#)
+    }
+
+    @Test func `editions say how a message stands in a field, and who may use a type`() throws {
+        let file = """
+            edition = "2024"; export message M { N n = 1 [features.message_encoding = DELIMITED]; int32 a = 2; local message L { int32 x = 1; }
+            L l = 3; local local = 4; export enum Q { Z = 0; Y = 1; } Q q = 5; message local { } }
+            message N { string s = 1; int32 q = 2; M m = 3 [(opt) = { a: 1; b: "};" }]; } local enum E { A = 0; }
+            """
+        let schema = try Self.schema(["m.proto": file], "m.proto")
+        func line(_ digits: String) -> String { ValueTalk.decode("protobuf", hex(digits), schema: schema, argument: "M").line }
+        #expect(line("0b 0a 02 68 69 10 05 0c 10 07") == #"M {n: {s: "hi", q: 5}, a: 7}"#)
+        // As a message all the same.
+        #expect(line("0a 04 0a 02 68 69 1a 02 08 01 28 01") == #"M {n: {s: "hi"}, l: {x: 1}, q: "Y"}"#)
+        // A group in a message in a group.
+        #expect(line("0b 1a 04 0b 10 05 0c 0c 10 07") == "M {n: {m: {n: {q: 5}}}, a: 7}")
+        #expect(throws: ProtoError.self) { try Self.schema(["m.proto": "edition = \"2024\"; export service S { }"], "m.proto") }
+        #expect(throws: ProtoError.self) { try Self.schema(["m.proto": "message M { int32 a = 1 [b = 1; c = 2]; }"], "m.proto") }
+    }
+
     @Test func `proto2 has groups and required fields`() throws {
         let file = """
             syntax = "proto2"; message A { required int32 a = 1 [default = -5]; optional group Point = 2 { optional int32 x = 1; }

@@ -1,5 +1,6 @@
 /// Reads a `.proto` file of syntax proto2, proto3 or an edition (protobuf.dev, "Language specification"): messages, enumerations, services,
-/// imports. Options, extensions, reserved and extension ranges are passed over: they do not change how a message lies on the wire.
+/// imports. Options, extensions, reserved and extension ranges are passed over: what options change of how a message lies on the wire (`packed`,
+/// `features.message_encoding`) shows in its bytes.
 struct ProtoParser {
     private var tokens: ProtoTokens
     private var current: ProtoToken
@@ -42,6 +43,12 @@ struct ProtoParser {
             file.imports.append(.init(name: path.text, place: path.place))
             try expect(";")
         case "option": try skipStatement()
+        // Who may use it (edition 2024, "Symbol visibility").
+        case "export", "local":
+            guard current.kind == .name, current.text == "message" || current.text == "enum" else {
+                throw error("expected message or enum, found \(current.quoted)")
+            }
+            try topLevel()
         case "message": try message(in: file.package, level: 0)
         case "enum": try enumeration(in: file.package)
         case "service": try service()
@@ -70,6 +77,7 @@ struct ProtoParser {
 
     private mutating func member(of message: inout ProtoFile.Message, level: Int) throws(ProtoError) {
         if try take(symbol: ";") { return }
+        if try isVisibility() { try advance() }
         let word = current
         // The words of the language may also be the names of types: what follows decides.
         if word.kind == .name {
@@ -98,6 +106,15 @@ struct ProtoParser {
             }
         }
         try field(of: &message, level: level)
+    }
+
+    /// Whether `export` or `local` stands here before a message or an enumeration, and is not the type of a field.
+    private func isVisibility() throws(ProtoError) -> Bool {
+        guard current.kind == .name, current.text == "export" || current.text == "local" else { return false }
+        var tokens = tokens
+        let kind = try tokens.next()
+        guard kind.kind == .name, kind.text == "message" || kind.text == "enum" else { return false }
+        return try tokens.next().kind == .name
     }
 
     private mutating func field(of message: inout ProtoFile.Message, level: Int) throws(ProtoError) {
@@ -281,7 +298,8 @@ struct ProtoParser {
         guard try take(symbol: "[") else { return }
         var open = 1
         while open > 0 {
-            guard current.kind != .end, current.text != ";" || current.kind == .text else {
+            // The fields of an aggregate may end with semicolons.
+            guard current.kind != .end, current.text != ";" || current.kind == .text || open > 1 else {
                 throw error("expected ], found \(current.quoted)")
             }
             if current.kind == .symbol, current.text == "[" || current.text == "{" { open += 1 }

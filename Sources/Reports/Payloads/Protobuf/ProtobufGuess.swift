@@ -112,27 +112,14 @@ struct ProtobufGuess: ~Escapable {
         return packed(range) ?? .binary(UInt64(range.count))
     }
 
-    /// Numbers one after the other; nil where they differ so much in size that they are hardly numbers.
+    /// Numbers one after the other; nil where they are hardly numbers: text with other bytes in it, or numbers that differ much in size.
     private func packed(_ range: Range<Int>) -> DecodedPayload.Value? {
-        var reader = ProtobufReader(bytes, in: range)
-        var numbers: [Member] = []
-        var sizes = (least: 10, most: 1)
-        while !reader.isAtEnd {
-            let start = reader.position
-            guard numbers.count < 1_000, let number = reader.varint() else { return nil }
-            let size = reader.position - start
-            guard size == 1 || bytes[reader.position - 1] != 0 else { return nil }
-            sizes = (min(sizes.least, size), max(sizes.most, size))
-            guard sizes.most - sizes.least <= 1 else { return nil }
-            numbers.append(Member("", .number(number), at: start..<reader.position))
-        }
-        return numbers.count > 1 ? .items(numbers) : nil
+        let content = bytes.extracting(range)
+        let varints = PackedNumbers.varints(bytes, range)
+        if let varints, varints.isAlike { return content.isMostlyPrinted ? nil : .items(varints.members) }
+        if let reals = PackedNumbers.reals(content) { return .items(reals) }
+        return content.isMostlyPrinted ? nil : (varints?.members).map { .items($0) }
     }
-}
-
-extension Double {
-    /// Whether somebody may have written it; whole numbers and hashes look like very small or very large ones.
-    fileprivate func isLikely(from least: Double, to most: Double) -> Bool { magnitude >= least && magnitude <= most }
 }
 
 /// Whether bytes are text.

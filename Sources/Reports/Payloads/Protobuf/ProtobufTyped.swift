@@ -9,6 +9,8 @@ struct ProtobufTyped: ~Escapable {
     private let schema: ProtobufSchema
     private let bindings: [FieldBinding]
     private var values = 0
+    /// How many fields were looked at to find the types of bytes in others, for tests of what it costs.
+    private(set) var looks = 0
     private(set) var problem: PayloadProblem?
 
     @_lifetime(copy bytes)
@@ -72,10 +74,14 @@ struct ProtobufTyped: ~Escapable {
 
     /// The fields of a message, what is known of the bytes in them included.
     private mutating func members(of slots: inout [Slot], _ type: Int, _ level: Int) -> [Member] {
+        // The same for each place where a field stands, however many there are.
+        var types: [UInt32: Int?] = [:]
         for index in slots.indices {
-            guard problem == nil, let content = slots[index].content, let inner = self.type(of: content.number, in: slots, type) else {
-                continue
-            }
+            guard problem == nil, let content = slots[index].content else { continue }
+            let known = types[content.number]
+            let found = known ?? self.type(of: content.number, in: slots, type)
+            if known == nil { types[content.number] = .some(found) }
+            guard let inner = found else { continue }
             guard level < PayloadBounds.levels else {
                 fail(PayloadBounds.tooDeep, at: content.range.lowerBound)
                 break
@@ -89,12 +95,14 @@ struct ProtobufTyped: ~Escapable {
     }
 
     /// The message type of the bytes in a field: as the user said, or as `google.protobuf.Any` says (any.proto); nil where it is not known.
-    private func type(of number: UInt32, in slots: [Slot], _ owner: Int) -> Int? {
-        func value(_ name: [UInt8]) -> DecodedPayload.Value? { slots.last { $0.name == name }?.parts.first?.value }
-        if let binding = bindings.first(where: { $0.owner == owner && $0.field == number && $0.holds(value) }) { return binding.content }
-        guard number == 2, schema.messages[owner].name == "google.protobuf.Any", case .text(let url)? = value(Array("type_url".utf8)) else {
-            return nil
+    private mutating func type(of number: UInt32, in slots: [Slot], _ owner: Int) -> Int? {
+        for binding in bindings where binding.owner == owner && binding.field == number {
+            if binding.condition != nil { looks += slots.count }
+            if binding.holds({ name in slots.last { $0.name == name }?.parts.first?.value }) { return binding.content }
         }
+        guard number == 2, schema.messages[owner].name == "google.protobuf.Any" else { return nil }
+        looks += slots.count
+        guard case .text(let url)? = slots.last(where: { $0.name.elementsEqual("type_url".utf8) })?.parts.first?.value else { return nil }
         return schema.message(named: String(decoding: url.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self))
     }
 
@@ -104,7 +112,8 @@ struct ProtobufTyped: ~Escapable {
     ) -> [Member]? {
         let place = wire.start..<reader.position
         switch (field.kind, wire.wire) {
-        case (.message(let type), .len):
+        // How a message stands there is up to the sender: editions call both a message (protobuf.dev, "Feature Settings").
+        case (.message(let type), .len), (.group(let type), .len):
             guard level < PayloadBounds.levels else {
                 fail(PayloadBounds.tooDeep, at: wire.start)
                 return nil
@@ -114,7 +123,7 @@ struct ProtobufTyped: ~Escapable {
             let key = inner.last { $0.name.elementsEqual("key".utf8) }?.value ?? schema.messages[type].fields[1]?.missing ?? .nothing
             let value = inner.last { $0.name.elementsEqual("value".utf8) }?.value ?? schema.messages[type].fields[2]?.missing ?? .nothing
             return [Member(key.asName, value, at: place)]
-        case (.group(let type), .group):
+        case (.group(let type), .group), (.message(let type), .group):
             guard level < PayloadBounds.levels else {
                 fail(PayloadBounds.tooDeep, at: wire.start)
                 return nil
