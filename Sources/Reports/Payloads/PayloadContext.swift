@@ -24,6 +24,8 @@ package struct PayloadContext: Sendable {
     package var isCut: Bool
     /// If so, because it is longer than what is kept of a payload: they did come.
     var cutIsLength = true
+    /// Other parts of the body came before.
+    package var isContinued = false
     /// When its last byte came, where there is a clock.
     package var time: Timestamp?
     /// The subprotocol that was agreed (RFC 6455, section 1.9), as on the wire; at most 256 bytes, like the others but the target.

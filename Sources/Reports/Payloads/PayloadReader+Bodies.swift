@@ -38,7 +38,11 @@ extension PayloadReader {
         case .head:
             return read(event.bytes(part.payload), isCut: true, of: event) { Self.context(from, trailers: trailers, in: $0) }
         case .whole(let bytes):
-            var decoded = read(bytes.rawBytes, isCut: false, of: event) { Self.context(from, trailers: trailers, in: $0) }
+            var decoded = read(bytes.rawBytes, isCut: false, of: event) {
+                var context = Self.context(from, trailers: trailers, in: $0)
+                context.isContinued = part.part > 1 && part.element != nil
+                return context
+            }
             // The payload of this part is the end of what it says.
             decoded?.forgetRanges()
             return decoded

@@ -36,6 +36,10 @@ struct ValueWords {
         case .binary(let count): add("<\(count) \(count == 1 ? "byte" : "bytes")>")
         case .list(let values): add(values.lazy.map { ([], $0) }, "[", "]", level)
         case .items(let members): add(members.lazy.map { ([], $0.value) }, "[", "]", level)
+        case .object(let members) where members.count == 2 && members[0].name.elementsEqual("$binary".utf8):
+            // Bytes of BSON with what they are: 0 for anything.
+            add(.binary(members[0].value.count ?? 0), level: level)
+            if let type = members[1].value.count, type > 0 { add(" of type \(type)") }
         case .object(let members): add(members.lazy.map { ($0.name, $0.value) }, "{", "}", level)
         case .fields(let fields): add(fields.lazy.map { ($0.name, .text($0.value)) }, "{", "}", level)
         }
@@ -70,4 +74,9 @@ struct ValueWords {
         // Full, although the last character may not have fitted.
         text += Array(repeating: 0x20, count: max(0, Self.most - text.count))
     }
+}
+
+extension DecodedPayload.Value {
+    /// A number that is not negative.
+    fileprivate var count: UInt64? { if case .number(let number) = self { number } else { nil } }
 }

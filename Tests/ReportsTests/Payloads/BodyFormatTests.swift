@@ -69,6 +69,41 @@ import Testing
         #expect(body(text, type: "application/soap+xml; charset=utf-8") ?? "nil" == json)
     }
 
+    @Test(arguments: [
+        ("<a x='1' y='2' x='3'/>", "an attribute stands there twice", 15), ("<a>&nbsp;</a>", "an entity is not declared", 3),
+        ("<a b='&x;'/>", "an entity is not declared", 6), ("<a>&#0;</a>", "a reference stands for a character that is not allowed", 3),
+        ("<a>&#x110000;</a>", "a reference stands for a character that is not allowed", 3),
+        ("<a>&#xd800;</a>", "a reference stands for a character that is not allowed", 3),
+        ("<a>x]]]></a>", "]]> stands outside of a CDATA section", 5),
+        ("<a b='\u{1}'/>", "a character is not allowed", 6), ("<a>\u{fffe}</a>", "a character is not allowed", 3),
+        ("<!--\u{0}--><a/>", "a character is not allowed", 4), ("<?xml version1.0\"?><a/>", "an XML declaration is not valid", 0),
+        ("<?xml encoding='utf-8' version='1.0'?><a/>", "an XML declaration is not valid", 0),
+        ("<?xml?><a/>", "an XML declaration is not valid", 0),
+        ("<?xml version='1.0' standalone='maybe'?><a/>", "an XML declaration is not valid", 0),
+        ("<??><a/>", "a processing instruction has no name", 0),
+        ("<?XML version='1.0'?><a/>", "an XML declaration is not valid", 0), ("&amp;<a/>", "text stands outside of the root element", 0),
+        ("<!DOCTYPE a><!DOCTYPE a><a/>", "a second document type declaration stands there", 12),
+    ])
+    func `XML that is not well-formed says why`(text: String, reason: String, at: Int) {
+        let json = body(text, type: "text/xml")
+        #expect(json?.hasSuffix(#""error":"\#(reason)","at":\#(at)}"#) == true, "\(json ?? "nil")")
+    }
+
+    @Test(arguments: [
+        "<?xml version = '1.0' encoding=\"UTF-8\" standalone='yes' ?><a/>", "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>",
+        "<a>]] ><![CDATA[]]]]>&gt;</a>",
+        "<?xml-stylesheet href='a'?><a/>", "<?p?><a b='&quot;&#x10FFFF;'>&apos;\u{fffd}</a>", "<a b='1' B='2' x:b='3'/>",
+    ])
+    func `XML that is well-formed has no error`(text: String) { #expect(body(text, type: "text/xml")?.contains("error") == false) }
+
+    @Test func `names of forms may end with a backslash`() {
+        func part(_ disposition: String) -> String? {
+            body("--b\r\nContent-Disposition: form-data; \(disposition)\r\n\r\n\r\n--b--", type: "multipart/form-data; boundary=b")
+        }
+        #expect(part(#"name="a\"; filename="c:\x\""#)?.contains(#"{"name":"a\\","filename":"c:\\x\\","length":0}"#) == true)
+        #expect(part(#"name="a\"b"; filename="\";c""#)?.contains(#"{"name":"a\"b","filename":"\";c","length":0}"#) == true)
+    }
+
     @Test func `XML is bounded and recognised`() {
         #expect(body(String(repeating: "<a>", count: 10_000), type: "text/xml")?.contains("nested deeper than 100 levels") == true)
         var talk = ValueTalk()

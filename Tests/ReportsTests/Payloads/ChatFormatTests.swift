@@ -189,6 +189,27 @@ import Testing
         #expect(say(String(repeating: "<a>", count: 10_000))?.json.contains("its stanza has no end") == true)
     }
 
+    @Test func `the body of XMPP is what was said`() {
+        var talk = FramedMessagingTalk("xmpp")
+        func body(_ text: String) -> String? { talk.say(text)?.line }
+        #expect(body("<message><body>&#x41;&#128512; &amp;&unknown;&#0;</body></message>") == "message  body  A😀 &&unknown;&#0;")
+        #expect(body("<message><body>a<![CDATA[<b> &amp; ]]>]]&gt;</body></message>") == "message  body  a<b> &amp; ]]>")
+        #expect(body("<m:message xmlns:m='jabber:client'><m:body>hi</m:body></m:message>") == "message  m:body  hi")
+        #expect(body("<message to='a&amp;b@x'/>") == "message to a&b@x")
+        // The same identifier, however it is written.
+        _ = talk.say("<iq type='get' id='x&#38;1'/>")
+        #expect(talk.say("<iq type='result' id='x&amp;1'/>", from: .server)?.json.hasSuffix(#""id":"x&1","latency":0.005}"#) == true)
+    }
+
+    @Test func `lines of JSON in a message are so only where all are objects or arrays`() {
+        var talk = Talk(target: "/")
+        #expect(talk.say("{\"a\":1}\n[2]\r\n")?.json == #"{"as":"json-lines","count":2}"#)
+        #expect(talk.say("{}\n{}", from: .server)?.json == #"{"as":"json-lines","count":2}"#)
+        for text in ["{}\n7", "{}\n\n{}", "{}\n{", "{\n}", "{}\n"] {
+            #expect(talk.say(text)?.json.contains("json-lines") != true, "\(text)")
+        }
+    }
+
     @Test func `JSON in bodies is called so, and what is wrong with it is said`() {
         var talk = Talk(target: "/")
         let type = "application/json; charset=utf-8"
@@ -209,6 +230,23 @@ import Testing
         )
         #expect(
             talk.body("{}\n{\n", from: .server, target: "/", type: "application/x-ndjson")?.json.contains(#""count":1,"error":"#) == true)
+    }
+
+    /// A part of an event stream.
+    private func events(_ text: String, isContinued: Bool) -> String? {
+        var context = PayloadContext(from: .server, opcode: 0, isCut: false)
+        context.carrier = .body
+        context.contentType = Array("text/event-stream".utf8)
+        context.isContinued = isContinued
+        var memory = PayloadMemory()
+        let bytes = Array(text.utf8)
+        guard let decoded = PayloadTable.standard.decode(bytes.rawBytes, in: context, memory: &memory) else { return nil }
+        return MessagingTalk.said(decoded).json
+    }
+
+    @Test func `only the beginning of an event stream may have a byte order mark`() {
+        #expect(events("\u{feff}data: 1\n\n", isContinued: false) == #"{"as":"sse","data":"1"}"#)
+        #expect(events("\u{feff}data: 1\n\n", isContinued: true) == #"{"as":"sse","events":[]}"#)
     }
 
     @Test func `server-sent events have their fields`() {

@@ -56,6 +56,9 @@ import Testing
                 == #"{"as":"bson","value":{"d":1.5,"t":true,"n":null,"i":-1,"l":-9223372036854775808,"b":{"$binary":2,"$type":0},"#
                 + #""o":{"$oid":"000102030405060708090aff"},"w":{"$date":1000},"r":{"$regex":"a+","$options":"i"},"#
                 + #""s":{"$timestamp":{"t":2,"i":1}},"k":{"$minKey":1},"x":{"$maxKey":1},"a":[1,2]}}"#)
+        // People see how many bytes there are, as everywhere.
+        #expect(ValueTalk.decode("bson", hex("0f 00 00 00 05 62 00 02 00 00 00 00 01 02 00")).line == "{b: <2 bytes>}")
+        #expect(ValueTalk.decode("bson", hex("0e 00 00 00 05 62 00 01 00 00 00 04 01 00")).line == "{b: <1 byte> of type 4}")
     }
 
     @Test func `several values stand beside each other, each with its bytes`() throws {

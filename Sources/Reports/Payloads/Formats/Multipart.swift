@@ -139,13 +139,30 @@ enum Multipart: PayloadFormat {
         }
     }
 
+    /// Whether a value ends there: nothing follows, or another parameter does.
+    private static func endsValue(_ value: RawSpan, at start: Int) -> Bool {
+        var position = start
+        func skip(while isPart: (UInt8) -> Bool) { while position < value.byteCount, isPart(value[position]) { position += 1 } }
+        skip { $0 == 0x20 || $0 == 0x09 }
+        guard position < value.byteCount else { return true }
+        guard value[position] == UInt8(ascii: ";") else { return false }
+        position += 1
+        skip { $0 == 0x20 || $0 == 0x09 }
+        let name = position
+        skip { 0x61...0x7a ~= $0 | 0x20 || $0.isDecimalDigit || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "-") }
+        return position == value.byteCount || position > name && value[position] == UInt8(ascii: "=")
+    }
+
     /// What stands in quotes from `start` on, and where it ends.
     private static func quoted(_ value: RawSpan, _ start: Int) -> (text: [UInt8], end: Int) {
         var text: [UInt8] = []
         var position = start + 1
         while position < value.byteCount, value[position] != UInt8(ascii: "\"") {
-            // Browsers write backslashes of names as they are; only a quote is escaped for sure.
-            if value[position] == UInt8(ascii: "\\"), position + 1 < value.byteCount, value[position + 1] == UInt8(ascii: "\"") {
+            // Browsers write a backslash as it is and a quote as %22 (html.spec.whatwg.org, "multipart/form-data encoding algorithm"); others
+            // escape a quote by a backslash.
+            if value[position] == UInt8(ascii: "\\"), position + 1 < value.byteCount, value[position + 1] == UInt8(ascii: "\""),
+                !endsValue(value, at: position + 2)
+            {
                 position += 1
             }
             text.append(value[position])

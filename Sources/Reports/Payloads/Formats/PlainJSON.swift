@@ -39,8 +39,26 @@ enum JSONLines: PayloadFormat {
     ]
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        if context.carrier == .message, context.isText, !context.isCut { return isLines(bytes) ? .likely : .no }
         guard context.carrier == .body else { return .no }
         return types.contains { context.isOfType($0) } ? .typed : .no
+    }
+
+    /// Whether each line is an object or an array, and there are two at least.
+    private static func isLines(_ bytes: RawSpan) -> Bool {
+        guard bytes.byteCount > 1, bytes[0] == UInt8(ascii: "{") || bytes[0] == UInt8(ascii: "[") else { return false }
+        var (start, count) = (0, 0)
+        while start < bytes.byteCount {
+            let end = bytes.position(of: 0x0a, from: start) ?? bytes.byteCount
+            guard end < bytes.byteCount || count > 0, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
+                return false
+            }
+            var cursor = JSONCursor(bytes.extracting(0..<end), at: start)
+            guard cursor.value() != nil, cursor.isAtEnd() else { return false }
+            count += 1
+            start = end + 1
+        }
+        return count > 1
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {

@@ -26,7 +26,8 @@ enum ServerSentEvents: PayloadFormat {
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var events: [DecodedPayload] = []
         var event = Event()
-        var start = bytes.begins("\u{feff}") ? 3 : 0
+        // Only the stream may begin with a byte order mark (section 9.2.5).
+        var start = !context.isContinued && bytes.begins("\u{feff}") ? 3 : 0
         while start < bytes.byteCount {
             // A line ends with CR, LF or both.
             var end = start

@@ -86,22 +86,3 @@ struct XMLTag {
         return position > start ? start..<position : nil
     }
 }
-
-extension RawSpan {
-    /// Text of XML with its five entities undone; others stay as they are.
-    var withoutEntities: [UInt8] {
-        var text: [UInt8] = []
-        var index = 0
-        let entities: [(StaticString, UInt8)] = [("&lt;", 0x3c), ("&gt;", 0x3e), ("&amp;", 0x26), ("&quot;", 0x22), ("&apos;", 0x27)]
-        while index < byteCount {
-            if self[index] == 0x26, let (words, byte) = entities.first(where: { suffix(from: index).begins($0.0) }) {
-                text.append(byte)
-                index += words.utf8CodeUnitCount
-            } else {
-                text.append(self[index])
-                index += 1
-            }
-        }
-        return text
-    }
-}

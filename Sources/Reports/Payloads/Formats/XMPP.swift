@@ -42,10 +42,11 @@ enum XMPP: PayloadFormat {
         }
         for key in ["type", "to", "from", "id"] as [StaticString] {
             guard let range = root.value(key, in: bytes) else { continue }
-            decoded.add(key, .text(bytes.extracting(range).withoutEntities), at: range)
+            let text = XMLText.undone(bytes.extracting(range))
+            decoded.add(key, .text(text), at: range)
             if key.bytes.isWord("id") { continue }
             decoded.say(key.bytes.isWord("type") ? " " : key.bytes.isWord("to") ? " to " : " from ")
-            decoded.say(bytes.extracting(range))
+            decoded.say(text)
         }
         for (key, name) in [("namespace", "xmlns"), ("mechanism", "mechanism")] as [(StaticString, StaticString)] {
             guard let range = root.value(name, in: bytes) else { continue }
@@ -67,7 +68,7 @@ enum XMPP: PayloadFormat {
             }
         }
         if let body = content.body {
-            let text = bytes.extracting(body).withoutEntities
+            let text = XMLText.undone(bytes.extracting(body))
             decoded.add("body", .text(text), at: body)
             decoded.say("  ")
             decoded.say(text.rawBytes)
@@ -84,7 +85,7 @@ enum XMPP: PayloadFormat {
         into decoded: inout DecodedPayload
     ) {
         guard stanza.isWord("iq"), let id = root.value("id", in: bytes), let type = root.value("type", in: bytes) else { return }
-        let key = Array("iq".utf8) + bytes.extracting(id).copy
+        let key = Array("iq".utf8) + XMLText.undone(bytes.extracting(id))
         let kind = bytes.extracting(type)
         if kind.isWord("get") || kind.isWord("set") {
             memory.calls.note(key, in: context)
@@ -115,7 +116,7 @@ enum XMPP: PayloadFormat {
                     return
                 }
                 if bytes.suffix(from: next).begins("<![CDATA[") {
-                    guard let end = Self.endOfCDATA(bytes, from: next + 9) else {
+                    guard let end = XMLText.endOfCDATA(bytes, from: next) else {
                         problem = ("a CDATA section has no end", next)
                         return
                     }
@@ -129,7 +130,7 @@ enum XMPP: PayloadFormat {
                 }
                 if depth == 1, tag.kind != .end {
                     if child == nil { child = (tag.name, tag.value("xmlns", in: bytes)) }
-                    if tag.kind == .start, body == nil, bytes.extracting(tag.name).isWord("body") { bodyStart = tag.end }
+                    if tag.kind == .start, body == nil, bytes.extracting(tag.localName(in: bytes)).isWord("body") { bodyStart = tag.end }
                 }
                 if tag.kind == .start { depth += 1 }
                 if tag.kind == .end {
@@ -143,15 +144,6 @@ enum XMPP: PayloadFormat {
             }
             let rest = XMPP.blanks(bytes, from: position)
             if rest < bytes.byteCount { problem = ("something follows its stanza", rest) }
-        }
-
-        private static func endOfCDATA(_ bytes: RawSpan, from start: Int) -> Int? {
-            var position = start
-            while let close = bytes.position(of: UInt8(ascii: ">"), from: position) {
-                if close >= start + 2, bytes[close - 1] == UInt8(ascii: "]"), bytes[close - 2] == UInt8(ascii: "]") { return close + 1 }
-                position = close + 1
-            }
-            return nil
         }
     }
 }
