@@ -18,6 +18,12 @@ struct TopicPattern: Hashable, Sendable {
 
     func matches(_ topic: RawSpan) -> Bool {
         if let wildcard { return wildcard.matches(topic) }
+        // The topics of a server's own are not for those who ask for all (section 4.7.2).
+        if let first = levels.first, first.count == 1, topic.byteCount > 0, topic[0] == UInt8(ascii: "$"),
+            first[0] == UInt8(ascii: "+") || first[0] == UInt8(ascii: "#")
+        {
+            return false
+        }
         var start = 0
         for (index, level) in levels.enumerated() {
             // What follows may be nothing: a/# fits a.

@@ -1,7 +1,7 @@
 import Dissection
 
-/// Secrets in binary formats that are known by what stands before them: the password of MQTT's CONNECT, the response of SASL PLAIN in AMQP, and values
-/// behind a secret name in MessagePack, CBOR and BSON.
+/// Secrets in binary formats that are known by what stands before them: the password of MQTT's CONNECT, the response of SASL PLAIN and a
+/// new secret in AMQP, the signature of WAMP's AUTHENTICATE, and values behind a secret name in MessagePack, CBOR and BSON.
 ///
 /// They are overwritten in place, because a mark would make the lengths before them wrong, and nothing could be decoded any more.
 struct BinarySecrets {
@@ -18,13 +18,15 @@ struct BinarySecrets {
         bytes.prefix(64).contains { $0 < 0x09 } || (bytes.first ?? 0) >= 0x80
     }
 
-    init(_ bytes: [UInt8]) {
+    /// - Parameter isWAMP: they are a message of WAMP, or several.
+    init(_ bytes: [UInt8], isWAMP: Bool = false) {
         self.bytes = bytes
+        if isWAMP { for signature in WAMPSignatures.places(in: bytes) { overwrite(signature) } }
         guard Self.isBinary(bytes) else { return }
         if let password = mqttPassword { overwrite(password) }
         var index = 0
         while index < bytes.count {
-            guard let secret = saslResponse(at: index) ?? member(at: index) else {
+            guard let secret = saslResponse(at: index) ?? newSecret(at: index) ?? member(at: index) else {
                 index += 1
                 continue
             }
@@ -101,6 +103,12 @@ struct BinarySecrets {
             return range(name.upperBound + 4, number(name.upperBound, 4))
         }
         return nil
+    }
+
+    /// What follows the numbers of connection.update-secret in a method frame of channel 0 (RabbitMQ).
+    private func newSecret(at index: Int) -> Range<Int>? {
+        guard bytes[index] == 1, number(index + 1, 2) == 0, number(index + 7, 4) == 0x000a_0046 else { return nil }
+        return range(index + 15, number(index + 11, 4))
     }
 
     // MARK: - Members

@@ -11,6 +11,8 @@ struct RedactedTalk {
     var sides: [Key: RedactedSide] = [:]
     /// The client has begun to log in, and what it sends next is a password or the like.
     var isLoggingIn = false
+    /// Its WebSocket has agreed on a subprotocol of WAMP.
+    var speaksWAMP = false
 
     /// Sides of channels that are kept in mind: HTTP/2 has as many as streams whose bodies are coming.
     static let mostSides = 256

@@ -28,7 +28,8 @@ extension Redactor {
 
     func handMessage(_ message: Message, _ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         flush(event, hand)
-        let secrets = BinarySecrets(event.content.copy)
+        let isWAMP = message.frame == nil && talks[event.conversation]?.speaksWAMP ?? false
+        let secrets = BinarySecrets(event.content.copy, isWAMP: isWAMP)
         let bytes = secrets.bytes
         let isCut = UInt64(bytes.count) < event.shown(message.length)
         var piece = RedactionRun.Piece(bytes: [], places: 0, length: bytes.count)

@@ -15,7 +15,11 @@ extension SecretScan {
     /// Subprotocols that carry a token of Kubernetes in their name.
     private static let subprotocol: StaticString = "base64url.bearer.authorization.k8s.io."
     private static let schemes: [StaticString] = ["bearer", "basic", "negotiate", "ntlm", "digest"]
-    private static let commands: [StaticString] = ["pass", "auth", "authenticate", "login", "identify", "oper"]
+    private static let commands: [StaticString] = [
+        "pass", "auth", "auth2", "authenticate", "login", "identify", "oper", "requirepass", "masterauth", "setuser",
+    ]
+    /// Settings of Redis that are secrets: they stand behind CONFIG SET.
+    private static let settings: [StaticString] = ["requirepass", "masterauth"]
     /// Mechanisms of SASL, which stand before what is secret; other words behind AUTH are the secret.
     private static let mechanisms: [StaticString] = [
         "plain", "login", "cram-md5", "digest-md5", "xoauth2", "oauthbearer", "external", "gssapi", "ntlm", "scram-sha-1", "scram-sha-256",
@@ -28,7 +32,7 @@ extension SecretScan {
     /// What a word says that begins at a byte.
     mutating func word(at index: Int) -> Step {
         switch text[index] | 0x20 {
-        case 0x65, 0x62, 0x67, 0x78, 0x73, 0x72, 0x61, 0x6f, 0x6e, 0x64, 0x70, 0x6c, 0x69: break
+        case 0x65, 0x62, 0x67, 0x78, 0x73, 0x72, 0x61, 0x6f, 0x6e, 0x64, 0x70, 0x6c, 0x69, 0x6d: break
         case _: return .on(index + 1)
         }
         if isLine(index, Self.jwt) { return webToken(at: index) }
@@ -131,14 +135,17 @@ extension SecretScan {
 
     // MARK: - Commands
 
-    /// What follows a command that logs in: of SMTP, IMAP, POP3, FTP, IRC and Redis.
+    /// What follows a command that logs in or sets a password: of SMTP, IMAP, POP3, FTP, IRC and Redis.
     private mutating func command(at index: Int) -> Step {
         let isCommands = setting == .commands
         guard let word = Self.commands.first(where: { isWord(index, $0) }) else { return .on(index + 1) }
         let after = index + word.utf8CodeUnitCount
         // In a message of a talk only what looks like a command: alone, in capitals.
         let isFirst = index == bounds.lowerBound || text[index - 1] == 0x0a
-        guard isFirst || isCommands && (isTagged(index) || word.bytes[0] == 0x69), setting == .text || isCommands else { return .on(after) }
+        let isSetting = index > bounds.lowerBound && text[index - 1] == 0x20 && Self.settings.contains { isWord(index, $0) }
+        guard isFirst || isCommands && (isTagged(index) || word.bytes[0] == 0x69 || isSetting), setting == .text || isCommands else {
+            return .on(after)
+        }
         if !isCommands, text[index..<after].contains(where: { $0 & 0x20 != 0 }) { return .on(after) }
         if !isLast, after + 40 > end, !text[after..<end].contains(0x0a) { return .more(from: index, told: after) }
         if isCommands, isBeginning(of: "\r\n$", after) { return waits(index) }
@@ -187,7 +194,7 @@ extension SecretScan {
         return start < index - 1 && (start == bounds.lowerBound || text[start - 1] == 0x0a)
     }
 
-    /// The arguments of AUTH as Redis has them: `$6`, a line end, six bytes, a line end. The lengths become those of the marks.
+    /// The arguments of AUTH and the like as Redis has them: `$6`, a line end, six bytes, a line end. The lengths become those of the marks.
     private mutating func bulkStrings(at anchor: Int, _ first: Int) -> Step {
         var index = first
         while index < end, text[index] == 0x24 {

@@ -33,7 +33,9 @@ import Testing
     @Test(arguments: [
         ("chat/+", "chat/7", true), ("chat/+", "chat/7/typing", false), ("chat/+", "chat/", true), ("chat/+", "chat", false),
         ("chat/#", "chat/7/typing", true), ("chat/#", "chat", true), ("chat/#", "chats", false), ("+/7/#", "chat/7", true),
-        ("#", "a/b", true),
+        ("#", "a/b", true), ("#", "$SYS/load", false), ("+/load", "$SYS/load", false), ("$SYS/#", "$SYS/load", true),
+        ("*", "$SYS/load", true),
+        ("a/#", "a/$b", true),
         ("chat/*", "chat/7/typing", true), ("chat.*", "chat.7", true), ("chat.>", "chat.7.a", true), ("chat.>", "chat", false),
         ("chat/+x", "chat/+x", true), ("chat/+x", "chat/7x", false), ("a", "a", true), ("a", "ab", false),
     ]) func `topics are filters`(pattern: String, topic: String, fits: Bool) {

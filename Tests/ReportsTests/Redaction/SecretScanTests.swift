@@ -140,6 +140,14 @@ import Testing
         ("USER ana\r\nPASS two words\r\n", .commands, "USER ana\r\nPASS ◆\r\n"), ("a1 LOGIN ana hunter2\r\n", .commands, "a1 LOGIN ◆\r\n"),
         ("AUTH PLAIN AGFuYQBodW50ZXIy\r\n", .commands, "AUTH PLAIN ◆\r\n"), ("auth hunter2\r\nGET x", .commands, "auth ◆\r\nGET x"),
         ("*2\r\n$4\r\nAUTH\r\n$7\r\nhunter2\r\n", .commands, "*2\r\n$4\r\nAUTH\r\n$21\r\n◆\r\n"),
+        (
+            "*4\r\n$6\r\nCONFIG\r\n$3\r\nSET\r\n$11\r\nrequirepass\r\n$7\r\nhunter2\r\n", .commands,
+            "*4\r\n$6\r\nCONFIG\r\n$3\r\nSET\r\n$11\r\nrequirepass\r\n$21\r\n◆\r\n"
+        ),
+        ("CONFIG SET masterauth hunter2\r\n", .commands, "CONFIG SET masterauth ◆\r\n"),
+        ("$10\r\nmasterauth\r\n$7\r\nhunter2\r\n", .commands, "$10\r\nmasterauth\r\n$21\r\n◆\r\n"),
+        ("$5\r\nAUTH2\r\n$1\r\nu\r\n$7\r\nhunter2\r\n", .commands, "$5\r\nAUTH2\r\n$21\r\n◆\r\n$21\r\n◆\r\n"),
+        ("$3\r\nSET\r\n$11\r\nrequirepasss\r\n$2\r\nhi\r\n", .commands, "$3\r\nSET\r\n$11\r\nrequirepasss\r\n$2\r\nhi\r\n"),
     ])
     func `what the text is decides where a secret ends`(_ text: String, _ setting: SecretScan.Setting, _ left: String) {
         #expect(Redacted.text(text, as: setting) == left)

@@ -69,6 +69,9 @@ enum AMQPMethods {
         case 51: answer("connection.close-ok", to: 50)
         case 60: tells("connection.blocked", [("reason", .short)])
         case 61: tells("connection.unblocked")
+        // RabbitMQ: a token that takes the place of the one that is about to expire.
+        case 70: asks("connection.update-secret", [("newSecret", .secret), ("reason", .short)])
+        case 71: answer("connection.update-secret-ok", to: 70)
         case _: nil
         }
     }
