@@ -16,7 +16,12 @@ enum PayloadFormats {
         ("graphql-ws", ["type", "id", "operation", "name", "latency", "errors", "duration"]),
         ("actioncable", ["type", "command", "identifier", "channel", "action", "data", "reason", "latency"]),
         (
-            "wamp", ["type", "request", "procedure", "topic", "realm", "reason", "args", "kwargs", "details", "latency", "messages"]
+            "wamp",
+            [
+                "type", "request", "procedure", "topic", "realm", "session", "method", "reason", "subscription", "publication",
+                "registration",
+                "args", "kwargs", "details", "of", "latency", "messages",
+            ]
         ),
         ("phoenix", ["topic", "event", "ref", "joinRef", "payload", "status", "latency"]),
         ("stomp", ["command", "headers", "length", "payload", "latency", "frames"]),
@@ -28,7 +33,7 @@ enum PayloadFormats {
                 "payload", "latency", "packets",
             ]
         ),
-        ("xmpp", ["stanza", "type", "to", "from", "id", "namespace", "child", "childNamespace", "body", "latency"]),
+        ("xmpp", ["stanza", "type", "to", "from", "id", "namespace", "child", "childNamespace", "body", "mechanism", "end", "latency"]),
         (
             "signalr",
             [
@@ -36,12 +41,15 @@ enum PayloadFormats {
             ]
         ),
         ("json-rpc", ["type", "method", "id", "latency", "count", "messages"]),
-        ("redis", ["type", "command", "args", "value", "message", "latency", "pushed"]),
+        ("redis", ["type", "command", "args", "count", "value", "message", "attributes", "latency", "pushed"]),
         (
             "amqp",
             ["type", "method", "channel", "exchange", "routingKey", "queue", "deliveryTag", "length", "payload", "latency"]
         ),
-        ("nats", ["command", "subject", "reply", "sid", "queue", "length", "payload", "options", "latency"]),
+        (
+            "nats",
+            ["command", "subject", "reply", "sid", "queue", "length", "headers", "payload", "options", "after", "message", "latency"]
+        ),
         ("irc", ["command", "name", "prefix", "params", "tags", "latency"]),
         ("sse", ["event", "id", "data", "retry", "comment", "message", "events"]),
         ("json-lines", ["count"]),
