@@ -197,6 +197,19 @@ import Testing
         ),
     ]
 
+    @Test func `the signature of AUTHENTICATE, where WAMP was agreed on`() {
+        for (subprotocol, isHidden) in [("wamp.2.json", true), ("chat", false)] {
+            let opening = Self.opening.map { side, bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2VjcmV0"
+                return (side, Array(text.replacing("chat, " + token, with: subprotocol).replacing(token, with: subprotocol).utf8))
+            }
+            let records = Redacted.records(opening + [(.client, Self.frame(1, #"[5,"sig1value",{}]"#, from: .client))])
+            #expect(records.contains(#""text":"[5,\"sig1value\",{}]""#) != isHidden, "\(records)")
+            #expect(records.contains(#""text":"[5,\"xxxxxxxxx\",{}]""#) == isHidden, "\(records)")
+        }
+    }
+
     @Test func `a WebSocket with its secrets in fragments, pings and the reason of its end`() {
         var settings = RecordSettings()
         settings.payloads = .standard
