@@ -36,7 +36,7 @@ struct FormatKeyTests {
                 if let decoded = record?["decoded"] { keys(of: decoded, into: &found) }
             }
         }
-        for format in ["amqp", "graphql-ws", "grpc", "irc", "nats", "redis", "sockjs", "stomp", "wamp", "xmpp"] {
+        for format in ["amqp", "graphql-ws", "grpc", "irc", "mqtt", "nats", "redis", "signalr", "sockjs", "stomp", "wamp", "xmpp"] {
             // What they carry for sure.
             let keys = try #require(found[format], "\(format)")
             for key in keys {

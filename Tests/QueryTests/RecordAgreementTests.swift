@@ -153,7 +153,9 @@ private struct AgreementSink: ConversationSink {
     }()
 
     /// What an output finds out, not the event.
-    private static let onlyInOutputs: Set<String> = ["message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden"]
+    private static let onlyInOutputs: Set<String> = [
+        "message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden",
+    ]
     /// What a record has only where its payload is cut, which short ones are not, and which the filter always knows.
     private static let alwaysKnown: Set<String> = ["ping.length", "pong.length", "close.length"]
     private static let never: Set<String> = ["ping.truncated", "pong.truncated", "close.truncated"]
