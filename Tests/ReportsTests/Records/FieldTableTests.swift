@@ -130,14 +130,15 @@ import Testing
         for fact in [Fact.ping, .pong(Pong(roundTrip: 1, unsolicited: false)), .close(CloseFrame(code: 1000))] {
             tell(fact, bad, .full(limit: 1))
         }
-        // Pings of which two are missing, the last one long ago; those are left out of what is shown.
+        // Pings of which two are missing, the last one long ago and without an answer; those are left out of what is shown.
         decoding.hidesHeartbeats = true
         var beats = Dialogue(RecordReport(Output(), settings: decoding))
         for number in [0, 1, 2, 3, 6] as [Int64] {
             beats.say(number * 20_000, .client, .ping)
             beats.say(number * 20_000 + 10, .server, .pong(Pong(roundTrip: 10_000_000, unsolicited: false)))
         }
-        beats.say(190_000, nil, .closed(Closing(by: .server, how: .fin, client: SideTotals(), server: SideTotals())))
+        beats.say(140_000, .client, .ping)
+        beats.say(190_000, nil, .closed(Closing(by: .client, how: .fin, client: SideTotals(), server: SideTotals())))
         log += String(decoding: beats.report.takeBytes(), as: UTF8.self)
         var appended = RecordSettings()
         appended.isAppended = true

@@ -82,7 +82,7 @@ import Testing
             text == """
                  1  10.0.0.5:51422 > 10.0.0.9:8080   WebSocket   2026-11-20 21:48:00.123 UTC
                     0.020  >  text       3 B  hit
-                    closed by the client (FIN), after 8.9 s of silence; no Close frame, which apps see as code 1006
+                    closed by the client (FIN), after 9.0 s of silence; no Close frame, which apps see as code 1006
                     9.0 s, packets 1-11   > 4 messages 100 B   < 0 messages 0 B
 
                 2 conversations, 12 packets, 1.0 kB, 8 messages, 0 findings

@@ -33,7 +33,7 @@ import Testing
         let shown = lines {
             for number in 1...157 as ClosedRange<UInt32> { part(&$0, 10 + Int64(number) * 5, number, final: number == 157) }
         }
-        #expect(shown == ["    0.795  <  body    1.2 kB, 1.5 kB/s          abcdefgh…"], "\(shown)")
+        #expect(shown == ["    0.795  <  body    1.3 kB, 1.6 kB/s          abcdefgh…"], "\(shown)")
     }
 
     @Test func `a slow one has one line in its block, and one each ten seconds where lines are followed`() {

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `what is not kept is said`() {
-        #expect(shown([0xff, 0xfe, 0x00], opcode: 2, length: 5_000).last == "              … 4.9 kB more not shown")
+        #expect(shown([0xff, 0xfe, 0x00], opcode: 2, length: 5_000).last == "              … 5.0 kB more not shown")
     }
 
     @Test func `a long payload is written line by line, once, in one piece`() {

@@ -150,7 +150,7 @@ import Testing
         #expect(silence(99_990_000_000) == "1 min 40 s")
         #expect(silence(59_500_000_000) == "1 min 0 s")
         #expect(silence(59_499_999_999) == "59 s")
-        #expect(silence(9_999_000_000) == "9.9 s")
+        #expect(silence(9_999_000_000) == "10 s")
         #expect(silence(3_599_600_000_000) == "1 h 0 min")
         #expect(silence(7_169_000_000_000) == "1 h 59 min")
         #expect(silence(7_170_000_000_000) == "2 h 0 min")
