@@ -66,7 +66,7 @@ struct XMLCursor: ~Escapable {
             guard skip(past: "?>") else { return fail("a processing instruction does not end", at: start) }
         } else if rest.begins("<!DOCTYPE") {
             guard root == nil else { return fail("a document type declaration stands after the root element has begun", at: start) }
-            guard !hasDeclaration else { return fail("a second document type declaration stands there", at: start) }
+            guard !hasDeclaration else { return fail("second document type declaration", at: start) }
             hasDeclaration = true
             declaration(from: start)
         } else if rest.begins("</") {
@@ -95,7 +95,7 @@ struct XMLCursor: ~Escapable {
             let attribute = position
             guard position < bytes.byteCount else { return fail("a tag does not end", at: start) }
             guard blanks, let key = self.name() else { return fail("an attribute is expected, or the end of the tag", at: attribute) }
-            guard names.insert(bytes.extracting(key).copy).inserted else { return fail("an attribute stands there twice", at: attribute) }
+            guard names.insert(bytes.extracting(key).copy).inserted else { return fail("duplicate attribute", at: attribute) }
             skipBlanks()
             guard take("=") else { return fail("an attribute has no value", at: attribute) }
             skipBlanks()
