@@ -5,11 +5,11 @@ import Dissection
 extension DecodedPayload {
     /// As a value inside of another payload: `as` and its keys.
     var asValue: Value {
-        .object([.init(Array("as".utf8), .word(format.description))] + entries.map { .init($0.key, $0.value) })
+        .object([.init(noted: "as", .word(format.description))] + entries.map { .init($0.key, $0.value, in: $0.range) })
     }
 
     /// The keys alone, for a list of things of one format.
-    var asMembers: Value { .object(entries.map { .init($0.key, $0.value) }) }
+    var asMembers: Value { .object(entries.map { .init($0.key, $0.value, in: $0.range) }) }
 
     /// Adds JSON that stands in the payload.
     mutating func add(_ key: StaticString, json range: Range<Int>, of bytes: RawSpan) {
@@ -35,7 +35,7 @@ extension DecodedPayload {
     ///
     /// - Parameter name: what was called; empty where that is not known.
     mutating func addAnswer(after latency: Int64, of name: [UInt8]) {
-        add("latency", .duration(latency))
+        note("latency", .duration(latency))
         if !name.isEmpty {
             say(", of ")
             say(name)

@@ -13,31 +13,53 @@ package struct DecodedPayload: Sendable {
         case nothing
         /// Nanoseconds, written as seconds.
         case duration(Int64)
-        /// JSON that stands in the payload, and goes into the record as it is.
+        /// JSON as it goes into the record. Where it stands in the payload, the range of its node covers all of it, and what is inside of it is
+        /// found by a `JSONCursor`, whose offsets count from the start of that range.
         case json([UInt8])
         /// Bytes that are not text: how many.
         case binary(UInt64)
+        /// A list of what does not stand in the payload.
         case list([Value])
         /// A list whose elements know where they stand; their names are empty.
         case items([Member])
         case object([Member])
         /// Field lines, as `[[name, value], …]`.
-        case fields([(name: [UInt8], value: [UInt8])])
+        case fields([Field])
 
+        /// A value inside of another.
         package struct Member: Equatable, Sendable {
             package var name: [UInt8]
             package var value: Value
-            /// The bytes of the payload that say so; empty where that is not told.
-            package var range: ByteRange
+            /// The bytes of the payload that say so; nil for what does not stand in it.
+            package var range: ByteRange?
 
-            package init(_ name: [UInt8], _ value: Value, at range: Range<Int> = 0..<0) {
+            package init(_ name: [UInt8], _ value: Value, in range: ByteRange?) {
+                self.name = name
+                self.value = value
+                self.range = range
+            }
+
+            package init(_ name: [UInt8], _ value: Value, at range: Range<Int>) { self.init(name, value, in: ByteRange(range)) }
+
+            package init(_ name: StaticString, _ value: Value, at range: Range<Int>) { self.init(name.bytes.copy, value, at: range) }
+
+            /// What does not stand in the payload: it is known from elsewhere, or counted.
+            package init(noted name: [UInt8], _ value: Value) { self.init(name, value, in: nil) }
+
+            package init(noted name: StaticString, _ value: Value) { self.init(name.bytes.copy, value, in: nil) }
+        }
+
+        /// A field line.
+        package struct Field: Equatable, Sendable {
+            package var name: [UInt8]
+            package var value: [UInt8]
+            /// The bytes of the payload that say so; nil for what does not stand in it, such as trailers.
+            package var range: ByteRange?
+
+            package init(_ name: [UInt8], _ value: [UInt8], at range: Range<Int>) {
                 self.name = name
                 self.value = value
                 self.range = ByteRange(range)
-            }
-
-            package init(_ name: StaticString, _ value: Value, at range: Range<Int> = 0..<0) {
-                self.init(name.bytes.copy, value, at: range)
             }
         }
 
@@ -53,7 +75,7 @@ package struct DecodedPayload: Sendable {
             case (.list(let a), .list(let b)): a == b
             case (.items(let a), .items(let b)): a == b
             case (.object(let a), .object(let b)): a == b
-            case (.fields(let a), .fields(let b)): a.elementsEqual(b) { $0 == $1 }
+            case (.fields(let a), .fields(let b)): a == b
             default: false
             }
         }
@@ -63,12 +85,13 @@ package struct DecodedPayload: Sendable {
     package struct Entry: Sendable {
         package var key: [UInt8]
         package var value: Value
-        package var range: ByteRange
+        /// Nil for what does not stand in the payload.
+        package var range: ByteRange?
     }
 
     /// The format's name.
     package private(set) var format: StaticString
-    package private(set) var entries: [Entry] = []
+    package internal(set) var entries: [Entry] = []
     /// Some of the payload could not be read: for people the payload itself is shown then.
     package private(set) var hasStopped = false
     /// The payload is of this format because a rule, its sender or what was spoken before says so: why it cannot be read is worth a word to people.
@@ -84,22 +107,33 @@ package struct DecodedPayload: Sendable {
     }
 
     /// Adds a key, which is in lower camel case and was not added before.
-    package mutating func add(_ key: StaticString, _ value: Value, at range: Range<Int> = 0..<0) {
-        let whole = range.isEmpty ? range : range.lowerBound + base..<range.upperBound + base
+    ///
+    /// - Parameter range: the bytes that say so, of those that the format reads.
+    package mutating func add(_ key: StaticString, _ value: Value, at range: Range<Int>) {
+        insert(Entry(key: key.bytes.copy, value: value.moved(by: base), range: ByteRange(range).moved(by: base)))
+    }
+
+    /// Adds a key of which the payload itself does not have the value: it is known from before or from elsewhere, counted, or named by a number.
+    package mutating func note(_ key: StaticString, _ value: Value) { insert(Entry(key: key.bytes.copy, value: value, range: nil)) }
+
+    private mutating func insert(_ entry: Entry) {
         // Why it stopped stands last.
-        entries.insert(Entry(key: key.bytes.copy, value: value, range: ByteRange(whole)), at: entries.count - (hasStopped ? 2 : 0))
+        entries.insert(entry, at: entries.count - (hasStopped ? 2 : 0))
     }
 
     /// Adds keys that were put together before.
     package mutating func add(_ members: [Value.Member]) {
-        for member in members { entries.append(Entry(key: member.name, value: member.value, range: member.range)) }
+        for member in members {
+            let moved = member.moved(by: base)
+            entries.append(Entry(key: moved.name, value: moved.value, range: moved.range))
+        }
     }
 
     /// The format can read no further than up to the byte `position` of the payload. Only the first time counts.
     package mutating func stop(_ reason: StaticString, at position: Int) {
         guard !hasStopped else { return }
-        add("error", .text(Array(reason.description.utf8)))
-        add("at", .number(UInt64(max(0, base + position))))
+        note("error", .text(Array(reason.description.utf8)))
+        note("at", .number(UInt64(max(0, base + position))))
         hasStopped = true
     }
 
@@ -127,21 +161,11 @@ package struct DecodedPayload: Sendable {
         return said
     }
 
-    /// What it says stood in bytes that are gone.
-    mutating func forgetRanges() { for index in entries.indices { entries[index].range = ByteRange() } }
-
-    /// What it says stood in other bytes than those of the payload, which has so many: no place is told beyond it.
-    mutating func unwrap(from count: Int) {
-        forgetRanges()
-        guard hasStopped, case .number(let position)? = entries.last?.value else { return }
-        entries[entries.count - 1].value = .number(min(position, UInt64(count)))
-    }
-
     /// Adds that another format was tried before, and why it gave up.
     mutating func note(failed other: DecodedPayload) {
-        var members: [Value.Member] = [.init(Array("as".utf8), .word(other.format.description))]
-        members += other.entries.suffix(2).map { .init($0.key, $0.value) }
-        add("failed", .object(members))
+        var members: [Value.Member] = [.init(noted: "as", .word(other.format.description))]
+        members += other.entries.suffix(2).map { .init(noted: $0.key, $0.value) }
+        note("failed", .object(members))
     }
 
     /// Gives the layer of the format that it is, where one has several: Engine.IO under Socket.IO.

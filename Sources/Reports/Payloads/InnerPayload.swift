@@ -25,7 +25,7 @@ extension DecodedPayload {
             if case .binary(let count) = value { say("\(count) bytes".utf8) } else { say(bytes) }
             return
         }
-        add("payload", told.asValue, at: range)
+        add("payload", told.asValue.moved(by: range.lowerBound), at: range)
         say("  ")
         say(told.format)
         say(" ")

@@ -56,7 +56,7 @@ import Testing
             context.carrier == .framed ? .certain : .no
         }
         static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-            decoded.add("framing", .text(context.framing))
+            decoded.note("framing", .text(context.framing))
         }
     }
 

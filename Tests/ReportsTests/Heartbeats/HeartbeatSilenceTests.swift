@@ -33,8 +33,8 @@ import Testing
             switch step {
             case .says(let at, let from, let format, let type, let numbers):
                 var decoded = DecodedPayload(format: format)
-                decoded.add("type", .word(type))
-                for (key, number) in numbers { decoded.add(key, .number(number)) }
+                decoded.note("type", .word(type))
+                for (key, number) in numbers { decoded.note(key, .number(number)) }
                 take(at, from, decoded)
             case .data(let at, let from): take(at, from, nil)
             case .lost(let at, let from): take(at, from, nil, isLost: true)
@@ -146,9 +146,9 @@ import Testing
     @Test func `heartbeats of channels, and what answers them`() {
         func phoenix(_ topic: String, _ event: String, _ payload: String) -> HeartbeatPart? {
             var decoded = DecodedPayload(format: "phoenix")
-            decoded.add("topic", .json("\"\(topic)\"".bytes))
-            decoded.add("event", .json("\"\(event)\"".bytes))
-            decoded.add("payload", .json(payload.bytes))
+            decoded.note("topic", .json("\"\(topic)\"".bytes))
+            decoded.note("event", .json("\"\(event)\"".bytes))
+            decoded.note("payload", .json(payload.bytes))
             return decoded.heartbeat
         }
         #expect(phoenix("phoenix", "heartbeat", "{}") == .beat)
@@ -157,8 +157,8 @@ import Testing
         #expect(phoenix("room:1", "phx_reply", "{}") == nil)
         func cable(_ format: StaticString, _ type: String, _ data: String?) -> HeartbeatPart? {
             var decoded = DecodedPayload(format: format)
-            decoded.add("type", .json("\"\(type)\"".bytes))
-            if let data { decoded.add("data", .json(data.bytes)) }
+            decoded.note("type", .json("\"\(type)\"".bytes))
+            if let data { decoded.note("data", .json(data.bytes)) }
             return decoded.heartbeat
         }
         #expect(cable("actioncable", "ping", "1700000003") == .beat)

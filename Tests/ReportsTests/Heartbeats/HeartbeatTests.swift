@@ -188,16 +188,16 @@ import Testing
     @Test func `a message type that is called heartbeat is one, whatever else it says`() {
         func part(_ fields: [DecodedPayload.Value.Member]) -> HeartbeatPart? {
             var decoded = DecodedPayload(format: "protobuf")
-            decoded.add("type", .text("chat.Envelope".bytes))
-            decoded.add("fields", .object(fields))
+            decoded.note("type", .text("chat.Envelope".bytes))
+            decoded.note("fields", .object(fields))
             return decoded.heartbeat
         }
-        #expect(part([.init("type".bytes, .text("HEARTBEAT".bytes)), .init("sequence".bytes, .number(7))]) == .beat)
-        #expect(part([.init("kind".bytes, .text("PONG".bytes))]) == .answer)
+        #expect(part([.init(noted: "type".bytes, .text("HEARTBEAT".bytes)), .init(noted: "sequence".bytes, .number(7))]) == .beat)
+        #expect(part([.init(noted: "kind".bytes, .text("PONG".bytes))]) == .answer)
         // What somebody says is none, and what says more only where it comes at regular times.
-        #expect(part([.init("kind".bytes, .number(1)), .init("text".bytes, .text("ping".bytes))]) == nil)
-        #expect(part([.init("type".bytes, .text("PING".bytes)), .init("text".bytes, .text("wake up".bytes))]) == .claim)
-        #expect(part([.init("type".bytes, .text("TEXT".bytes)), .init("sequence".bytes, .number(7))]) == nil)
+        #expect(part([.init(noted: "kind".bytes, .number(1)), .init(noted: "text".bytes, .text("ping".bytes))]) == nil)
+        #expect(part([.init(noted: "type".bytes, .text("PING".bytes)), .init(noted: "text".bytes, .text("wake up".bytes))]) == .claim)
+        #expect(part([.init(noted: "type".bytes, .text("TEXT".bytes)), .init(noted: "sequence".bytes, .number(7))]) == nil)
     }
 
     @Test func `heartbeats that are left out are counted`() {

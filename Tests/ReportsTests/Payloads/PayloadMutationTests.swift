@@ -114,8 +114,8 @@ import Testing
             }
             if at > UInt64(bytes.count) { Issue.record("\(sample.name): stopped at \(at) of \(bytes.count): \(bytes)") }
         }
-        for entry in decoded.entries where Int(entry.range.end) > bytes.count {
-            Issue.record("\(sample.name): \(String(decoding: entry.key, as: UTF8.self)) lies beyond the payload")
+        for node in decoded.nodes where !node.isInside(bytes.count) {
+            Issue.record("\(sample.name): \(node.path) at \(String(describing: node.range)) of \(bytes.count) lies outside: \(bytes)")
         }
         if memory.heldBytes > 1 << 20 { Issue.record("\(sample.name): \(memory.heldBytes) bytes are kept") }
     }

@@ -65,7 +65,7 @@ import Testing
             else {
                 continue
             }
-            let range = parts[2].range
+            let range = try #require(parts[2].range)
             let content = Array(bytes[range.start..<range.end])
             let bits = content.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             switch (wire, parts[2].value) {

@@ -21,8 +21,8 @@ import Testing
                 key.append(bytes[index])
                 index += 1
             }
-            decoded.add("key", .text(key))
-            decoded.add("isLast", .flag(!context.isCut))
+            decoded.add("key", .text(key), at: 0..<index)
+            decoded.note("isLast", .flag(!context.isCut))
             var number: UInt64 = 0
             for digit in index + 1..<bytes.byteCount {
                 guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[digit]), number < 1 << 32 else {
@@ -30,7 +30,7 @@ import Testing
                 }
                 number = number * 10 + UInt64(bytes[digit] - UInt8(ascii: "0"))
             }
-            decoded.add("number", .number(number))
+            decoded.add("number", .number(number), at: index + 1..<bytes.byteCount)
         }
     }
 

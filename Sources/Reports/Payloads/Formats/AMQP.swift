@@ -12,7 +12,7 @@ enum AMQP: PayloadFormat {
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         if bytes.begins("AMQP") {
             guard bytes.byteCount == 8 else { return decoded.stop("its protocol header is not 8 bytes", at: 4) }
-            decoded.add("type", .word("protocol"))
+            decoded.add("type", .word("protocol"), at: 0..<4)
             decoded.add("version", .word("\(bytes[5])-\(bytes[6])-\(bytes[7])"), at: 5..<8)
             decoded.say("protocol header \(bytes[5])-\(bytes[6])-\(bytes[7])".utf8)
             return
@@ -101,7 +101,7 @@ enum AMQP: PayloadFormat {
         guard fields.integer(2) != nil, fields.integer(2) != nil, let length = fields.integer(8), let flags = fields.integer(2) else {
             return (nil, [])
         }
-        decoded.add("length", .number(length))
+        decoded.add("length", .number(length), at: fields.position - 10..<fields.position - 2)
         decoded.say("header on channel \(channel), \(length) bytes".utf8)
         var wanted: [(StaticString, AMQPFields.Kind)] = []
         let all: [(StaticString, AMQPFields.Kind)] = [
@@ -175,6 +175,7 @@ struct AMQPFields: ~Escapable {
     mutating func read(_ fields: [(StaticString, Kind)]) -> [DecodedPayload.Value.Member] {
         var told: [DecodedPayload.Value.Member] = []
         for (name, kind) in fields {
+            let start = position
             let value: DecodedPayload.Value?
             switch kind {
             case .octet: value = integer(1).map { .number($0) }
@@ -189,12 +190,12 @@ struct AMQPFields: ~Escapable {
             case .bits:
                 guard let flags = integer(1) else { return told }
                 for (place, name) in name.description.split(separator: " ").enumerated() where flags >> UInt64(place) & 1 == 1 {
-                    told.append(.init(Array(name.utf8), .flag(true)))
+                    told.append(.init(Array(name.utf8), .flag(true), at: start..<position))
                 }
                 continue
             }
             guard let value else { return told }
-            if value != .nothing { told.append(.init(name.bytes.copy, value)) }
+            if value != .nothing { told.append(.init(name.bytes.copy, value, at: start..<position)) }
         }
         return told
     }

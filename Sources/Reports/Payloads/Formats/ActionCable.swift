@@ -19,14 +19,14 @@ enum ActionCable: PayloadFormat {
             decoded.add(command == nil ? "type" : "command", json: at, of: bytes)
             decoded.say(type)
         } else {
-            decoded.add("type", .word("message"))
+            decoded.note("type", .word("message"))
             decoded.say("message")
         }
         if let identifier = members.value("identifier", in: bytes) {
             let inner = inside(bytes, identifier)
             decoded.add("identifier", inner.rawBytes.asContent, at: identifier)
             if let parts = JSONParts(inner.rawBytes), let channel = parts.string("channel", in: inner.rawBytes) {
-                decoded.add("channel", .json([0x22] + channel + [0x22]))
+                decoded.add("channel", .json([0x22] + channel + [0x22]), at: identifier)
                 decoded.say(" ")
                 decoded.say(channel)
             }
@@ -34,7 +34,7 @@ enum ActionCable: PayloadFormat {
         if let content {
             let inner = inside(bytes, content)
             if let parts = JSONParts(inner.rawBytes), let action = parts.string("action", in: inner.rawBytes) {
-                decoded.add("action", .json([0x22] + action + [0x22]))
+                decoded.add("action", .json([0x22] + action + [0x22]), at: content)
             }
             let isString = bytes[content.lowerBound] == UInt8(ascii: "\"")
             decoded.add("data", isString ? inner.rawBytes.asContent : .json(inner), at: content)

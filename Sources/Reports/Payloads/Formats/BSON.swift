@@ -53,42 +53,48 @@ struct BSONReader: ValueReader, ~Escapable {
             problem = PayloadProblem(reason: "a document does not end with a zero byte", position: last)
         }
         position = last + 1
-        return isArray ? .items(members.map { .init("", $0.value, at: $0.range.start..<$0.range.end) }) : .object(members)
+        return isArray ? .items(members.map { .init([], $0.value, in: $0.range) }) : .object(members)
     }
 
     private mutating func value(_ type: UInt8, _ element: Int, _ level: Int, _ end: Int) -> DecodedPayload.Value? {
+        let first = position
         switch type {
         case 0x01: return number(of: 8, end).map { .real(Double(bitPattern: $0)) }
         case 0x02, 0x0d, 0x0e: return string(end).map { bytes.extracting($0).asValue }
         case 0x03, 0x04: return document(isArray: type == 0x04, level: level + 1, end: end)
         case 0x05:
             guard let count = number(of: 4, end), let subtype = number(of: 1, end), skip(count, end) != nil else { return nil }
-            return .object([.init("$binary", .number(count)), .init("$type", .number(subtype))])
-        case 0x06: return .object([.init("$undefined", .flag(true))])
-        case 0x07: return skip(12, end).map { .object([.init("$oid", .text(hexadecimal($0)))]) }
+            let subtypeAt = first + 4..<first + 5
+            return .object([.init("$binary", .number(count), at: first..<first + 4), .init("$type", .number(subtype), at: subtypeAt)])
+        case 0x06: return .object([.init(noted: "$undefined", .flag(true))])
+        case 0x07: return skip(12, end).map { .object([.init("$oid", .text(hexadecimal($0)), at: $0)]) }
         case 0x08:
             guard let flag = number(of: 1, end) else { return nil }
             return flag < 2 ? .flag(flag == 1) : fail("a boolean is neither 0 nor 1", at: position - 1)
-        case 0x09: return number(of: 8, end).map { .object([.init("$date", .signed(Int64(bitPattern: $0)))]) }
+        case 0x09: return number(of: 8, end).map { .object([.init("$date", .signed(Int64(bitPattern: $0)), at: first..<first + 8)]) }
         case 0x0a: return .nothing
         case 0x0b:
             guard let pattern = zeroEnded(end), let options = zeroEnded(end) else { return nil }
             return .object([
-                .init("$regex", bytes.extracting(pattern).asValue), .init("$options", bytes.extracting(options).asValue),
+                .init("$regex", bytes.extracting(pattern).asValue, at: pattern),
+                .init("$options", bytes.extracting(options).asValue, at: options),
             ])
         case 0x0c:
             guard let name = string(end), let id = skip(12, end) else { return nil }
-            return .object([.init("$ref", bytes.extracting(name).asValue), .init("$id", .text(hexadecimal(id)))])
+            return .object([.init("$ref", bytes.extracting(name).asValue, at: name), .init("$id", .text(hexadecimal(id)), at: id)])
         case 0x0f: return scopedCode(level, end)
         case 0x10: return number(of: 4, end).map { .signed(Int64(Int32(truncatingIfNeeded: $0))) }
         case 0x11:
             return number(of: 8, end).map {
-                .object([.init("$timestamp", .object([.init("t", .number($0 >> 32)), .init("i", .number($0 & 0xffff_ffff))]))])
+                let parts: [DecodedPayload.Value.Member] = [
+                    .init("t", .number($0 >> 32), at: first + 4..<first + 8), .init("i", .number($0 & 0xffff_ffff), at: first..<first + 4),
+                ]
+                return .object([.init("$timestamp", .object(parts), at: first..<first + 8)])
             }
         case 0x12: return number(of: 8, end).map { .signed(Int64(bitPattern: $0)) }
         case 0x13: return skip(16, end).map { .binary(UInt64($0.count)) }
-        case 0x7f: return .object([.init("$maxKey", .number(1))])
-        case 0xff: return .object([.init("$minKey", .number(1))])
+        case 0x7f: return .object([.init(noted: "$maxKey", .number(1))])
+        case 0xff: return .object([.init(noted: "$minKey", .number(1))])
         case _: return fail("an element has an unknown type", at: element)
         }
     }
@@ -100,9 +106,12 @@ struct BSONReader: ValueReader, ~Escapable {
         guard length >= 14, length <= UInt64(end - start) else { return fail("a length is larger than what is left", at: start) }
         let codeEnd = start + Int(length)
         guard let code = string(codeEnd) else { return nil }
+        let scopeStart = position
         guard let scope = document(isArray: false, level: level + 1, end: codeEnd) else { return nil }
         if problem == nil, position != codeEnd { return fail("the length of code with variables is wrong", at: start) }
-        return .object([.init("$code", bytes.extracting(code).asValue), .init("$scope", scope)])
+        return .object([
+            .init("$code", bytes.extracting(code).asValue, at: code), .init("$scope", scope, at: scopeStart..<position),
+        ])
     }
 
     /// Text with its length before it, and a zero byte that the length counts.

@@ -80,8 +80,10 @@ struct CBORReader: ValueReader, ~Escapable {
         case 6:
             guard level < PayloadBounds.levels else { return fail(PayloadBounds.tooDeep, at: start) }
             // What says that CBOR follows adds nothing (section 3.4.6).
+            let first = position
             guard let tag = head.argument, let inner = value(level: level + 1) else { return nil }
-            return tag == 55_799 ? inner : .object([.init("$tag", .number(tag)), .init("value", inner)])
+            if tag == 55_799 { return inner }
+            return .object([.init("$tag", .number(tag), at: start..<first), .init("value", inner, at: first..<position)])
         case _: return simple(head, from: start)
         }
     }
@@ -113,7 +115,7 @@ struct CBORReader: ValueReader, ~Escapable {
         var left = count ?? .max
         while left > 0, problem == nil, count != nil || !isBreak() {
             let start = position
-            if let value = value(level: level + 1) { items.append(.init("", value, at: start..<position)) }
+            if let value = value(level: level + 1) { items.append(.init([], value, at: start..<position)) }
             left -= 1
         }
         return .items(items)
@@ -137,12 +139,12 @@ struct CBORReader: ValueReader, ~Escapable {
         switch head.information {
         case 20, 21: return .flag(head.information == 21)
         case 22: return .nothing
-        case 23: return .object([.init("$undefined", .flag(true))])
+        case 23: return .object([.init("$undefined", .flag(true), at: start..<position)])
         case 24 where argument < 32: return fail("a simple value below 32 is written in two bytes", at: start)
         case 25: return .real(half(UInt16(truncatingIfNeeded: argument)))
         case 26: return .real(widening: Float(bitPattern: UInt32(truncatingIfNeeded: argument)))
         case 27: return .real(Double(bitPattern: argument))
-        case _: return .object([.init("$simple", .number(argument))])
+        case _: return .object([.init("$simple", .number(argument), at: start..<position)])
         }
     }
 

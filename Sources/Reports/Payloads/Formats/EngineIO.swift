@@ -8,6 +8,8 @@ struct EngineIOSession: PayloadState {
         var message: [UInt8]
         var wanted: Int
         var lengths: [UInt64] = []
+        /// Where it stands in the payload that is read now, as packets of a body; nil where it came in one before.
+        var place: Int?
 
         static let mostBytes = 16_384
         static let mostAttachments = 256
@@ -64,7 +66,7 @@ enum EngineIO {
         var sid = memory[EngineIOSession.self].sid
         if sid.isEmpty { sid = session(of: context) }
         guard !sid.isEmpty, !decoded.entries.contains(where: { $0.key == Array("sid".utf8) }) else { return }
-        decoded.add("sid", .text(sid))
+        decoded.note("sid", .text(sid))
     }
 
     /// Reads one packet in text.
@@ -102,7 +104,7 @@ enum EngineIO {
         guard bytes.byteCount > 1 else { return }
         guard let members = JSONParts(bytes, from: 1) else { return decoded.stop(JSONParts.problem(bytes, from: 1), at: 1) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
-        if let version = version(of: context) { decoded.add("protocol", .number(UInt64(version))) }
+        if let version = version(of: context) { decoded.note("protocol", .number(UInt64(version))) }
         var session = EngineIOSession()
         session.lastPing = context.time
         if let sid = members.string("sid", in: bytes), let at = members.value("sid", in: bytes) {
@@ -138,7 +140,7 @@ enum EngineIO {
         if session.pingInterval > 0, let last = session.lastPing {
             let late = time.nanoseconds(since: last) - announced
             if late > 0 {
-                decoded.add("late", .duration(late))
+                decoded.note("late", .duration(late))
                 decoded.say(", late by ")
                 decoded.say(span: late)
             }
@@ -159,7 +161,7 @@ enum EngineIO {
         // The event before it never got all of its attachments.
         defer {
             if let missing = abandoned.map({ $0.wanted - $0.lengths.count }) {
-                decoded.add("abandoned", .number(UInt64(missing)))
+                decoded.note("abandoned", .number(UInt64(missing)))
                 decoded.say(", after an event of which ")
                 decoded.say(missing, "attachment")
                 decoded.say(" never came")
@@ -178,13 +180,14 @@ enum EngineIO {
             decoded = whole
             return
         }
-        memory[EngineIOSession.self].awaited[side] = .init(message: bytes.copy, wanted: Int(count))
+        memory[EngineIOSession.self].awaited[side] = .init(message: bytes.copy, wanted: Int(count), place: decoded.base)
         decoded.rename("engine.io")
         decoded.add("type", .word("message"), at: 0..<1)
-        decoded.add("attachments", .number(count))
+        decoded.add("attachments", .number(count), at: packet.attachmentsRange)
         decoded.say("message")
-        if let event = packet.event(in: bytes) {
-            decoded.add("begins", .json(event))
+        if let place = packet.event(in: bytes) {
+            let event = bytes.extracting(place).copy
+            decoded.add("begins", .json(event), at: place)
             decoded.say(" begins ")
             decoded.say(event.dropFirst().dropLast())
         }
@@ -202,7 +205,7 @@ enum EngineIO {
         defer { memory[EngineIOSession.self] = session }
         guard var awaited = session.awaited[side] else {
             decoded.rename("engine.io")
-            decoded.add("type", .word("message"))
+            decoded.note("type", .word("message"))
             decoded.say("binary message")
             return
         }
@@ -212,13 +215,15 @@ enum EngineIO {
         guard awaited.lengths.count == awaited.wanted, let packet = SocketIOPacket(awaited.message.rawBytes, from: 1, problem: &problem)
         else {
             decoded.rename("engine.io")
-            decoded.add("type", .word("message"))
-            decoded.add("attachment", .number(UInt64(awaited.lengths.count)))
+            decoded.note("type", .word("message"))
+            decoded.note("attachment", .number(UInt64(awaited.lengths.count)))
             decoded.say("attachment \(awaited.lengths.count) of \(awaited.wanted)".utf8)
             session.awaited[side] = awaited
             return
         }
+        // Its ranges are those of the event, which mostly came in a payload before.
+        if let place = awaited.place { decoded.base = place }
         packet.tell(awaited.message.rawBytes, binary: awaited.lengths, in: context, memory: &memory, into: &decoded)
-        decoded.forgetRanges()
+        if awaited.place == nil { decoded.forgetRanges() }
     }
 }

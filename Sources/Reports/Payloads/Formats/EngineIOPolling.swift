@@ -41,6 +41,8 @@ enum EngineIOPolling {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var packets: [DecodedPayload] = []
+        var items: [DecodedPayload.Value.Member] = []
+        memory[EngineIOSession.self].awaited[context.from == .client ? 0 : 1]?.place = nil
         var position = 0
         var problem: SocketIOPacket.Problem?
         while position < bytes.byteCount {
@@ -55,6 +57,8 @@ enum EngineIOPolling {
             var packet = DecodedPayload(format: SocketIO.name, base: range.lowerBound)
             read(bytes.extracting(range), isBinary: isBinary, in: context, memory: &memory, into: &packet)
             packets.append(packet)
+            // An event is told with the last of its attachments.
+            items.append(.init([], packet.asValue, at: min(packet.base, range.lowerBound)..<range.upperBound))
             if packet.hasStopped { break }
         }
         if packets.count == 1, problem == nil {
@@ -63,7 +67,7 @@ enum EngineIOPolling {
             return EngineIO.addSession(in: context, memory: memory, to: &decoded)
         }
         decoded.rename("engine.io")
-        decoded.add("packets", .list(packets.map(\.asValue)))
+        decoded.add("packets", .items(items), at: items.place)
         for (index, packet) in packets.enumerated() {
             if index > 0 { decoded.say("; ") }
             if packet.format.bytes.isEqual(SocketIO.name.bytes) { decoded.say("socket.io ") }

@@ -10,7 +10,7 @@ enum Form: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var fields: [(name: [UInt8], value: [UInt8])] = []
+        var fields: [DecodedPayload.Value.Field] = []
         var start = 0
         while start < bytes.byteCount {
             var end = start
@@ -25,7 +25,7 @@ enum Form: PayloadFormat {
             }
             if end > start {
                 let name = unescaped(bytes.extracting(start..<(equals ?? end)))
-                fields.append((name, equals.map { unescaped(bytes.extracting($0 + 1..<end)) } ?? []))
+                fields.append(.init(name, equals.map { unescaped(bytes.extracting($0 + 1..<end)) } ?? [], at: start..<end))
             }
             start = end + 1
         }

@@ -27,19 +27,3 @@ extension GRPC {
         }
     }
 }
-
-extension DecodedPayload.Value.Member {
-    /// The same of bytes that are gone: no place is told.
-    var placeless: Self { Self(name, value.placeless) }
-}
-
-extension DecodedPayload.Value {
-    fileprivate var placeless: Self {
-        switch self {
-        case .list(let values): .list(values.map(\.placeless))
-        case .items(let members): .items(members.map(\.placeless))
-        case .object(let members): .object(members.map(\.placeless))
-        case .text, .word, .number, .signed, .real, .flag, .nothing, .duration, .json, .binary, .fields: self
-        }
-    }
-}

@@ -30,16 +30,17 @@ enum GRPC: PayloadFormat {
         addMethod(context, into: &decoded)
         if context.carrier == .head {
             // The fields stand in the record by themselves.
-            _ = status(context.trailers.rawBytes, into: &decoded)
+            _ = status(context.trailers.rawBytes, at: nil, into: &decoded)
             return
         }
         if bytes.isEmpty, !context.trailers.isEmpty, isOverHTTP2(context) {
-            decoded.add("trailers", status(context.trailers.rawBytes, into: &decoded))
+            decoded.note("trailers", status(context.trailers.rawBytes, at: nil, into: &decoded))
             return
         }
         guard isText(context) else { return messages(bytes, in: context, into: &decoded) }
         let plain = undoneBase64(bytes)
         messages(plain.bytes.rawBytes, in: context, into: &decoded)
+        decoded.unwrap(at: 0..<bytes.byteCount)
         if let position = plain.problem, !decoded.hasStopped { decoded.stop("it is not valid base64", at: position) }
     }
 
@@ -48,14 +49,14 @@ enum GRPC: PayloadFormat {
         let parts = String(decoding: context.path.copy, as: UTF8.self).split(separator: "/")
         guard parts.count >= 2 else { return }
         let (service, method) = (parts[parts.count - 2], parts[parts.count - 1])
-        decoded.add("service", .word(String(service)))
-        decoded.add("method", .word(String(method)))
+        decoded.note("service", .word(String(service)))
+        decoded.note("method", .word(String(method)))
         decoded.say("\(service)/\(method)".utf8)
     }
 
     private static func messages(_ bytes: RawSpan, in context: PayloadContext, into decoded: inout DecodedPayload) {
         var told: [DecodedPayload.Value.Member] = []
-        var trailers: DecodedPayload.Value?
+        var trailers: (value: DecodedPayload.Value, range: Range<Int>)?
         var problem: PayloadProblem?
         var start = 0
         var room = mostInflated
@@ -75,10 +76,10 @@ enum GRPC: PayloadFormat {
             } else if told.count == mostMessages {
                 problem = PayloadProblem(reason: "it has more than 1000 messages", position: start)
             } else if flags & 0x80 != 0 {
-                trailers = status(bytes.extracting(content..<content + length), into: &decoded)
+                trailers = (status(bytes.extracting(content..<content + length), at: content, into: &decoded), content..<content + length)
             } else {
                 let (members, trouble) = message(bytes, content..<content + length, isCompressed: flags & 1 != 0, room: &room, in: context)
-                told.append(.init("", .object(members), at: start..<content + length))
+                told.append(.init([], .object(members), at: start..<content + length))
                 say(members, into: &decoded)
                 problem = trouble
             }
@@ -87,11 +88,11 @@ enum GRPC: PayloadFormat {
         if told.count == 1, case .object(let only) = told[0].value {
             decoded.add(only)
         } else if !told.isEmpty {
-            decoded.add("messages", .items(told))
+            decoded.add("messages", .items(told), at: told.place)
         }
-        if let trailers { decoded.add("trailers", trailers) }
+        if let trailers { decoded.add("trailers", trailers.value, at: trailers.range) }
         if trailers == nil, !context.trailers.isEmpty, isOverHTTP2(context) {
-            decoded.add("trailers", status(context.trailers.rawBytes, into: &decoded))
+            decoded.note("trailers", status(context.trailers.rawBytes, at: nil, into: &decoded))
         }
         if let problem { decoded.stop(problem.reason, at: problem.position) }
     }
@@ -103,7 +104,8 @@ enum GRPC: PayloadFormat {
         _ bytes: RawSpan, _ range: Range<Int>, isCompressed: Bool, room: inout Int, in context: PayloadContext
     ) -> (members: [DecodedPayload.Value.Member], problem: PayloadProblem?) {
         var members: [DecodedPayload.Value.Member] = [
-            .init("length", .number(UInt64(range.count))), .init("compressed", .flag(isCompressed)),
+            .init("length", .number(UInt64(range.count)), at: range.lowerBound - 4..<range.lowerBound),
+            .init("compressed", .flag(isCompressed), at: range.lowerBound - 5..<range.lowerBound - 4),
         ]
         guard isCompressed else {
             let (content, problem) = content(bytes, range, in: context)
@@ -114,9 +116,9 @@ enum GRPC: PayloadFormat {
             members.append(.init("message", .binary(UInt64(range.count)), at: range))
             return (members, nil)
         }
-        // What is wrong in what came out has no place in the payload.
+        // All of it stands where what was compressed does; what is wrong in it has no place of its own.
         let content = content(plain.rawBytes, 0..<plain.count, in: context).members
-        members.append(.init("message", .object(content.map(\.placeless)), at: range))
+        members.append(.init("message", .object(content).placed(at: ByteRange(range)), at: range))
         return (members, nil)
     }
 
@@ -131,12 +133,12 @@ enum GRPC: PayloadFormat {
             isJSON = true
         }
         if isJSON {
-            return ([.init("as", .word("json")), .init("value", .json(bytes.extracting(range).copy))], nil)
+            return ([.init(noted: "as", .word("json")), .init("value", .json(bytes.extracting(range).copy), at: range)], nil)
         }
         let method = context.schema?.method(at: String(decoding: context.path.copy, as: UTF8.self))
         let type = method.map { context.from == .client ? $0.request : $0.response }
         let (members, problem) = Protobuf.read(bytes, range, as: type, context.schema, context.bindings)
-        return ([.init("as", .word("protobuf"))] + members, problem)
+        return ([.init(noted: "as", .word("protobuf"))] + members, problem)
     }
 
     private static func say(_ members: [DecodedPayload.Value.Member], into decoded: inout DecodedPayload) {
@@ -150,26 +152,33 @@ enum GRPC: PayloadFormat {
     }
 
     /// Adds how the call ended. Returns the trailers.
-    private static func status(_ bytes: RawSpan, into decoded: inout DecodedPayload) -> DecodedPayload.Value {
+    ///
+    /// - Parameter start: where they stand in the payload; nil where they do not.
+    private static func status(_ bytes: RawSpan, at start: Int?, into decoded: inout DecodedPayload) -> DecodedPayload.Value {
+        func add(_ key: StaticString, _ value: DecodedPayload.Value, _ range: ByteRange) {
+            guard let start else { return decoded.note(key, value) }
+            decoded.add(key, value, at: start + range.start..<start + range.end)
+        }
         var lines = HeaderFields(in: bytes, at: ByteRange(0..<bytes.byteCount))
-        var fields: [(name: [UInt8], value: [UInt8])] = []
+        var fields: [DecodedPayload.Value.Field] = []
         while let line = lines.next(), fields.count < mostMessages {
             let (name, value) = (bytes.extracting(line.name.start..<line.name.end), bytes.extracting(line.value.start..<line.value.end))
-            fields.append((name.copy, value.copy))
+            fields.append(.init(name.copy, value.copy, at: line.name.start..<line.value.end))
             if name.isWord("grpc-status") {
                 guard let status = callStatus(value) else { continue }
-                decoded.add("status", .number(UInt64(status.number)))
-                if let name = status.name { decoded.add("statusName", .word(name.description)) }
+                add("status", .number(UInt64(status.number)), line.value)
+                if let name = status.name { add("statusName", .word(name.description), line.value) }
                 decoded.say("  status \(status.number)".utf8)
                 if let name = status.name { decoded.say(" \(name)".utf8) }
             } else if name.isWord("grpc-message"), !value.isEmpty {
                 let message = unescaped(value)
-                decoded.add("statusMessage", .text(message))
+                add("statusMessage", .text(message), line.value)
                 decoded.say(": ")
                 decoded.say(message.prefix(512))
             }
         }
-        return .fields(fields)
+        let told = DecodedPayload.Value.fields(fields)
+        return start.map { told.moved(by: $0) } ?? told.placeless
     }
 
     /// How a call ended, of a `grpc-status`; nil for what is no number.

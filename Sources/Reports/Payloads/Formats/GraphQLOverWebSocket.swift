@@ -31,15 +31,16 @@ enum GraphQLOverWebSocket: PayloadFormat {
         }
         guard let payload = members.value("payload", in: bytes) else { return }
         if let inner = JSONParts(bytes, from: payload.lowerBound) {
-            if let query = inner.string("query", in: bytes) {
+            if let query = inner.string("query", in: bytes), let place = inner.value("query", in: bytes) {
                 let asked = inner.string("operationName", in: bytes)
                 let (operation, name) = GraphQLDocument(query).operation(named: asked)
-                decoded.add("operation", .word(operation))
+                decoded.add("operation", .word(operation), at: place)
                 decoded.say(" ")
                 decoded.say(operation.utf8)
                 let given = asked ?? name
                 if !given.isEmpty {
-                    decoded.add("name", .json([0x22] + given + [0x22]))
+                    let at = asked == nil ? place : inner.value("operationName", in: bytes) ?? place
+                    decoded.add("name", .json([0x22] + given + [0x22]), at: at)
                     decoded.say(" ")
                     decoded.say(given)
                 }
@@ -55,7 +56,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
             }
         }
         if !isError, let id, let (latency, name) = memory.calls.answer(Array("first".utf8) + id, in: context) {
-            decoded.add("latency", .duration(latency))
+            decoded.note("latency", .duration(latency))
             if !name.isEmpty {
                 decoded.say(" of ")
                 decoded.say(name)
@@ -75,11 +76,11 @@ enum GraphQLOverWebSocket: PayloadFormat {
         _ = memory.calls.answer(first, in: context) ?? memory.calls.end(first, in: context)
         guard let (duration, name) = memory.calls.answer(whole, in: context) ?? memory.calls.end(whole, in: context) else { return }
         if !name.isEmpty {
-            decoded.add("name", .json([0x22] + name + [0x22]))
+            decoded.note("name", .json([0x22] + name + [0x22]))
             decoded.say(" of ")
             decoded.say(name)
         }
-        decoded.add("duration", .duration(duration))
+        decoded.note("duration", .duration(duration))
         decoded.say(", after ")
         decoded.say(span: duration)
     }

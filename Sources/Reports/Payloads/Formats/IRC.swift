@@ -21,7 +21,7 @@ enum IRC: PayloadFormat {
         let line = bytes.extracting(0..<end)
         if let inside = line.position(of: 0x0a) { return decoded.stop("it has more than one line", at: inside) }
         if line.isEmpty {
-            decoded.add("command", .word(""))
+            decoded.add("command", .word(""), at: 0..<bytes.byteCount)
             decoded.say("empty line")
             return
         }
@@ -58,12 +58,13 @@ enum IRC: PayloadFormat {
         }
         decoded.add("command", text: command, of: bytes)
         let numeric = isNumeric ? IRCNumerics.name(verb.decimal ?? 0) : nil
-        if let numeric { decoded.add("name", .word(numeric.description)) }
+        if let numeric { decoded.add("name", .word(numeric.description), at: command) }
         if let numeric { decoded.say(numeric) } else { decoded.say(verb) }
         // What is secret stays in the payload alone.
         let isSecret = ["PASS", "AUTHENTICATE", "OPER"].contains { verb.isCaseInsensitively($0) }
         if !isSecret {
-            decoded.add("params", .list(parameters.map { .text(bytes.extracting($0).copy) }))
+            let told: [DecodedPayload.Value.Member] = parameters.map { .init([], .text(bytes.extracting($0).copy), at: $0) }
+            decoded.add("params", .items(told), at: parameters.isEmpty ? end..<end : parameters[0].lowerBound..<end)
             for (index, parameter) in parameters.enumerated() {
                 decoded.say(index > 0 && index == parameters.count - 1 ? "  " : " ")
                 decoded.say(bytes.extracting(parameter))

@@ -46,7 +46,7 @@ enum JSONRPC: PayloadFormat {
         let id = members.raw("id", in: bytes).flatMap { $0 == Array("null".utf8) ? nil : $0 }
         func addID() { if let id, let at = members.value("id", in: bytes) { decoded.add("id", .json(id), at: at) } }
         if let method = members.string("method", in: bytes), let at = members.value("method", in: bytes) {
-            decoded.add("type", .word(id == nil ? "notification" : "call"))
+            decoded.note("type", .word(id == nil ? "notification" : "call"))
             decoded.add("method", .json(bytes.extracting(at).copy), at: at)
             addID()
             decoded.say(id == nil ? "notification " : "call ")
@@ -62,16 +62,16 @@ enum JSONRPC: PayloadFormat {
         let hasResult = members.value("result", in: bytes) != nil
         let isError = members.raw("error", in: bytes).map { !hasResult || $0 != Array("null".utf8) } ?? false
         guard isError || hasResult else { return decoded.stop("it has no method, result or error", at: 0) }
-        decoded.add("type", .word(isError ? "error" : "result"))
+        decoded.note("type", .word(isError ? "error" : "result"))
         addID()
         decoded.say(isError ? "error" : "result")
         if let id, let (latency, name) = answered(id, in: context, memory: &memory) {
             if !name.isEmpty {
-                decoded.add("method", .json([0x22] + name + [0x22]))
+                decoded.note("method", .json([0x22] + name + [0x22]))
                 decoded.say(" of ")
                 decoded.say(name)
             }
-            decoded.add("latency", .duration(latency))
+            decoded.note("latency", .duration(latency))
             decoded.say(" after ")
             decoded.say(span: latency)
         }
@@ -98,22 +98,23 @@ private enum JSONRPCBatch {
     private static let mostSaid = 8
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var told: [DecodedPayload] = []
+        var told: [(message: DecodedPayload, range: Range<Int>)] = []
         let (count, problem) = read(bytes, in: context, memory: &memory, &told)
-        decoded.add("type", .word("batch"))
-        decoded.add("count", .number(UInt64(count)))
-        decoded.add("messages", .list(told.map(\.asMembers)))
+        decoded.note("type", .word("batch"))
+        decoded.note("count", .number(UInt64(count)))
+        decoded.add("messages", .items(told.map { .init([], $0.message.asMembers, at: $0.range) }), at: 0..<bytes.byteCount)
         decoded.say("batch of \(count)".utf8)
         for (index, one) in told.prefix(mostSaid).enumerated() {
             decoded.say(index == 0 ? ": " : "; ")
-            decoded.say(one.summary)
+            decoded.say(one.message.summary)
         }
         if count > mostSaid { decoded.say("; …") }
         if let problem { decoded.stop(problem.reason, at: problem.position) }
     }
 
     private static func read(
-        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, _ told: inout [DecodedPayload]
+        _ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory,
+        _ told: inout [(message: DecodedPayload, range: Range<Int>)]
     ) -> (count: Int, problem: PayloadProblem?) {
         var cursor = JSONCursor(bytes)
         var count = 0
@@ -137,7 +138,7 @@ private enum JSONRPCBatch {
             if one.hasStopped {
                 return (count - 1, PayloadProblem(reason: "a message has no method, result or error", position: range.lowerBound))
             }
-            told.append(one)
+            told.append((one, range))
         } while cursor.take(UInt8(ascii: ","))
         guard cursor.take(UInt8(ascii: "]")) else {
             return (count, PayloadProblem(reason: "its JSON is not valid or not whole", position: cursor.position))

@@ -95,7 +95,7 @@ enum MQTT: PayloadFormat {
             let before = joined.count
             joined.append(copying: bytes)
             let end = packets(of: joined.rawBytes, from: 0, before: before, in: context, &state, &memory, &decoded)
-            decoded.forgetRanges()
+            decoded.forgetRanges(before: before)
             guard let end else { return }
             if end > 0 { joined.removeFirst(end) }
             state.pending[side] = joined
@@ -112,7 +112,7 @@ enum MQTT: PayloadFormat {
         of bytes: RawSpan, from first: Int, before: Int, in context: PayloadContext, _ state: inout MQTTConversation,
         _ memory: inout PayloadMemory, _ decoded: inout DecodedPayload
     ) -> Int? {
-        var told: [DecodedPayload] = []
+        var told: [(packet: DecodedPayload, range: Range<Int>)] = []
         var start = first
         var begun: Int?
         var problem: (reason: StaticString, at: Int)?
@@ -137,7 +137,7 @@ enum MQTT: PayloadFormat {
             reader.end = reader.position + length
             var packet = DecodedPayload(format: name)
             MQTTPacket.read(&reader, first: bytes[start], in: context, &state, &memory, &packet)
-            told.append(packet)
+            told.append((packet, start..<reader.end))
             problem = reader.problem
             if problem != nil { break }
             start = reader.end
@@ -157,38 +157,41 @@ enum MQTT: PayloadFormat {
     ///
     /// - Returns: why it is none.
     private static func begin(
-        _ bytes: RawSpan, at start: Int, in context: PayloadContext, _ state: inout MQTTConversation, _ told: inout [DecodedPayload]
+        _ bytes: RawSpan, at start: Int, in context: PayloadContext, _ state: inout MQTTConversation,
+        _ told: inout [(packet: DecodedPayload, range: Range<Int>)]
     ) -> StaticString? {
         let type = Int(bytes[start] >> 4)
         guard type > 0 else { return "the type of a packet is 0, which is reserved" }
         var part = DecodedPayload(format: name)
-        part.add("begins", .word(MQTTPacket.types[type].description))
+        part.add("begins", .word(MQTTPacket.types[type].description), at: start..<start + 1)
         part.say("beginning of ")
         part.say(MQTTPacket.types[type])
         var reader = MQTTReader(bytes, at: start + 1)
         if let length = reader.variableInteger() {
             let missing = reader.position + length - bytes.byteCount
-            part.add("awaits", .number(UInt64(missing)))
+            part.note("awaits", .number(UInt64(missing)))
             if reader.position + length - start > MQTTConversation.mostBytes {
                 state.skipped[context.from == .client ? 0 : 1] = missing
+                let first = reader.position
                 if type == 3, let topic = reader.text() {
-                    part.add("topic", .text(topic))
+                    part.add("topic", .text(topic), at: reader.read(from: first))
                     part.say(" ")
                     part.say(topic)
                 }
             }
             part.say(", \(missing) bytes to come".utf8)
         }
-        told.append(part)
+        told.append((part, start..<bytes.byteCount))
         return nil
     }
 
-    private static func add(_ packets: [DecodedPayload], to decoded: inout DecodedPayload) {
-        for (index, packet) in packets.enumerated() {
+    private static func add(_ told: [(packet: DecodedPayload, range: Range<Int>)], to decoded: inout DecodedPayload) {
+        for (index, one) in told.enumerated() {
             if index > 0 { decoded.say("; ") }
-            decoded.say(packet.summary)
+            decoded.say(one.packet.summary)
         }
-        if packets.count == 1 { return decoded.add(packets[0].entries.map { .init($0.key, $0.value) }) }
-        if !packets.isEmpty { decoded.add("packets", .list(packets.map(\.asMembers))) }
+        if told.count == 1 { return decoded.add(told[0].packet.entries.map { .init($0.key, $0.value, in: $0.range) }) }
+        let packets: [DecodedPayload.Value.Member] = told.map { .init([], $0.packet.asMembers, at: $0.range) }
+        if !packets.isEmpty { decoded.add("packets", .items(packets), at: packets.place) }
     }
 }

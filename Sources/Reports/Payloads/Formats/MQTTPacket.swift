@@ -20,7 +20,7 @@ enum MQTTPacket {
         let type = Int(first >> 4)
         let start = max(0, reader.position - 2)
         guard type > 0 else { return reader.fail("the type of a packet is 0, which is reserved", at: start) }
-        told.add("type", .word(types[type].description))
+        told.add("type", .word(types[type].description), at: reader.firstByte)
         told.say(types[type])
         let isAsking = type == 6 || type == 8 || type == 10
         guard type == 3 || first & 15 == (isAsking ? 2 : 0) else {
@@ -30,7 +30,7 @@ enum MQTTPacket {
         case 1: connect(&reader, in: context, &state, &memory, &told)
         case 2:
             guard let flags = reader.byte() else { break }
-            told.add("sessionPresent", .flag(flags & 1 != 0))
+            told.add("sessionPresent", .flag(flags & 1 != 0), at: reader.last(1))
             if state.level == 0 { state.level = reader.end - reader.position > 1 ? 5 : 4 }
             reason(&reader, type: type, state, &told)
             told.addAnswer(to: Array("connect".utf8), in: context, memory: &memory)
@@ -63,7 +63,7 @@ enum MQTTPacket {
     /// The number that a packet and its answer share.
     private static func number(_ reader: inout MQTTReader, _ told: inout DecodedPayload) -> UInt16? {
         guard let id = reader.uint16() else { return nil }
-        told.add("packetId", .number(UInt64(id)))
+        told.add("packetId", .number(UInt64(id)), at: reader.last(2))
         guard id > 0 else {
             reader.fail("the identifier of a packet is 0")
             return nil
@@ -74,14 +74,16 @@ enum MQTTPacket {
     private static func properties(_ reader: inout MQTTReader, _ state: MQTTConversation, _ told: inout DecodedPayload) {
         guard state.level == 5 else { return }
         var alias: UInt16?
-        if let properties = MQTTProperties.read(&reader, alias: &alias), !properties.isEmpty { told.add("properties", .object(properties)) }
+        let start = reader.position
+        guard let properties = MQTTProperties.read(&reader, alias: &alias), !properties.isEmpty else { return }
+        told.add("properties", .object(properties), at: reader.read(from: start))
     }
 
     private static func reason(_ reader: inout MQTTReader, type: Int, _ state: MQTTConversation, _ told: inout DecodedPayload) {
         guard let code = reader.byte() else { return }
-        told.add("reason", .number(UInt64(code)))
+        told.add("reason", .number(UInt64(code)), at: reader.last(1))
         let name = MQTTReasons.name(code, type: type, level: state.level)
-        if let name { told.add("reasonName", .word(name.description)) }
+        if let name { told.add("reasonName", .word(name.description), at: reader.last(1)) }
         if type == 2 { told.say(code == 0 ? " accepted" : " refused: ") } else if code > 0 { told.say(", ") }
         guard code > 0 else { return }
         if let name { told.say(name) } else { told.say("reason \(code)".utf8) }
@@ -98,35 +100,43 @@ enum MQTTPacket {
         guard name == Array("MQTT".utf8) || name == Array("MQIsdp".utf8) else { return reader.fail("its protocol is not MQTT", at: start) }
         state = MQTTConversation()
         state.level = level
-        told.add("protocol", .text(name))
-        told.add("version", .word(level == 5 ? "5" : level == 4 ? "3.1.1" : level == 3 ? "3.1" : "\(level)"))
-        told.add("keepAlive", .number(UInt64(keepAlive)))
-        told.add("cleanStart", .flag(flags & 2 != 0))
+        // The name, a byte of the level, one of flags, two of seconds.
+        let fixed = reader.position
+        told.add("protocol", .text(name), at: start..<fixed - 4)
+        let version = level == 5 ? "5" : level == 4 ? "3.1.1" : level == 3 ? "3.1" : "\(level)"
+        told.add("version", .word(version), at: fixed - 4..<fixed - 3)
+        told.add("keepAlive", .number(UInt64(keepAlive)), at: fixed - 2..<fixed)
+        told.add("cleanStart", .flag(flags & 2 != 0), at: fixed - 3..<fixed - 2)
         guard flags & 1 == 0, flags >> 3 & 3 != 3 else { return reader.fail("the flags of a CONNECT are not valid", at: start) }
         properties(&reader, state, &told)
+        let idStart = reader.position
         guard let id = reader.text() else { return }
-        told.add("clientId", .text(id))
+        told.add("clientId", .text(id), at: reader.read(from: idStart))
         told.say(" ")
         told.say(id)
         if flags & 4 != 0 {
             var will: [DecodedPayload.Value.Member] = []
             var alias: UInt16?
+            let willStart = reader.position
             let properties = level == 5 ? MQTTProperties.read(&reader, alias: &alias) : []
+            let topicStart = reader.position
             guard let properties, let topic = reader.text(), let payload = reader.binary() else { return }
-            will.append(.init(Array("topic".utf8), .text(topic)))
-            will.append(.init(Array("qos".utf8), .number(UInt64(flags >> 3 & 3))))
-            will.append(.init(Array("retain".utf8), .flag(flags & 32 != 0)))
-            will.append(.init(Array("payload".utf8), reader.extracting(payload).asContent))
-            if !properties.isEmpty { will.append(.init(Array("properties".utf8), .object(properties))) }
-            told.add("will", .object(will))
+            will.append(.init("topic", .text(topic), at: topicStart..<payload.lowerBound - 2))
+            will.append(.init("qos", .number(UInt64(flags >> 3 & 3)), at: fixed - 3..<fixed - 2))
+            will.append(.init("retain", .flag(flags & 32 != 0), at: fixed - 3..<fixed - 2))
+            will.append(.init("payload", reader.extracting(payload).asContent, at: payload))
+            if !properties.isEmpty { will.append(.init("properties", .object(properties), at: willStart..<topicStart)) }
+            // The flags that belong to it stand before all else.
+            told.add("will", .object(will), at: fixed - 3..<reader.position)
         }
+        let userStart = reader.position
         if flags & 128 != 0, let user = reader.text() {
-            told.add("username", .text(user))
+            told.add("username", .text(user), at: reader.read(from: userStart))
             told.say(", user ")
             told.say(user)
         }
         // What the password is stays in the payload alone.
-        if flags & 64 != 0, reader.binary() != nil { told.add("hasPassword", .flag(true)) }
+        if flags & 64 != 0, reader.binary() != nil { told.add("hasPassword", .flag(true), at: fixed - 3..<fixed - 2) }
         told.say(", keep alive \(keepAlive) s".utf8)
         memory.calls.note(Array("connect".utf8), in: context)
     }
@@ -139,19 +149,25 @@ enum MQTTPacket {
         let quality = first >> 1 & 3
         let side = context.from == .client ? 0 : 1
         guard quality < 3 else { return reader.fail("a PUBLISH has QoS 3", at: max(0, reader.position - 2)) }
+        let topicStart = reader.position
         guard var topic = reader.text() else { return }
         let isAliased = topic.isEmpty
         var id: UInt16?
         var properties: [DecodedPayload.Value.Member] = []
         let topicEnd = reader.position
+        /// Where what is known of an alias stands for it, the topic is not in the packet.
+        func addTopic() {
+            if isAliased, !topic.isEmpty { return told.note("topic", .text(topic)) }
+            told.add("topic", .text(topic), at: topicStart..<topicEnd)
+        }
         var rest = DecodedPayload(format: MQTT.name)
         if quality > 0 {
             id = number(&reader, &rest)
-            if id == nil { return told.add("topic", .text(topic)) }
+            if id == nil { return addTopic() }
         }
         if state.level == 5 {
             var alias: UInt16?
-            guard let found = MQTTProperties.read(&reader, alias: &alias) else { return told.add("topic", .text(topic)) }
+            guard let found = MQTTProperties.read(&reader, alias: &alias) else { return addTopic() }
             properties = found
             if let alias {
                 if isAliased {
@@ -163,12 +179,13 @@ enum MQTTPacket {
                 }
             }
         }
-        told.add("topic", .text(topic))
-        told.add("qos", .number(UInt64(quality)))
-        told.add("retain", .flag(first & 1 != 0))
-        if first & 8 != 0 { told.add("dup", .flag(true)) }
-        if let id { told.add("packetId", .number(UInt64(id))) }
-        if !properties.isEmpty { told.add("properties", .object(properties)) }
+        addTopic()
+        told.add("qos", .number(UInt64(quality)), at: reader.firstByte)
+        told.add("retain", .flag(first & 1 != 0), at: reader.firstByte)
+        if first & 8 != 0 { told.add("dup", .flag(true), at: reader.firstByte) }
+        let idEnd = topicEnd + (id == nil ? 0 : 2)
+        if let id { told.add("packetId", .number(UInt64(id)), at: topicEnd..<idEnd) }
+        if !properties.isEmpty { told.add("properties", .object(properties), at: reader.read(from: idEnd)) }
         guard !topic.isEmpty || state.level == 5 else { return reader.fail("a PUBLISH has an empty topic", at: topicEnd) }
         told.say(" ")
         told.say(topic)
@@ -180,7 +197,7 @@ enum MQTTPacket {
         var inner = InnerPayload(topic: topic)
         let type = properties.first { $0.name.elementsEqual("contentType".utf8) }?.value
         if case .text(let type)? = type { inner.contentType = type }
-        told.add(inner, reader.extracting(range), at: 0..<0, in: context)
+        told.add(inner, reader.extracting(range), at: range, in: context)
     }
 
     /// PUBACK, PUBREC, PUBREL and PUBCOMP. The wait of QoS 2 ends with PUBCOMP, or with a PUBREC that refuses; what comes before says how
@@ -202,7 +219,7 @@ enum MQTTPacket {
         let publisher = type == 6 ? context.from : context.from.peer
         let flow = isLast ? memory.calls.answer(key(id), in: context) : memory.calls.known(key(id), from: publisher, in: context)
         guard let (latency, topic) = flow else { return }
-        if !topic.isEmpty { told.add("topic", .text(topic)) }
+        if !topic.isEmpty { told.note("topic", .text(topic)) }
         told.addAnswer(after: latency, of: topic)
     }
 
@@ -214,18 +231,21 @@ enum MQTTPacket {
         guard let id = number(&reader, &told) else { return }
         properties(&reader, state, &told)
         let topics = state.answered(id, by: context.from == .client ? 0 : 1)
-        var codes: [DecodedPayload.Value] = []
-        var refused: [DecodedPayload.Value] = []
+        var codes: [DecodedPayload.Value.Member] = []
+        var refused: [DecodedPayload.Value.Member] = []
         var count = 0
         while type == 9 || state.level == 5, !reader.isAtEnd, let code = reader.byte() {
             defer { count += 1 }
-            if codes.count < mostTopics { codes.append(.number(UInt64(code))) }
+            if codes.count < mostTopics { codes.append(.init([], .number(UInt64(code)), at: reader.last(1))) }
             guard code >= 0x80, refused.count < mostTopics else { continue }
             let name = MQTTReasons.name(code, type: 9, level: state.level) ?? "unknown reason"
             var members: [DecodedPayload.Value.Member] = []
-            if count < topics.count { members.append(.init("topic", .text(topics[count]))) }
-            members += [.init("reason", .number(UInt64(code))), .init("reasonName", .word(name.description))]
-            refused.append(.object(members))
+            if count < topics.count { members.append(.init(noted: "topic", .text(topics[count]))) }
+            members += [
+                .init("reason", .number(UInt64(code)), at: reader.last(1)),
+                .init("reasonName", .word(name.description), at: reader.last(1)),
+            ]
+            refused.append(.init([], .object(members), at: reader.last(1)))
             guard refused.count <= mostSaid else { continue }
             told.say(", refused")
             if count < topics.count {
@@ -236,8 +256,8 @@ enum MQTTPacket {
             told.say(name)
         }
         if refused.count > mostSaid { told.say(", and \(refused.count - mostSaid) more".utf8) }
-        if !codes.isEmpty { told.add("reasons", .list(codes)) }
-        if !refused.isEmpty { told.add("refused", .list(refused)) }
+        if !codes.isEmpty { told.add("reasons", .items(codes), at: codes.place) }
+        if !refused.isEmpty { told.add("refused", .items(refused), at: refused.place) }
         told.addAnswer(to: key(id), in: context, memory: &memory)
     }
 
@@ -247,17 +267,18 @@ enum MQTTPacket {
     ) {
         guard let id = number(&reader, &told) else { return }
         properties(&reader, state, &told)
-        var topics: [DecodedPayload.Value] = []
+        var topics: [DecodedPayload.Value.Member] = []
         var names: [[UInt8]] = []
         var count = 0
         let start = reader.position
         while !reader.isAtEnd {
+            let first = reader.position
             guard let topic = reader.text() else { break }
-            var members = [DecodedPayload.Value.Member(Array("topic".utf8), .text(topic))]
+            var members: [DecodedPayload.Value.Member] = [.init("topic", .text(topic), at: reader.read(from: first))]
             if type == 8 {
                 let place = reader.position
                 guard let options = reader.byte() else { break }
-                members.append(.init(Array("qos".utf8), .number(UInt64(options & 3))))
+                members.append(.init("qos", .number(UInt64(options & 3)), at: reader.last(1)))
                 guard options & 3 < 3 else {
                     reader.fail("a subscription wants QoS 3", at: place)
                     break
@@ -265,14 +286,14 @@ enum MQTTPacket {
             }
             count += 1
             guard topics.count < mostTopics else { continue }
-            topics.append(.object(members))
+            topics.append(.init([], .object(members), at: reader.read(from: first)))
             names.append(topic)
             guard count <= mostSaid else { continue }
             told.say(count == 1 ? " " : ", ")
             told.say(topic)
         }
         if count > mostSaid { told.say(", and \(count - mostSaid) more".utf8) }
-        told.add("topics", .list(topics))
+        told.add("topics", .items(topics), at: topics.isEmpty ? reader.read(from: start) : topics.place)
         guard let first = names.first else { return reader.fail("it has no topic", at: start) }
         memory.calls.note(key(id), name: count == 1 ? first : first + " and \(count - 1) more".utf8, in: context)
         state.note(names, of: id, from: context.from == .client ? 0 : 1)

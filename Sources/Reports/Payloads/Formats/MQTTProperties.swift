@@ -49,7 +49,8 @@ enum MQTTProperties {
         reader.end = reader.position + length
         defer { reader.end = packetEnd }
         var told: [DecodedPayload.Value.Member] = []
-        var pairs: [(name: [UInt8], value: [UInt8])] = []
+        var pairs: [DecodedPayload.Value.Field] = []
+        let first = reader.position
         while !reader.isAtEnd {
             let start = reader.position
             guard let id = reader.variableInteger() else { return nil }
@@ -57,6 +58,7 @@ enum MQTTProperties {
                 reader.fail("a property is not known", at: start)
                 return nil
             }
+            let place = reader.position
             let value: DecodedPayload.Value?
             switch kind {
             case .byte: value = reader.byte().map { .number(UInt64($0)) }
@@ -70,13 +72,13 @@ enum MQTTProperties {
             case .binary: value = reader.binary().map { .binary(UInt64($0.count)) }
             case .pair:
                 guard let name = reader.text(), let text = reader.text() else { return nil }
-                pairs.append((name, text))
+                pairs.append(.init(name, text, at: reader.read(from: place)))
                 continue
             }
             guard let value else { return nil }
-            told.append(.init(name.bytes.copy, value))
+            told.append(.init(name.bytes.copy, value, at: reader.read(from: place)))
         }
-        if !pairs.isEmpty { told.append(.init(Array("userProperties".utf8), .fields(pairs))) }
+        if !pairs.isEmpty { told.append(.init("userProperties", .fields(pairs), at: reader.read(from: first))) }
         return told
     }
 }

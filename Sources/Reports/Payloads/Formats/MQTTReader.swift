@@ -4,6 +4,8 @@ import Dissection
 struct MQTTReader: ~Escapable {
     private let bytes: RawSpan
     private(set) var position: Int
+    /// Where the packet begins: one byte before that from which on it is read.
+    let start: Int
     /// Where the packet ends, which is not beyond the bytes at hand.
     var end: Int
     /// Why the packet is not valid, and where.
@@ -13,6 +15,7 @@ struct MQTTReader: ~Escapable {
     init(_ bytes: RawSpan, at position: Int) {
         self.bytes = bytes
         self.position = position
+        start = max(0, position - 1)
         end = bytes.byteCount
     }
 
@@ -65,6 +68,15 @@ struct MQTTReader: ~Escapable {
         fail("a number has more than four bytes")
         return nil
     }
+
+    /// The first byte of the packet: its type and its flags.
+    var firstByte: Range<Int> { start..<start + 1 }
+
+    /// What was read from a position on.
+    func read(from first: Int) -> Range<Int> { first..<max(first, position) }
+
+    /// The bytes that were read last.
+    func last(_ count: Int) -> Range<Int> { max(start, position - count)..<max(start, position) }
 
     /// All that is left of the packet.
     mutating func rest() -> Range<Int> {

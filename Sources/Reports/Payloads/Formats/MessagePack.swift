@@ -34,13 +34,13 @@ extension DecodedPayload {
         var values: [Value.Member] = []
         while !reader.isAtEnd, reader.problem == nil {
             let start = reader.position
-            if let value = reader.value() { values.append(.init("", value, at: start..<reader.position)) }
+            if let value = reader.value() { values.append(.init([], value, at: start..<reader.position)) }
         }
         if values.count == 1 {
-            add("value", values[0].value, at: values[0].range.start..<values[0].range.end)
+            add([.init(Array("value".utf8), values[0].value, in: values[0].range)])
             say(value: values[0].value)
         } else if !values.isEmpty {
-            add("values", .items(values))
+            add("values", .items(values), at: values.place)
             say(value: .items(values))
         }
         if let problem = reader.problem { stop(problem.reason, at: problem.position) }
@@ -100,7 +100,7 @@ struct MessagePackReader: ValueReader, ~Escapable {
         var left = count
         while left > 0, problem == nil {
             let start = position
-            if let value = value(level: level + 1) { items.append(.init("", value, at: start..<position)) }
+            if let value = value(level: level + 1) { items.append(.init([], value, at: start..<position)) }
             left -= 1
         }
         return .items(items)
@@ -126,8 +126,9 @@ struct MessagePackReader: ValueReader, ~Escapable {
     private mutating func typed(of count: UInt64, from start: Int) -> DecodedPayload.Value? {
         guard let type = number(of: 1), let range = skip(count, from: start) else { return nil }
         let number = Int8(truncatingIfNeeded: type)
-        if number == -1, let time = time(in: range) { return .object([.init("$time", .duration(time))]) }
-        return .object([.init("$type", .signed(Int64(number))), .init("$binary", .number(count))])
+        if number == -1, let time = time(in: range) { return .object([.init("$time", .duration(time), at: range)]) }
+        let typeAt = range.lowerBound - 1..<range.lowerBound
+        return .object([.init("$type", .signed(Int64(number)), at: typeAt), .init("$binary", .number(count), at: range)])
     }
 
     /// The nanoseconds since 1970 of a timestamp in its three lengths; nil for another length, and for a time beyond the year 2262.

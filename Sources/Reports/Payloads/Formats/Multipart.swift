@@ -25,19 +25,19 @@ enum Multipart: PayloadFormat {
             let start = next.end
             let following = line(of: delimiter, in: bytes, from: start)
             guard parts.count < mostParts else {
-                decoded.add("parts", .items(parts))
+                decoded.add("parts", .items(parts), at: parts.place)
                 return decoded.stop("it has more than 1000 parts", at: start)
             }
             // The line end before the delimiter belongs to it (RFC 2046, section 5.1.1).
             let end = following.map { max(start, withoutLineEnd(bytes, start..<$0.start)) } ?? bytes.byteCount
-            parts.append(.init("", .object(part(bytes.extracting(start..<end))), at: start..<end))
+            parts.append(.init([], .object(part(bytes, start..<end)), at: start..<end))
             guard let following else {
-                decoded.add("parts", .items(parts))
+                decoded.add("parts", .items(parts), at: parts.place)
                 return decoded.stop("its last boundary does not come", at: bytes.byteCount)
             }
             next = following
         }
-        decoded.add("parts", .items(parts))
+        decoded.add("parts", .items(parts), at: parts.place)
         say(parts, into: &decoded)
     }
 
@@ -75,27 +75,36 @@ enum Multipart: PayloadFormat {
     }
 
     /// What the header fields of a part say, and the length of its content.
-    private static func part(_ bytes: RawSpan) -> [DecodedPayload.Value.Member] {
+    private static func part(_ whole: RawSpan, _ range: Range<Int>) -> [DecodedPayload.Value.Member] {
+        let bytes = whole.extracting(range)
+        let base = range.lowerBound
         var told: [DecodedPayload.Value.Member] = []
         var isFile = false
-        var type: RawSpan?
+        var type: Range<Int>?
         let head = headEnd(bytes)
         var lines = HeaderFields(in: bytes, at: ByteRange(0..<min(head, longestHead)))
         while let line = lines.next() {
             let value = bytes.extracting(line.value.start..<line.value.end)
             let fieldName = bytes.extracting(line.name.start..<line.name.end)
-            if fieldName.isWord("content-type") { type = value }
+            if fieldName.isWord("content-type") { type = line.value.start..<line.value.end }
             guard fieldName.isWord("content-disposition") else { continue }
-            if let name = parameter("name", of: value) { told.append(.init("name", .text(name))) }
-            if let name = parameter("filename", of: value) {
+            let first = base + line.value.start
+            if let name = place(of: "name", in: value) { told.append(.init("name", .text(name.text), at: name.range.shifted(by: first))) }
+            if let name = place(of: "filename", in: value) {
                 isFile = true
-                told.append(.init("filename", .text(name)))
+                told.append(.init("filename", .text(name.text), at: name.range.shifted(by: first)))
             }
         }
-        if let type { told.append(.init("type", .text(type.prefix(256).copy))) }
+        if let type {
+            let shown = type.lowerBound..<min(type.upperBound, type.lowerBound + 256)
+            told.append(.init("type", .text(bytes.extracting(shown).copy), at: shown.shifted(by: base)))
+        }
         let content = bytes.suffix(from: head)
-        told.append(.init("length", .number(UInt64(content.byteCount))))
-        if !isFile, content.byteCount <= longestValue, case .text(let text) = content.asValue { told.append(.init("value", .text(text))) }
+        let place = base + head..<range.upperBound
+        told.append(.init("length", .number(UInt64(content.byteCount)), at: place))
+        if !isFile, content.byteCount <= longestValue, case .text(let text) = content.asValue {
+            told.append(.init("value", .text(text), at: place))
+        }
         return told
     }
 
@@ -113,7 +122,10 @@ enum Multipart: PayloadFormat {
     }
 
     /// A parameter of a header field's value, in quotes or without (RFC 9110, section 5.6.6); of several the first.
-    static func parameter(_ name: StaticString, of value: RawSpan) -> [UInt8]? {
+    static func parameter(_ name: StaticString, of value: RawSpan) -> [UInt8]? { place(of: name, in: value)?.text }
+
+    /// The same, and where it stands.
+    private static func place(of name: StaticString, in value: RawSpan) -> (text: [UInt8], range: Range<Int>)? {
         var position = 0
         while true {
             while position < value.byteCount, value[position] != UInt8(ascii: ";") {
@@ -129,12 +141,12 @@ enum Multipart: PayloadFormat {
             position += 1
             if position < value.byteCount, value[position] == UInt8(ascii: "\"") {
                 let (text, end) = quoted(value, position)
-                if isIt { return text }
+                if isIt { return (text, position..<end) }
                 position = end
             } else if isIt {
                 let start = position
                 while position < value.byteCount, ![UInt8(ascii: ";"), 0x20, 0x09].contains(value[position]) { position += 1 }
-                return value.extracting(start..<position).copy
+                return (value.extracting(start..<position).copy, start..<position)
             }
         }
     }

@@ -68,7 +68,7 @@ enum NATS: PayloadFormat {
         for part in members.parts {
             let name = bytes.extracting(part.name)
             if ["pass", "auth_token", "jwt", "sig", "nkey", "nonce"].contains(where: { name.isWord($0) }) { continue }
-            told.append(.init(name.copy, .json(bytes.extracting(part.value).copy)))
+            told.append(.init(name.copy, .json(bytes.extracting(part.value).copy), at: part.value))
         }
         decoded.add("options", .object(told), at: range)
         for key in ["server_name", "name", "user", "lang", "version"] as [StaticString] {

@@ -16,15 +16,15 @@ enum Picture: PayloadFormat {
         guard let kind = PictureHeader.kind(of: bytes, isTyped: true) ?? (PictureHeader.isSVG(bytes) ? .svg : nil) else {
             return decoded.stop("its first bytes are not those of a picture", at: 0)
         }
-        decoded.add("type", .word(kind.rawValue))
+        decoded.add("type", .word(kind.rawValue), at: 0..<min(bytes.byteCount, kind == .svg ? 4_096 : 16))
         decoded.say(kind.rawValue.utf8)
         guard let size = PictureHeader.size(of: bytes, kind) else {
             // A scalable picture need not have a size.
             if kind != .svg { decoded.stop("the size of the picture is not where it should be", at: min(bytes.byteCount, 8)) }
             return
         }
-        decoded.add("width", .number(size.width))
-        decoded.add("height", .number(size.height))
+        decoded.add("width", .number(size.width), at: size.places.width)
+        decoded.add("height", .number(size.height), at: size.places.height)
         decoded.say(" \(size.width) × \(size.height)".utf8)
     }
 }
@@ -33,7 +33,8 @@ enum Picture: PayloadFormat {
 enum PictureHeader {
     enum Kind: String { case png, jpeg, gif, webp, bmp, ico, svg, avif, heic }
 
-    typealias Size = (width: UInt64, height: UInt64)
+    /// In pixels, and where the header says so.
+    typealias Size = (width: UInt64, height: UInt64, places: (width: Range<Int>, height: Range<Int>))
 
     /// By the first bytes; nil where they are those of no picture.
     ///
@@ -78,18 +79,22 @@ enum PictureHeader {
             guard bytes.byteCount >= 26, bytes.suffix(from: 12).begins("IHDR"), [1, 2, 4, 8, 16].contains(bytes[24]),
                 [0, 2, 3, 4, 6].contains(bytes[25])
             else { return nil }
-            return (UInt64(bytes.bigEndianUInt32(at: 16)), UInt64(bytes.bigEndianUInt32(at: 20)))
-        case .gif: return bytes.byteCount >= 10 ? (little(bytes, 6, 2), little(bytes, 8, 2)) : nil
+            return (UInt64(bytes.bigEndianUInt32(at: 16)), UInt64(bytes.bigEndianUInt32(at: 20)), (16..<20, 20..<24))
+        case .gif:
+            guard bytes.byteCount >= 10 else { return nil }
+            return (little(bytes, 6, 2), little(bytes, 8, 2), (6..<8, 8..<10))
         case .jpeg: return jpeg(bytes)
         case .webp: return webp(bytes)
         case .bmp:
-            if little(bytes, 14, 4) == 12 { return (little(bytes, 18, 2), little(bytes, 20, 2)) }
+            if little(bytes, 14, 4) == 12 { return (little(bytes, 18, 2), little(bytes, 20, 2), (18..<20, 20..<22)) }
             guard bytes.byteCount >= 26 else { return nil }
             // Rows from the top down have a negative height.
             let height = Int32(truncatingIfNeeded: little(bytes, 22, 4))
-            return (little(bytes, 18, 4), UInt64(height.magnitude))
+            return (little(bytes, 18, 4), UInt64(height.magnitude), (18..<22, 22..<26))
         // Of several pictures in a file the first; 0 stands for 256.
-        case .ico: return bytes.byteCount >= 8 ? ((UInt64(bytes[6]) + 255) % 256 + 1, (UInt64(bytes[7]) + 255) % 256 + 1) : nil
+        case .ico:
+            guard bytes.byteCount >= 8 else { return nil }
+            return ((UInt64(bytes[6]) + 255) % 256 + 1, (UInt64(bytes[7]) + 255) % 256 + 1, (6..<7, 7..<8))
         case .avif, .heic: return isoBaseMedia(bytes)
         case .svg: return svg(bytes)
         }
@@ -105,7 +110,8 @@ enum PictureHeader {
             case 0xff: position += 1
             case 0x01, 0xd0...0xd7: position += 2
             case 0xc0...0xc3, 0xc5...0xc7, 0xc9...0xcb, 0xcd...0xcf:
-                return (UInt64(bytes.bigEndianUInt16(at: position + 7)), UInt64(bytes.bigEndianUInt16(at: position + 5)))
+                let places = (width: position + 7..<position + 9, height: position + 5..<position + 7)
+                return (UInt64(bytes.bigEndianUInt16(at: position + 7)), UInt64(bytes.bigEndianUInt16(at: position + 5)), places)
             case 0xd8...0xda: return nil
             case _:
                 let length = Int(bytes.bigEndianUInt16(at: position + 2))
@@ -122,12 +128,12 @@ enum PictureHeader {
         switch bytes[15] {
         case 0x20:
             guard bytes[23] == 0x9d, bytes[24] == 0x01, bytes[25] == 0x2a else { return nil }
-            return (little(bytes, 26, 2) & 0x3fff, little(bytes, 28, 2) & 0x3fff)
+            return (little(bytes, 26, 2) & 0x3fff, little(bytes, 28, 2) & 0x3fff, (26..<28, 28..<30))
         case 0x4c:
             guard bytes[20] == 0x2f else { return nil }
             let bits = little(bytes, 21, 4)
-            return (bits & 0x3fff + 1, bits >> 14 & 0x3fff + 1)
-        case 0x58: return (little(bytes, 24, 3) + 1, little(bytes, 27, 3) + 1)
+            return (bits & 0x3fff + 1, bits >> 14 & 0x3fff + 1, (21..<23, 22..<25))
+        case 0x58: return (little(bytes, 24, 3) + 1, little(bytes, 27, 3) + 1, (24..<27, 27..<30))
         case _: return nil
         }
     }
@@ -139,7 +145,10 @@ enum PictureHeader {
         var position = 4
         while head.byteCount - position >= 16 {
             if head[position] == 0x69, head.suffix(from: position).begins("ispe"), head.bigEndianUInt32(at: position - 4) == 20 {
-                let size = (width: UInt64(head.bigEndianUInt32(at: position + 8)), height: UInt64(head.bigEndianUInt32(at: position + 12)))
+                let places = (width: position + 8..<position + 12, height: position + 12..<position + 16)
+                let size = (
+                    width: UInt64(head.bigEndianUInt32(at: position + 8)), height: UInt64(head.bigEndianUInt32(at: position + 12)), places
+                )
                 if size.width * size.height > (largest?.width ?? 0) * (largest?.height ?? 0) { largest = size }
                 position += 16
             } else {
@@ -168,7 +177,7 @@ enum PictureHeader {
             return nil
         }
         guard let width = pixels("width"), let height = pixels("height") else { return nil }
-        return (width, height)
+        return (width, height, (start..<end, start..<end))
     }
 
     /// A number with its lowest byte first, which lies in the bytes.

@@ -69,13 +69,13 @@ enum JSONLines: PayloadFormat {
             var cursor = JSONCursor(bytes.extracting(0..<end), at: start)
             if !cursor.isAtEnd() {
                 guard cursor.value() != nil, cursor.isAtEnd() else {
-                    decoded.add("count", .number(count))
+                    decoded.note("count", .number(count))
                     return decoded.stop("a line is not one whole JSON text", at: cursor.position)
                 }
                 count += 1
             }
             start = end + 1
         }
-        decoded.add("count", .number(count))
+        decoded.note("count", .number(count))
     }
 }

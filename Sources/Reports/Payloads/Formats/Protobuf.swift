@@ -65,7 +65,7 @@ enum Protobuf: PayloadFormat {
         var reader = ProtobufTyped(bytes, schema, bindings)
         let fields = reader.message(type, in: range)
         let name = Array(schema.messages[type].name.utf8)
-        return ([.init("type", .text(name)), .init("fields", .object(fields), at: range)], reader.problem)
+        return ([.init(noted: "type", .text(name)), .init("fields", .object(fields), at: range)], reader.problem)
     }
 
     /// Fields by name as they are, and by number shorter than in records.
@@ -87,7 +87,7 @@ enum Protobuf: PayloadFormat {
         for item in items.prefix(64) {
             // Packed numbers are a list of other things.
             guard case .object(let parts) = item.value, parts.count == 3, case .number(let number) = parts[0].value else { return value }
-            members.append(.init(Array(String(number).utf8), brief(parts[2].value, level: level + 1)))
+            members.append(.init(Array(String(number).utf8), brief(parts[2].value, level: level + 1), in: item.range))
         }
         return .object(members)
     }

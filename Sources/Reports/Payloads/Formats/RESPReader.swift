@@ -128,14 +128,15 @@ struct RESPReader: ~Escapable {
     private mutating func elements(_ length: RawSpan, depth: Int) -> DecodedPayload.Value? {
         if length.isWord("-1") { return .nothing }
         guard let length = length.decimal else { return nil }
-        var values: [DecodedPayload.Value] = []
+        var values: [DecodedPayload.Value.Member] = []
         var left = length
         while left > 0 {
+            let start = position
             guard let value = value(depth: depth + 1) else { return nil }
-            values.append(value)
+            values.append(.init([], value, at: start..<position))
             left -= 1
         }
-        return .list(values)
+        return .items(values)
     }
 
     private mutating func pairs(_ length: UInt64?, depth: Int) -> DecodedPayload.Value? {
@@ -143,11 +144,14 @@ struct RESPReader: ~Escapable {
         var members: [DecodedPayload.Value.Member] = []
         var left = length
         while left > 0 {
-            guard let key = value(depth: depth + 1), let value = value(depth: depth + 1) else { return nil }
+            guard let key = value(depth: depth + 1) else { return nil }
+            let start = position
+            guard let value = value(depth: depth + 1) else { return nil }
+            let place = start..<position
             switch key {
-            case .text(let name): members.append(.init(name, value))
-            case .number(let number): members.append(.init(Array("\(number)".utf8), value))
-            case _: members.append(.init(Array("?".utf8), value))
+            case .text(let name): members.append(.init(name, value, at: place))
+            case .number(let number): members.append(.init(Array("\(number)".utf8), value, at: place))
+            case _: members.append(.init("?", value, at: place))
             }
             left -= 1
         }

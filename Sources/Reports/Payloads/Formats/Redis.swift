@@ -57,7 +57,7 @@ enum Redis: PayloadFormat {
         }
         if let attributes { decoded.add("attributes", attributes, at: 0..<start) }
         if isPushed(bytes[start], value ?? .nothing, &state) {
-            decoded.add("pushed", .flag(true))
+            decoded.note("pushed", .flag(true))
         } else if !state.isReplica {
             let command = state.answer(at: context.time)
             if let command { answer(command, in: context, into: &decoded) }
@@ -76,12 +76,12 @@ enum Redis: PayloadFormat {
     }
 
     private static func answer(_ command: RedisConversation.Command, in context: PayloadContext, into decoded: inout DecodedPayload) {
-        decoded.add("command", .text(command.name))
+        decoded.note("command", .text(command.name))
         decoded.say(", of ")
         decoded.say(command.name)
         guard let before = command.time, let now = context.time else { return }
         let latency = now.nanoseconds(since: before)
-        decoded.add("latency", .duration(latency))
+        decoded.note("latency", .duration(latency))
         decoded.say(", after ")
         decoded.say(span: latency)
     }
@@ -93,7 +93,7 @@ enum Redis: PayloadFormat {
         if marker == UInt8(ascii: "+"), case .text(let line) = value {
             return (state.isMonitoring || state.next == nil) && isMonitored(line.rawBytes)
         }
-        guard isPush || marker == UInt8(ascii: "*"), case .list(let values) = value, case .text(let kind)? = values.first else {
+        guard isPush || marker == UInt8(ascii: "*"), case .items(let values) = value, case .text(let kind)? = values.first?.value else {
             return isPush
         }
         guard values.count == 3 || values.count == 4 else { return isPush }
@@ -120,55 +120,60 @@ enum Redis: PayloadFormat {
     private static func command(
         _ bytes: RawSpan, in context: PayloadContext, _ state: inout RedisConversation, into decoded: inout DecodedPayload
     ) {
-        var words: [DecodedPayload.Value] = []
+        var words: [DecodedPayload.Value.Member] = []
         if bytes[0] == UInt8(ascii: "*") {
             var reader = RESPReader(bytes)
-            guard let value = reader.value(), case .list(let values) = value else {
+            guard let value = reader.value(), case .items(let values) = value else {
                 return decoded.stop(reader.reason, at: reader.position)
             }
             guard reader.position == bytes.byteCount else { return decoded.stop("something follows its command", at: reader.position) }
             words = values
         } else {
             // Inline: words with blanks between them.
-            var line: [[UInt8]] = [[]]
+            var line: [(text: [UInt8], range: Range<Int>)] = [([], 0..<0)]
             for index in 0..<bytes.byteCount {
+                let last = line.count - 1
                 if bytes[index] > 0x20 {
-                    line[line.count - 1].append(bytes[index])
-                } else if line[line.count - 1] != [], line.count <= mostArguments {
-                    line.append([])
+                    line[last].range = (line[last].text.isEmpty ? index : line[last].range.lowerBound)..<index + 1
+                    line[last].text.append(bytes[index])
+                } else if !line[last].text.isEmpty, line.count <= mostArguments {
+                    line.append(([], index..<index))
                 }
             }
-            words = line.filter { !$0.isEmpty }.map { .text($0) }
+            words = line.filter { !$0.text.isEmpty }.map { .init([], .text($0.text), at: $0.range) }
         }
-        guard case .text(let name)? = words.first else { return decoded.stop("it does not begin with the name of a command", at: 0) }
+        guard let first = words.first, case .text(let name) = first.value else {
+            return decoded.stop("it does not begin with the name of a command", at: 0)
+        }
         let upper = name.map { 0x61...0x7a ~= $0 ? $0 - 0x20 : $0 }
-        decoded.add("type", .word("command"))
-        decoded.add("command", .text(upper))
+        decoded.note("type", .word("command"))
+        decoded.add([.init(Array("command".utf8), .text(upper), in: first.range)])
         decoded.say(upper)
         // What is secret stays in the payload alone.
         let isSecret =
             ["AUTH", "ACL", "CONFIG", "MIGRATE"].contains(String(decoding: upper, as: UTF8.self))
             || upper == Array("HELLO".utf8) && words.count > 2
         if !isSecret {
-            decoded.add("args", .list(Array(words.dropFirst().prefix(mostArguments))))
-            for word in words.dropFirst().prefix(mostArguments) {
+            let arguments = Array(words.dropFirst().prefix(mostArguments))
+            decoded.add("args", .items(arguments), at: arguments.isEmpty ? bytes.byteCount..<bytes.byteCount : arguments.place)
+            for word in arguments {
                 decoded.say(" ")
-                say(word, into: &decoded)
+                say(word.value, into: &decoded)
             }
         }
-        if words.count - 1 > mostArguments { decoded.add("count", .number(UInt64(words.count - 1))) }
+        if words.count - 1 > mostArguments { decoded.note("count", .number(UInt64(words.count - 1))) }
         // Commands of the server are those of its own clients.
         guard context.from == .client else { return }
-        if upper == Array("REPLCONF".utf8), words.count > 1, case .text(let word) = words[1], word.rawBytes.isWord("ack") {
+        if upper == Array("REPLCONF".utf8), words.count > 1, case .text(let word) = words[1].value, word.rawBytes.isWord("ack") {
             return state.becomeReplica()
         }
         state.note(.init(name: Array(upper.prefix(64)), time: context.time, arguments: words.count - 1), reply: reply(upper, words))
     }
 
     /// What a command says of the replies to it and those after it.
-    private static func reply(_ name: [UInt8], _ words: [DecodedPayload.Value]) -> [UInt8]? {
-        guard name == Array("CLIENT".utf8), words.count == 3, case .text(let second) = words[1], case .text(let third) = words[2],
-            second.rawBytes.isWord("reply")
+    private static func reply(_ name: [UInt8], _ words: [DecodedPayload.Value.Member]) -> [UInt8]? {
+        guard name == Array("CLIENT".utf8), words.count == 3, case .text(let second) = words[1].value,
+            case .text(let third) = words[2].value, second.rawBytes.isWord("reply")
         else { return nil }
         return third.map { 0x61...0x7a ~= $0 ? $0 - 0x20 : $0 }
     }
@@ -183,13 +188,13 @@ enum Redis: PayloadFormat {
         case .flag(let flag): decoded.say(flag ? "true" : "false")
         case .nothing: decoded.say("nil")
         case .binary(let count): decoded.say("\(count) bytes".utf8)
-        case .items(let members): say(.list(members.map(\.value)), into: &decoded)
-        case .list(let values):
-            for (index, value) in values.prefix(32).enumerated() {
+        case .list(let values): say(.items(values.map { .init(noted: [], $0) }), into: &decoded)
+        case .items(let members):
+            for (index, member) in members.prefix(32).enumerated() {
                 if index > 0 { decoded.say(" ") }
-                say(value, into: &decoded)
+                say(member.value, into: &decoded)
             }
-            if values.count > 32 { decoded.say(" …".utf8) }
+            if members.count > 32 { decoded.say(" …".utf8) }
         case .object(let members): decoded.say(members.count, "member")
         case .word(let word): decoded.say(word.utf8)
         case .json(let text): decoded.say(text.rawBytes)

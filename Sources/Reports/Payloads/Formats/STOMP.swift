@@ -40,33 +40,35 @@ enum STOMP: PayloadFormat {
             decoded.say("heartbeat")
             return
         }
-        var frames: [DecodedPayload] = []
+        var frames: [(said: DecodedPayload, range: Range<Int>)] = []
         repeat {
             var one = DecodedPayload(format: name)
+            let start = position
             if frames.count < mostFrames {
                 frame(bytes, &position, in: context, memory: &memory, into: &one)
             } else {
                 one.stop("it has more than 256 frames", at: position)
             }
-            frames.append(one)
+            frames.append((one, start..<position))
             skipLineEnds(bytes, &position)
-        } while position < bytes.byteCount && !frames[frames.count - 1].hasStopped
+        } while position < bytes.byteCount && !frames[frames.count - 1].said.hasStopped
         tell(frames, into: &decoded)
     }
 
     /// Tells the frames of one payload, and why no more were read, which the last one says.
-    private static func tell(_ frames: [DecodedPayload], into decoded: inout DecodedPayload) {
-        let said = frames.map(\.withoutProblem).filter { !$0.entries.isEmpty }
-        if said.count == 1 {
-            decoded = said[0]
-        } else if !said.isEmpty {
-            decoded.add("frames", .list(said.map(\.asMembers)))
-            for (index, frame) in said.enumerated() {
+    private static func tell(_ frames: [(said: DecodedPayload, range: Range<Int>)], into decoded: inout DecodedPayload) {
+        let told = frames.map { (said: $0.said.withoutProblem, range: $0.range) }.filter { !$0.said.entries.isEmpty }
+        if told.count == 1 {
+            decoded = told[0].said
+        } else if !told.isEmpty {
+            let members: [DecodedPayload.Value.Member] = told.map { .init([], $0.said.asMembers, at: $0.range) }
+            decoded.add("frames", .items(members), at: members.place)
+            for (index, frame) in told.enumerated() {
                 if index > 0 { decoded.say("; ") }
-                decoded.say(frame.summary)
+                decoded.say(frame.said.summary)
             }
         }
-        if let last = frames.last { decoded.stop(like: last) }
+        if let last = frames.last { decoded.stop(like: last.said) }
     }
 
     /// Line breaks before a frame are heartbeats, or follow the frame before.
@@ -142,10 +144,10 @@ enum STOMP: PayloadFormat {
     /// The header lines up to the empty line, their escapes undone (1.2, "Value Encoding"); CONNECT and CONNECTED have none.
     private static func headers(
         _ bytes: RawSpan, _ position: inout Int, of command: StaticString, problem: inout (reason: StaticString, at: Int)?
-    ) -> [(name: [UInt8], value: [UInt8])] {
+    ) -> [DecodedPayload.Value.Field] {
         let isEscaped =
             !command.bytes.isEqual(("CONNECT" as StaticString).bytes) && !command.bytes.isEqual(("CONNECTED" as StaticString).bytes)
-        var headers: [(name: [UInt8], value: [UInt8])] = []
+        var headers: [DecodedPayload.Value.Field] = []
         let start = position
         while true {
             guard let range = line(bytes, &position) else {
@@ -163,7 +165,7 @@ enum STOMP: PayloadFormat {
             }
             let name = bytes.extracting(range.lowerBound..<colon)
             let value = bytes.extracting(colon + 1..<range.upperBound)
-            headers.append(isEscaped ? (unescaped(name), unescaped(value)) : (name.copy, value.copy))
+            headers.append(isEscaped ? .init(unescaped(name), unescaped(value), at: range) : .init(name.copy, value.copy, at: range))
         }
     }
 

@@ -13,18 +13,26 @@ enum ServerSentEvents: PayloadFormat {
     /// What may be in their data.
     private static let inside = PayloadTable([PayloadRow(JSONRPC.self)])
 
+    /// What a field says, and where that stands: of data in several lines from the first to the last, with what is between them.
+    private struct Told<Value> {
+        var value: Value
+        var range: Range<Int>
+    }
+
     /// The fields of one event.
     private struct Event {
-        var name: [UInt8]?
-        var id: [UInt8]?
-        var retry: UInt64?
-        var data: [UInt8]?
-        var comment: [UInt8]?
+        var name: Told<[UInt8]>?
+        var id: Told<[UInt8]>?
+        var retry: Told<UInt64>?
+        var data: Told<[UInt8]>?
+        var comment: Told<[UInt8]>?
+        /// Where its lines stand.
+        var lines: Range<Int>?
         var isEmpty: Bool { name == nil && id == nil && retry == nil && data == nil && comment == nil }
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var events: [DecodedPayload] = []
+        var events: [(said: DecodedPayload, lines: Range<Int>)] = []
         var event = Event()
         // Only the stream may begin with a byte order mark (section 9.2.5).
         var start = !context.isContinued && bytes.begins("\u{feff}") ? 3 : 0
@@ -32,7 +40,7 @@ enum ServerSentEvents: PayloadFormat {
             // A line ends with CR, LF or both.
             var end = start
             while end < bytes.byteCount, bytes[end] != 0x0a, bytes[end] != 0x0d { end += 1 }
-            let line = bytes.extracting(start..<end)
+            let line = start..<end
             start = end + (end + 1 < bytes.byteCount && bytes[end] == 0x0d && bytes[end + 1] == 0x0a ? 2 : 1)
             if line.isEmpty {
                 if event.isEmpty { continue }
@@ -40,81 +48,85 @@ enum ServerSentEvents: PayloadFormat {
                     tell(events, into: &decoded)
                     return decoded.stop("it has more than 256 events", at: end)
                 }
-                events.append(told(event, in: context, memory: &memory))
+                events.append((told(event, in: context, memory: &memory), event.lines ?? line))
                 event = Event()
             } else {
-                take(line, into: &event)
+                take(line, of: bytes, into: &event)
             }
         }
-        if !event.isEmpty { events.append(told(event, in: context, memory: &memory)) }
+        if !event.isEmpty { events.append((told(event, in: context, memory: &memory), event.lines ?? 0..<bytes.byteCount)) }
         tell(events, into: &decoded)
     }
 
-    private static func take(_ line: RawSpan, into event: inout Event) {
-        let colon = line.position(of: UInt8(ascii: ":"))
-        let name = line.extracting(0..<(colon ?? line.byteCount))
-        var first = colon.map { $0 + 1 } ?? line.byteCount
-        if first < line.byteCount, line[first] == 0x20 { first += 1 }
-        let value = line.extracting(first..<line.byteCount)
-        if colon == 0 {
-            event.comment = value.copy
+    private static func take(_ line: Range<Int>, of bytes: RawSpan, into event: inout Event) {
+        event.lines = (event.lines?.lowerBound ?? line.lowerBound)..<line.upperBound
+        let colon = bytes.extracting(line).position(of: UInt8(ascii: ":")).map { line.lowerBound + $0 }
+        let name = bytes.extracting(line.lowerBound..<(colon ?? line.upperBound))
+        var first = colon.map { $0 + 1 } ?? line.upperBound
+        if first < line.upperBound, bytes[first] == 0x20 { first += 1 }
+        let range = first..<line.upperBound
+        let value = bytes.extracting(range)
+        if colon == line.lowerBound {
+            event.comment = Told(value: value.copy, range: range)
         } else if name.isEqual(("data" as StaticString).bytes) {
-            if event.data == nil { event.data = [] } else { event.data?.append(0x0a) }
-            event.data?.append(copying: value)
+            if event.data == nil { event.data = Told(value: [], range: range) } else { event.data?.value.append(0x0a) }
+            event.data?.value.append(copying: value)
+            if let data = event.data { event.data?.range = data.range.lowerBound..<range.upperBound }
         } else if name.isEqual(("event" as StaticString).bytes) {
-            event.name = value.copy
+            event.name = Told(value: value.copy, range: range)
         } else if name.isEqual(("id" as StaticString).bytes) {
-            event.id = value.copy
+            event.id = Told(value: value.copy, range: range)
         } else if name.isEqual(("retry" as StaticString).bytes) {
-            event.retry = value.decimal
+            event.retry = value.decimal.map { Told(value: $0, range: range) }
         }
     }
 
     private static func told(_ event: Event, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload {
         var one = DecodedPayload(format: name)
         if let name = event.name {
-            one.add("event", .text(name))
-            one.say(name.rawBytes)
+            one.add("event", .text(name.value), at: name.range)
+            one.say(name.value.rawBytes)
         } else if event.data != nil {
             // What an event without a name is called.
             one.say("message")
         } else {
             one.say(event.comment == nil ? "fields" : "comment ")
-            one.say(event.comment ?? [])
+            one.say(event.comment?.value ?? [])
         }
         if let id = event.id {
-            one.add("id", .text(id))
+            one.add("id", .text(id.value), at: id.range)
             one.say(", id ")
-            one.say(id.rawBytes)
+            one.say(id.value.rawBytes)
         }
         if let retry = event.retry {
-            one.add("retry", .number(retry))
-            one.say(", retry after \(retry) ms".utf8)
+            one.add("retry", .number(retry.value), at: retry.range)
+            one.say(", retry after \(retry.value) ms".utf8)
         }
-        if let comment = event.comment, event.data == nil { one.add("comment", .text(comment)) }
+        if let comment = event.comment, event.data == nil { one.add("comment", .text(comment.value), at: comment.range) }
         guard let data = event.data else { return one }
-        one.add("data", data.rawBytes.asContent)
+        one.add("data", data.value.rawBytes.asContent, at: data.range)
         one.say("  ")
-        if let inner = inside.decode(data.rawBytes, in: context, memory: &memory), !inner.hasStopped {
-            one.add("message", inner.asValue)
+        if let inner = inside.decode(data.value.rawBytes, in: context, memory: &memory), !inner.hasStopped {
+            one.add("message", inner.asValue.inside(data.range, ofCount: data.value.count), at: data.range)
             one.say(inner.format)
             one.say(" ")
             one.say(inner.summary)
         } else {
-            one.say(data.rawBytes)
+            one.say(data.value.rawBytes)
         }
         return one
     }
 
-    private static func tell(_ events: [DecodedPayload], into decoded: inout DecodedPayload) {
+    private static func tell(_ events: [(said: DecodedPayload, lines: Range<Int>)], into decoded: inout DecodedPayload) {
         if events.count == 1 {
-            decoded = events[0]
+            decoded = events[0].said
             return
         }
-        decoded.add("events", .list(events.map(\.asMembers)))
+        let members: [DecodedPayload.Value.Member] = events.map { .init([], $0.said.asMembers, at: $0.lines) }
+        decoded.add("events", .items(members), at: members.place)
         for (index, event) in events.enumerated() {
             if index > 0 { decoded.say("; ") }
-            decoded.say(event.summary)
+            decoded.say(event.said.summary)
         }
         if events.isEmpty { decoded.say("no event") }
     }

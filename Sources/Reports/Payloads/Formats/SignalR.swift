@@ -39,7 +39,7 @@ enum SignalR: PayloadFormat {
     private static let mostMessages = 256
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var messages: [DecodedPayload] = []
+        var messages: [(said: DecodedPayload, range: Range<Int>)] = []
         var start = 0
         while start < bytes.byteCount {
             guard let members = JSONParts(bytes, from: start) else {
@@ -58,22 +58,23 @@ enum SignalR: PayloadFormat {
                 tell(messages, into: &decoded)
                 return decoded.stop("a message has no type of the hub protocol", at: start)
             }
-            messages.append(message)
+            messages.append((message, start..<members.end))
             start = members.end + 1
         }
         tell(messages, into: &decoded)
     }
 
     /// Tells what came as one payload, in either encoding.
-    static func tell(_ messages: [DecodedPayload], into decoded: inout DecodedPayload) {
+    static func tell(_ messages: [(said: DecodedPayload, range: Range<Int>)], into decoded: inout DecodedPayload) {
         if messages.count == 1 {
-            decoded = messages[0]
+            decoded = messages[0].said
             return
         }
-        if !messages.isEmpty { decoded.add("messages", .list(messages.map(\.asMembers))) }
+        let members: [DecodedPayload.Value.Member] = messages.map { .init([], $0.said.asMembers, at: $0.range) }
+        if !messages.isEmpty { decoded.add("messages", .items(members), at: members.place) }
         for (index, message) in messages.enumerated() {
             if index > 0 { decoded.say("; ") }
-            decoded.say(message.summary)
+            decoded.say(message.said.summary)
         }
     }
 
@@ -84,22 +85,22 @@ enum SignalR: PayloadFormat {
         var one = DecodedPayload(format: name)
         guard let number = type(of: members, bytes) else {
             guard isHandshake(members, bytes, from: context.from) else { return nil }
-            one.add("type", .word("handshake"))
+            one.note("type", .word("handshake"))
             one.say("handshake")
             for key in ["protocol", "version", "error"] as [StaticString] {
-                guard let raw = members.raw(key, in: bytes) else { continue }
-                one.add(key, .json(raw))
+                guard let raw = members.raw(key, in: bytes), let at = members.value(key, in: bytes) else { continue }
+                one.add(key, .json(raw), at: at)
                 one.say(" ")
                 one.say(raw)
             }
             return one
         }
         let type = types[number] ?? "message"
-        one.add("type", .word(type.description))
+        if let at = members.value("type", in: bytes) { one.add("type", .word(type.description), at: at) }
         one.say(type)
         for key in ["target", "invocationId", "arguments", "item", "result", "error"] as [StaticString] {
-            guard let raw = members.raw(key, in: bytes) else { continue }
-            one.add(key, .json(raw))
+            guard let raw = members.raw(key, in: bytes), let at = members.value(key, in: bytes) else { continue }
+            one.add(key, .json(raw), at: at)
             one.say(" ")
             one.say(raw)
         }

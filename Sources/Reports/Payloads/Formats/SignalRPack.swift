@@ -47,7 +47,7 @@ enum SignalRPack: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var messages: [DecodedPayload] = []
+        var messages: [(said: DecodedPayload, range: Range<Int>)] = []
         var start = 0
         while start < bytes.byteCount {
             guard messages.count < mostMessages, let range = next(bytes, from: start) else {
@@ -59,53 +59,55 @@ enum SignalRPack: PayloadFormat {
                 SignalR.tell(messages, into: &decoded)
                 return decoded.stop(reader.problem?.reason ?? "a message is not a whole array of MessagePack", at: reader.position)
             }
-            messages.append(told(parts.map(\.value), in: context, memory: &memory))
+            messages.append((told(parts, in: context, memory: &memory), start..<range.upperBound))
             start = range.upperBound
         }
         SignalR.tell(messages, into: &decoded)
     }
 
     private static func told(
-        _ parts: [DecodedPayload.Value], in context: PayloadContext, memory: inout PayloadMemory
+        _ parts: [DecodedPayload.Value.Member], in context: PayloadContext, memory: inout PayloadMemory
     ) -> DecodedPayload {
         var one = DecodedPayload(format: name)
-        guard case .number(let type)? = parts.first else {
-            one.add("type", .nothing)
+        guard let first = parts.first, case .number(let type) = first.value else {
+            one.note("type", .nothing)
             return one
         }
         let word = SignalR.types[type]
-        one.add("type", word.map { .word($0.description) } ?? .number(type))
+        one.add([.init(Array("type".utf8), word.map { .word($0.description) } ?? .number(type), in: first.range)])
         one.say(word ?? "message of an unknown type")
-        func part(_ index: Int) -> DecodedPayload.Value? { index < parts.count && parts[index] != .nothing ? parts[index] : nil }
+        func part(_ index: Int) -> DecodedPayload.Value.Member? {
+            index < parts.count && parts[index].value != .nothing ? parts[index] : nil
+        }
         var id: [UInt8]?
         var target: [UInt8] = []
-        if (1...5).contains(type), case .text(let text)? = part(2) { id = text }
-        func add(_ key: StaticString, _ value: DecodedPayload.Value) {
-            one.add(key, value)
+        if (1...5).contains(type), case .text(let text)? = part(2)?.value { id = text }
+        func add(_ key: StaticString, _ part: DecodedPayload.Value.Member) {
+            one.add([.init(key.bytes.copy, part.value, in: part.range)])
             one.say(" ")
-            one.say(value: value)
+            one.say(value: part.value)
         }
         switch type {
         case 1, 4:
-            if case .text(let text)? = part(3) {
+            if let part = part(3), case .text(let text) = part.value {
                 target = text
-                add("target", .text(text))
+                add("target", part)
             }
-            if let id { add("invocationId", .text(id)) }
+            if let id = part(2), case .text = id.value { add("invocationId", id) }
             if let arguments = part(4) { add("arguments", arguments) }
             if let id { memory.calls.note(Array("signalr".utf8) + id, name: target, in: context) }
         case 2:
-            if let id { add("invocationId", .text(id)) }
+            if let id = part(2), case .text = id.value { add("invocationId", id) }
             if let item = part(3) { add("item", item) }
         case 3:
-            if let id { add("invocationId", .text(id)) }
-            if part(3) == .number(1), let error = part(4) {
+            if let id = part(2), case .text = id.value { add("invocationId", id) }
+            if part(3)?.value == .number(1), let error = part(4) {
                 add("error", error)
             } else if let result = part(4) {
                 add("result", result)
             }
             if let id { one.addAnswer(to: Array("signalr".utf8) + id, in: context, memory: &memory) }
-        case 5: if let id { add("invocationId", .text(id)) }
+        case 5: if let id = part(2), case .text = id.value { add("invocationId", id) }
         case 7: if let error = part(1) { add("error", error) }
         case _: break
         }

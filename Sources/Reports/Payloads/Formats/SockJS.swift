@@ -97,38 +97,39 @@ enum SockJS: PayloadFormat {
             return frame(bytes, in: context, memory: &memory, into: &decoded)
         }
         // A frame a line.
-        var frames: [DecodedPayload] = []
+        var frames: [(said: DecodedPayload, range: Range<Int>)] = []
+        func members() -> [DecodedPayload.Value.Member] { frames.map { .init([], $0.said.asMembers, at: $0.range) } }
         var start = 0
         while start < bytes.byteCount {
             let end = bytes.position(of: 0x0a, from: start) ?? bytes.byteCount
             guard frames.count < mostFrames else {
-                decoded.add("frames", .list(frames.map(\.asMembers)))
+                decoded.add("frames", .items(members()), at: members().place)
                 return decoded.stop("it has more than 256 frames", at: start)
             }
             if end > start {
                 var one = DecodedPayload(format: name, base: start)
                 frame(bytes.extracting(start..<end), in: context, memory: &memory, into: &one)
-                frames.append(one)
+                frames.append((one, start..<end))
             }
             start = end + 1
         }
         if frames.count == 1 {
-            decoded = frames[0]
+            decoded = frames[0].said
             decoded.base = 0
             return
         }
-        decoded.add("frames", .list(frames.map(\.asMembers)))
+        decoded.add("frames", .items(members()), at: members().place)
         for (index, one) in frames.enumerated() {
             if index > 0 { decoded.say("; ") }
-            decoded.say(one.summary)
+            decoded.say(one.said.summary)
         }
-        if let stopped = frames.first(where: \.hasStopped) { decoded.stop(like: stopped) }
+        if let stopped = frames.first(where: \.said.hasStopped) { decoded.stop(like: stopped.said) }
     }
 
     private static func frame(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload)
     {
         if context.from == .client {
-            decoded.add("type", .word("message"))
+            decoded.note("type", .word("message"))
             if bytes[0] == UInt8(ascii: "\"") {
                 var cursor = JSONCursor(bytes)
                 guard let range = cursor.string(), cursor.isAtEnd() else {
@@ -140,17 +141,17 @@ enum SockJS: PayloadFormat {
         }
         switch bytes[0] {
         case UInt8(ascii: "o") where bytes.byteCount == 1:
-            decoded.add("type", .word("open"))
+            decoded.add("type", .word("open"), at: 0..<1)
             decoded.say("open")
         case UInt8(ascii: "h") where (1..<bytes.byteCount).allSatisfy({ bytes[$0] == UInt8(ascii: "h") }):
             // Streaming begins with 2,048 of them.
-            decoded.add("type", .word(bytes.byteCount == 1 ? "heartbeat" : "prelude"))
+            decoded.add("type", .word(bytes.byteCount == 1 ? "heartbeat" : "prelude"), at: 0..<bytes.byteCount)
             decoded.say(bytes.byteCount == 1 ? "heartbeat" : "prelude")
         case UInt8(ascii: "a"):
-            decoded.add("type", .word("message"))
+            decoded.add("type", .word("message"), at: 0..<1)
             array(bytes, from: 1, in: context, memory: &memory, into: &decoded)
         case UInt8(ascii: "c"):
-            decoded.add("type", .word("close"))
+            decoded.add("type", .word("close"), at: 0..<1)
             guard let parts = JSONParts(bytes, from: 1, isArray: true), parts.isAll(of: bytes), parts.parts.count == 2 else {
                 return decoded.stop("its close frame is not [code, reason]", at: 1)
             }
@@ -187,21 +188,23 @@ enum SockJS: PayloadFormat {
         var context = context
         context.carrier = .message
         context.opcode = 1
-        var values: [DecodedPayload.Value] = []
+        var values: [DecodedPayload.Value.Member] = []
         for (index, range) in strings.enumerated() {
             let text = bytes.extracting(range).unescapedJSON
+            // With its quotes.
+            let place = range.lowerBound - 1..<range.upperBound + 1
             if index > 0 { decoded.say("; ") }
             if let inner = inside.decode(text.rawBytes, in: context, memory: &memory), !inner.hasStopped {
-                values.append(inner.asValue)
+                values.append(.init([], inner.asValue.inside(range, ofCount: text.count), at: place))
                 decoded.say(inner.format)
                 decoded.say(" ")
                 decoded.say(inner.summary)
             } else {
-                values.append(text.rawBytes.asContent)
+                values.append(.init([], text.rawBytes.asContent, at: place))
                 decoded.say(text.rawBytes)
             }
         }
-        decoded.add("messages", .list(values))
+        decoded.add("messages", .items(values), at: values.place)
         if strings.isEmpty { decoded.say("no message") }
     }
 }

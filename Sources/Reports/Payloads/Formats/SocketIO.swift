@@ -72,6 +72,7 @@ enum SocketIO: PayloadFormat {
         if context.isText {
             EngineIO.packet(bytes, in: context, memory: &memory, into: &decoded)
         } else {
+            memory[EngineIOSession.self].awaited[context.from == .client ? 0 : 1]?.place = nil
             // In version 3 the type stands before the bytes of a binary message as well.
             let hasType = EngineIO.version(of: context) == 3 && bytes.byteCount > 0 && bytes[0] == 4
             EngineIO.attachment(of: UInt64(bytes.byteCount - (hasType ? 1 : 0)), in: context, memory: &memory, into: &decoded)
@@ -94,7 +95,7 @@ struct SocketIOPacket {
     private let typeRange: Range<Int>
     /// How many binary attachments come after it.
     private(set) var attachments: UInt64?
-    private var attachmentsRange = 0..<0
+    private(set) var attachmentsRange = 0..<0
     private var namespace = Array("/".utf8)
     private var namespaceRange = 0..<0
     private let id: Range<Int>
@@ -132,11 +133,11 @@ struct SocketIOPacket {
         content = position..<bytes.byteCount
     }
 
-    /// The name of its event, as JSON has it, with its quotes.
-    func event(in bytes: RawSpan) -> [UInt8]? {
+    /// Where the name of its event stands, with its quotes.
+    func event(in bytes: RawSpan) -> Range<Int>? {
         var cursor = JSONCursor(bytes, at: content.lowerBound)
         guard type == 2, cursor.take(UInt8(ascii: "[")), let name = cursor.string() else { return nil }
-        return bytes.extracting(name.lowerBound - 1..<name.upperBound + 1).copy
+        return name.lowerBound - 1..<name.upperBound + 1
     }
 
     /// Tells the packet.
@@ -147,7 +148,11 @@ struct SocketIOPacket {
     ) {
         decoded.add("type", .word(Self.types[type].description), at: typeRange)
         if let attachments { decoded.add("attachments", .number(attachments), at: attachmentsRange) }
-        decoded.add("namespace", .text(namespace), at: namespaceRange)
+        if namespaceRange.isEmpty {
+            decoded.note("namespace", .text(namespace))
+        } else {
+            decoded.add("namespace", .text(namespace), at: namespaceRange)
+        }
         decoded.say(Self.types[type])
         var event: [UInt8] = []
         if type == 2 || type == 3 {
@@ -172,7 +177,7 @@ struct SocketIOPacket {
             if let next = rest.first { first = next.value.lowerBound }
             var arguments = rest.isEmpty ? [] : bytes.extracting(first..<elements.end - 1).copy
             if let binary { arguments = arguments.rawBytes.withAttachments(of: binary) }
-            decoded.add("args", .json([0x5b] + arguments + [0x5d]), at: binary == nil ? first..<elements.end : 0..<0)
+            decoded.add("args", .json([0x5b] + arguments + [0x5d]), at: first..<elements.end)
             if !arguments.isEmpty {
                 decoded.say("  ")
                 decoded.say(arguments)

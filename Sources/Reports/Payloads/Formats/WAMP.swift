@@ -60,32 +60,33 @@ enum WAMP: PayloadFormat {
     private static let mostMessages = 256
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        var messages: [DecodedPayload] = []
+        var messages: [(said: DecodedPayload, range: Range<Int>)] = []
+        func members() -> [DecodedPayload.Value.Member] { messages.map { .init([], $0.said.asMembers, at: $0.range) } }
         var start = 0
         let packing = packing(context)
         repeat {
             guard messages.count < mostMessages else {
-                decoded.add("messages", .list(messages.map(\.asMembers)))
+                decoded.add("messages", .items(members()), at: members().place)
                 return decoded.stop("it has more than 256 messages", at: start)
             }
             var one = DecodedPayload(format: name)
             let end =
                 packing.map { packed($0, bytes, from: start, in: context, memory: &memory, into: &one) }
                 ?? message(bytes, from: start, in: context, memory: &memory, into: &one)
-            messages.append(one)
+            messages.append((one, start..<(one.hasStopped ? bytes.byteCount : end)))
             if one.hasStopped { break }
             start = end
         } while start < bytes.byteCount
         if messages.count == 1 {
-            decoded = messages[0]
+            decoded = messages[0].said
             return
         }
-        decoded.add("messages", .list(messages.map(\.asMembers)))
+        decoded.add("messages", .items(members()), at: members().place)
         for (index, one) in messages.enumerated() {
             if index > 0 { decoded.say("; ") }
-            decoded.say(one.summary)
+            decoded.say(one.said.summary)
         }
-        if let last = messages.last { decoded.stop(like: last) }
+        if let last = messages.last { decoded.stop(like: last.said) }
     }
 
     /// Reads a message. Returns where the next one begins, after the byte that ends one of the batched subprotocol.
@@ -171,14 +172,14 @@ enum WAMP: PayloadFormat {
             decoded.stop("its first element is not the number of a message", at: first)
             return start
         }
-        decoded.add("type", .word(type.description), at: first..<first + 1)
+        decoded.add([.init(Array("type".utf8), .word(type.description), in: parts.first?.range)])
         decoded.say(type)
         var values: [(key: StaticString, value: DecodedPayload.Value)] = []
         func value(_ key: StaticString) -> DecodedPayload.Value? { values.first { $0.key.bytes.isEqual(key.bytes) }?.value }
         for (key, part) in zip(keys, parts.dropFirst()) {
             values.append((key, part.value))
             if code == 5, key.bytes.isWord("signature") { continue }
-            decoded.add(key, part.value, at: Int(part.range.start)..<Int(part.range.end))
+            decoded.add([.init(key.bytes.copy, part.value, in: part.range)])
         }
         for key in ["realm", "procedure", "topic", "reason", "subscription"] as [StaticString] {
             guard let value = value(key) else { continue }

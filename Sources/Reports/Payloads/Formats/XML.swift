@@ -18,7 +18,7 @@ enum XML: PayloadFormat {
         var cursor = XMLCursor(bytes)
         cursor.document()
         if let root = cursor.root { decoded.add("root", .text(bytes.extracting(root).copy), at: root) }
-        if cursor.elements > 0 { decoded.add("elements", .number(UInt64(cursor.elements))) }
+        if cursor.elements > 0 { decoded.note("elements", .number(UInt64(cursor.elements))) }
         if let problem = cursor.problem { decoded.stop(problem.reason, at: problem.position) }
     }
 }

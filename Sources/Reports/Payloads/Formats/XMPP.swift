@@ -12,7 +12,7 @@ enum XMPP: PayloadFormat {
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var start = blanks(bytes, from: 0)
         if start == bytes.byteCount {
-            decoded.add("stanza", .word("keep-alive"))
+            decoded.add("stanza", .word("keep-alive"), at: 0..<bytes.byteCount)
             decoded.say("keep-alive")
             return
         }
@@ -20,9 +20,10 @@ enum XMPP: PayloadFormat {
             guard let close = bytes.position(of: UInt8(ascii: ">"), from: start) else {
                 return decoded.stop("its XML declaration has no end", at: start)
             }
+            let declaration = start..<close + 1
             start = blanks(bytes, from: close + 1)
             if start == bytes.byteCount {
-                decoded.add("stanza", .word("declaration"))
+                decoded.add("stanza", .word("declaration"), at: declaration)
                 decoded.say("XML declaration")
                 return
             }
@@ -37,7 +38,7 @@ enum XMPP: PayloadFormat {
         decoded.say(root.kind == .end ? "end of " : "")
         decoded.say(stanza)
         if root.kind == .end {
-            decoded.add("end", .flag(true))
+            decoded.add("end", .flag(true), at: start..<root.end)
             return
         }
         for key in ["type", "to", "from", "id"] as [StaticString] {

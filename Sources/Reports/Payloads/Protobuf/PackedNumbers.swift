@@ -26,32 +26,34 @@ struct PackedNumbers {
             guard sizes.most - sizes.least <= 1 else { return nil }
             let width = 64 - number.leadingZeroBitCount
             bits = (min(bits.least, width), max(bits.most, width))
-            numbers.append(Member("", .number(number), at: start..<reader.position))
+            numbers.append(Member([], .number(number), at: start..<reader.position))
         }
         guard numbers.count > 1 else { return nil }
         return PackedNumbers(members: numbers, isAlike: bits.most - bits.least <= 7)
     }
 
     /// Floating point of four or eight bytes each, where all are numbers of ordinary size; nil where they are not.
-    static func reals(_ bytes: RawSpan) -> [Member]? {
-        let singles = floats(bytes)
+    ///
+    /// - Parameter base: where the bytes stand in the payload.
+    static func reals(_ bytes: RawSpan, from base: Int) -> [Member]? {
+        let singles = floats(bytes, base)
         // Two numbers of four bytes look like one of eight, and hardly ever the other way round.
         if let singles, bytes.byteCount % 8 != 0 || singles.isAlike { return singles.members }
-        return doubles(bytes)
+        return doubles(bytes, base)
     }
 
-    private static func doubles(_ bytes: RawSpan) -> [Member]? {
+    private static func doubles(_ bytes: RawSpan, _ base: Int) -> [Member]? {
         guard bytes.byteCount > 0, bytes.byteCount % 8 == 0, bytes.byteCount / 8 <= most else { return nil }
         var numbers: [Member] = []
         for start in stride(from: 0, to: bytes.byteCount, by: 8) {
             let number = Double(bitPattern: bits(bytes, start, 8))
             guard number == 0 || number.isLikely(from: 1e-9, to: 1e15) else { return nil }
-            numbers.append(Member("", .real(number)))
+            numbers.append(Member([], .real(number), at: base + start..<base + start + 8))
         }
         return numbers.contains { $0.value != .real(0) } ? numbers : nil
     }
 
-    private static func floats(_ bytes: RawSpan) -> PackedNumbers? {
+    private static func floats(_ bytes: RawSpan, _ base: Int) -> PackedNumbers? {
         guard bytes.byteCount > 0, bytes.byteCount % 4 == 0, bytes.byteCount / 4 <= most else { return nil }
         var numbers: [Member] = []
         var magnitudes = (least: Float.infinity, most: Float(0))
@@ -59,7 +61,7 @@ struct PackedNumbers {
             let number = Float(bitPattern: UInt32(truncatingIfNeeded: bits(bytes, start, 4)))
             guard number == 0 || Double(number).isLikely(from: 1e-6, to: 1e9) else { return nil }
             magnitudes = (min(magnitudes.least, number.magnitude), max(magnitudes.most, number.magnitude))
-            numbers.append(Member("", .real(widening: number)))
+            numbers.append(Member([], .real(widening: number), at: base + start..<base + start + 4))
         }
         guard magnitudes.most > 0 else { return nil }
         return PackedNumbers(members: numbers, isAlike: magnitudes.most <= magnitudes.least * 10_000)

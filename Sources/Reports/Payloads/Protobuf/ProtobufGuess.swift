@@ -66,9 +66,10 @@ struct ProtobufGuess: ~Escapable {
             }
             message.fields.append(
                 Member(
-                    "",
+                    [],
                     .object([
-                        Member("number", .number(UInt64(field.number))), Member("wire", .word(field.wire.name)),
+                        Member("number", .number(UInt64(field.number)), at: field.tag),
+                        Member("wire", .word(field.wire.name), at: field.tag),
                         Member("value", value, at: field.wire == .group ? field.content.lowerBound..<reader.position : field.content),
                     ]), at: field.start..<reader.position))
             if message.problem != nil { return message }
@@ -117,7 +118,7 @@ struct ProtobufGuess: ~Escapable {
         let content = bytes.extracting(range)
         let varints = PackedNumbers.varints(bytes, range)
         if let varints, varints.isAlike { return content.isMostlyPrinted ? nil : .items(varints.members) }
-        if let reals = PackedNumbers.reals(content) { return .items(reals) }
+        if let reals = PackedNumbers.reals(content, from: range.lowerBound) { return .items(reals) }
         return content.isMostlyPrinted ? nil : (varints?.members).map { .items($0) }
     }
 }

@@ -25,6 +25,8 @@ struct ProtobufField {
     var bits: UInt64 = 0
     /// Where its tag begins.
     var start: Int
+    /// The tag: the number and the wire type.
+    var tag: Range<Int>
 }
 
 /// Walks the fields of one message. The content of a group follows its field, up to the field that ends it.
@@ -50,7 +52,7 @@ struct ProtobufReader: ~Escapable {
         guard problem == nil, !isAtEnd, let tag = varint() else { return nil }
         guard let wire = ProtobufWire(rawValue: UInt8(tag & 7)) else { return fail("a field has an unknown wire type", at: start) }
         guard tag >> 3 > 0, tag >> 3 <= 536_870_911 else { return fail("a field has a number out of range", at: start) }
-        var field = ProtobufField(number: UInt32(tag >> 3), wire: wire, content: position..<position, start: start)
+        var field = ProtobufField(number: UInt32(tag >> 3), wire: wire, content: position..<position, start: start, tag: start..<position)
         switch wire {
         case .varint:
             guard let bits = varint() else { return nil }

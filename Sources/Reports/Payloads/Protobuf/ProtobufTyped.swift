@@ -87,9 +87,9 @@ struct ProtobufTyped: ~Escapable {
                 break
             }
             let fields = message(inner, in: content.range, level: level + 1, group: nil).members
-            let name = Member("type", .text(Array(schema.messages[inner].name.utf8)))
+            let name = Member(noted: "type", .text(Array(schema.messages[inner].name.utf8)))
             let told = DecodedPayload.Value.object([name, Member("fields", .object(fields), at: content.range)])
-            slots[index].parts = [Member("", told, at: slots[index].range)]
+            slots[index].parts = [Member([], told, at: slots[index].range)]
         }
         return slots.map(\.member)
     }
@@ -119,7 +119,7 @@ struct ProtobufTyped: ~Escapable {
                 return nil
             }
             let inner = message(type, in: wire.content, level: level + 1, group: nil).members
-            guard schema.messages[type].isMapEntry else { return [Member("", .object(inner), at: place)] }
+            guard schema.messages[type].isMapEntry else { return [Member([], .object(inner), at: place)] }
             let key = inner.last { $0.name.elementsEqual("key".utf8) }?.value ?? schema.messages[type].fields[1]?.missing ?? .nothing
             let value = inner.last { $0.name.elementsEqual("value".utf8) }?.value ?? schema.messages[type].fields[2]?.missing ?? .nothing
             return [Member(key.asName, value, at: place)]
@@ -130,13 +130,13 @@ struct ProtobufTyped: ~Escapable {
             }
             let inner = message(type, in: reader.position..<range.upperBound, level: level + 1, group: wire.number)
             reader.go(to: inner.end)
-            return [Member("", .object(inner.members), at: wire.start..<reader.position)]
-        case (.string, .len): return [Member("", bytes.extracting(wire.content).asValue, at: place)]
-        case (.bytes, .len): return [Member("", .binary(UInt64(wire.content.count)), at: place)]
+            return [Member([], .object(inner.members), at: wire.start..<reader.position)]
+        case (.string, .len): return [Member([], bytes.extracting(wire.content).asValue, at: place)]
+        case (.bytes, .len): return [Member([], .binary(UInt64(wire.content.count)), at: place)]
         case (let kind, .len):
             guard let scalar = kind.wire, field.isRepeated else { return nil }
             return packed(kind, scalar, wire.content)
-        case (let kind, let found): return kind.wire == found ? [Member("", value(kind, wire.bits), at: place)] : nil
+        case (let kind, let found): return kind.wire == found ? [Member([], value(kind, wire.bits), at: place)] : nil
         }
     }
 
@@ -164,7 +164,7 @@ struct ProtobufTyped: ~Escapable {
                 for index in 0..<size { bits |= UInt64(bytes[position + index]) << UInt64(8 * index) }
                 position += size
             }
-            parts.append(Member("", value(kind, bits), at: start..<position))
+            parts.append(Member([], value(kind, bits), at: start..<position))
         }
         return parts
     }
@@ -205,7 +205,8 @@ struct ProtobufTyped: ~Escapable {
             values = guess.values
         }
         return Slot(
-            name: Array(String(wire.number).utf8), isMap: false, isList: false, parts: [Member("", value)],
+            name: Array(String(wire.number).utf8), isMap: false, isList: false,
+            parts: [Member([], value, at: wire.start..<reader.position)],
             range: wire.start..<reader.position)
     }
 
