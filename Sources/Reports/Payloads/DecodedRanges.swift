@@ -11,12 +11,17 @@ extension DecodedPayload {
         }
     }
 
-    /// The first bytes came in a payload before: what does not stand wholly behind them has no place.
+    /// The first bytes came in a payload before: what does not stand wholly behind them has no place, but for what holds other values, whose
+    /// place begins with the payload.
     mutating func forgetRanges(before count: Int) {
-        func change(_ range: ByteRange) -> ByteRange? { range.start >= count ? range.moved(by: -count) : nil }
+        func change(_ range: ByteRange, of value: Value) -> ByteRange? {
+            if range.start >= count { return range.moved(by: -count) }
+            return value.holdsOthers && range.end > count ? ByteRange(0..<range.end - count) : nil
+        }
         for index in entries.indices {
-            entries[index].value = entries[index].value.withRanges(change)
-            entries[index].range = entries[index].range.flatMap(change)
+            let value = entries[index].value
+            entries[index].value = value.withRanges(change)
+            entries[index].range = entries[index].range.flatMap { change($0, of: value) }
         }
     }
 
@@ -46,10 +51,10 @@ extension ByteRange {
 
 extension DecodedPayload.Value {
     /// The same of bytes before which so many others stand.
-    func moved(by count: Int) -> Self { count == 0 ? self : withRanges { $0.moved(by: count) } }
+    func moved(by count: Int) -> Self { count == 0 ? self : withRanges { range, _ in range.moved(by: count) } }
 
     /// The same of bytes that stand in another form: all of it stands where that form does.
-    func placed(at range: ByteRange) -> Self { withRanges { _ in range } }
+    func placed(at range: ByteRange) -> Self { withRanges { _, _ in range } }
 
     /// The same of so many bytes that stand in the payload at a range: as they are, where that has as many; otherwise in another form.
     func inside(_ range: Range<Int>, ofCount count: Int) -> Self {
@@ -57,16 +62,24 @@ extension DecodedPayload.Value {
     }
 
     /// The same of bytes that are gone: no place is told.
-    var placeless: Self { withRanges { _ in nil } }
+    var placeless: Self { withRanges { _, _ in nil } }
+
+    /// Whether there are values inside of it.
+    fileprivate var holdsOthers: Bool {
+        switch self {
+        case .list, .items, .object, .fields: true
+        case .text, .word, .number, .signed, .real, .flag, .nothing, .duration, .json, .binary: false
+        }
+    }
 
     /// The same with other ranges; what has none is left as it is.
-    fileprivate func withRanges(_ change: (ByteRange) -> ByteRange?) -> Self {
+    fileprivate func withRanges(_ change: (ByteRange, DecodedPayload.Value) -> ByteRange?) -> Self {
         switch self {
         case .list(let values): return .list(values.map { $0.withRanges(change) })
         case .items(let members): return .items(members.map { $0.withRanges(change) })
         case .object(let members): return .object(members.map { $0.withRanges(change) })
         case .fields(var fields):
-            for index in fields.indices { fields[index].range = fields[index].range.flatMap(change) }
+            for index in fields.indices { fields[index].range = fields[index].range.flatMap { change($0, .text([])) } }
             return .fields(fields)
         case .text, .word, .number, .signed, .real, .flag, .nothing, .duration, .json, .binary: return self
         }
@@ -75,13 +88,13 @@ extension DecodedPayload.Value {
 
 extension DecodedPayload.Value.Member {
     /// The same of bytes before which so many others stand.
-    func moved(by count: Int) -> Self { count == 0 ? self : withRanges { $0.moved(by: count) } }
+    func moved(by count: Int) -> Self { count == 0 ? self : withRanges { range, _ in range.moved(by: count) } }
 
     /// The same of bytes that stand in another form.
-    func placed(at range: ByteRange) -> Self { withRanges { _ in range } }
+    func placed(at range: ByteRange) -> Self { withRanges { _, _ in range } }
 
-    fileprivate func withRanges(_ change: (ByteRange) -> ByteRange?) -> Self {
-        Self(name, value.withRanges(change), in: range.flatMap(change))
+    fileprivate func withRanges(_ change: (ByteRange, DecodedPayload.Value) -> ByteRange?) -> Self {
+        Self(name, value.withRanges(change), in: range.flatMap { change($0, value) })
     }
 }
 

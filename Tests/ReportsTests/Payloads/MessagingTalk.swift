@@ -74,7 +74,9 @@ struct MessagingTalk {
         let event = ConversationEvent(
             conversation: conversation, from: side, place: Place(time: Timestamp(nanoseconds: now)), offset: 0, fact: fact,
             content: bytes.rawBytes)
-        return reader.read(event).map { Self.said($0) }
+        let decoded = reader.read(event)
+        NodeRangeTests.check(decoded, bytes)
+        return decoded.map { Self.said($0) }
     }
 
     /// What a record has, and the line for people.
@@ -106,7 +108,9 @@ struct FramedMessagingTalk {
         var context = PayloadContext(from: side, opcode: 0, isCut: false, time: Timestamp(nanoseconds: now))
         context.carrier = .framed
         context.framing = Array(framing.utf8)
-        return table.decode(bytes.rawBytes, in: context, memory: &memory).map { MessagingTalk.said($0) }
+        let decoded = table.decode(bytes.rawBytes, in: context, memory: &memory)
+        NodeRangeTests.check(decoded, bytes)
+        return decoded.map { MessagingTalk.said($0) }
     }
 
     mutating func say(_ text: String, from side: Side = .client) -> MessagingTalk.Said? { say(Array(text.utf8), from: side) }

@@ -101,7 +101,13 @@ struct ValueTalk {
 
     private mutating func read(_ fact: Fact, _ bytes: [UInt8], from side: Side) -> Said? {
         let event = ConversationEvent(conversation: 1, from: side, place: Place(), offset: 0, fact: fact, content: bytes.rawBytes)
-        return reader.payload(of: event).map(Said.init)
+        let decoded = reader.payload(of: event)
+        if case .body(let part) = fact {
+            NodeRangeTests.check(decoded, event.bytes(part.payload).copy)
+        } else {
+            NodeRangeTests.check(decoded, bytes)
+        }
+        return decoded.map(Said.init)
     }
 
     /// What one format makes of bytes, whoever sent them.
@@ -119,6 +125,7 @@ struct ValueTalk {
         guard let decoded = table.decode(bytes.rawBytes, in: context, memory: &memory) else {
             preconditionFailure("a rule was not followed")
         }
+        NodeRangeTests.check(decoded, bytes)
         return Said(decoded)
     }
 }

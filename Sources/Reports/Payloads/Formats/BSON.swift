@@ -46,7 +46,8 @@ struct BSONReader: ValueReader, ~Escapable {
             guard let name = zeroEnded(last) else { break }
             let start = position
             if let value = value(type, element, level, last) {
-                members.append(.init(bytes.extracting(name).copy, value, at: start..<position))
+                // What has no bytes of its own is said by its type.
+                members.append(.init(bytes.extracting(name).copy, value, at: (position > start ? start : element)..<position))
             }
         }
         if problem == nil, bytes[last] != 0 {

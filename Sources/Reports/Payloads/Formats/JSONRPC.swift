@@ -149,13 +149,16 @@ private enum JSONRPCBatch {
 
 extension RawSpan {
     /// Whether words stand somewhere in the bytes.
-    func contains(_ words: StaticString) -> Bool {
+    func contains(_ words: StaticString) -> Bool { position(of: words) != nil }
+
+    /// Where words stand first in the bytes.
+    func position(of words: StaticString) -> Int? {
         let words = words.bytes
-        guard words.byteCount > 0, byteCount >= words.byteCount else { return false }
+        guard words.byteCount > 0, byteCount >= words.byteCount else { return nil }
         let first = words[0]
         for start in 0...byteCount - words.byteCount where self[start] == first {
-            if extracting(start..<start + words.byteCount).isEqual(words) { return true }
+            if extracting(start..<start + words.byteCount).isEqual(words) { return start }
         }
-        return false
+        return nil
     }
 }

@@ -16,7 +16,8 @@ enum Picture: PayloadFormat {
         guard let kind = PictureHeader.kind(of: bytes, isTyped: true) ?? (PictureHeader.isSVG(bytes) ? .svg : nil) else {
             return decoded.stop("its first bytes are not those of a picture", at: 0)
         }
-        decoded.add("type", .word(kind.rawValue), at: 0..<min(bytes.byteCount, kind == .svg ? 4_096 : 16))
+        let mark = kind == .svg ? bytes.position(of: "<svg") ?? 0 : 0
+        decoded.add("type", .word(kind.rawValue), at: mark..<min(bytes.byteCount, mark + (kind == .svg ? 4 : 16)))
         decoded.say(kind.rawValue.utf8)
         guard let size = PictureHeader.size(of: bytes, kind) else {
             // A scalable picture need not have a size.
@@ -161,23 +162,24 @@ enum PictureHeader {
     /// The attributes of the first `svg` tag, where they are plain numbers or pixels.
     private static func svg(_ bytes: RawSpan) -> Size? {
         let head = bytes.prefix(8_192)
-        var start = 0
-        while start < head.byteCount, !head.suffix(from: start).begins("<svg") { start += 1 }
-        guard start < head.byteCount else { return nil }
+        guard let start = head.position(of: "<svg") else { return nil }
         var end = start
         while end < head.byteCount, head[end] != UInt8(ascii: ">") { end += 1 }
         let tag = String(decoding: head.extracting(start..<end).copy, as: UTF8.self)
-        func pixels(_ name: String) -> UInt64? {
+        // Its places are those of the bytes, unless some of them are not UTF-8.
+        let isWhole = tag.utf8.count == end - start
+        func pixels(_ name: String) -> (number: UInt64, place: Range<Int>)? {
             for word in tag.split(whereSeparator: \.isWhitespace) where word.hasPrefix(name + "=") {
                 let digits = word.dropFirst(name.count + 2).prefix { $0.isASCII && $0.isNumber || $0 == "." }
                 let unit = word.dropFirst(name.count + 2 + digits.count).prefix { $0 != "\"" && $0 != "'" && $0 != "/" }
                 guard unit.isEmpty || unit == "px", let value = Double(digits), value < 1e9 else { return nil }
-                return UInt64(value.rounded())
+                let first = start + tag.utf8.distance(from: tag.startIndex, to: digits.startIndex)
+                return (UInt64(value.rounded()), isWhole ? first..<first + digits.utf8.count : start..<end)
             }
             return nil
         }
         guard let width = pixels("width"), let height = pixels("height") else { return nil }
-        return (width, height, (start..<end, start..<end))
+        return (width.number, height.number, (width.place, height.place))
     }
 
     /// A number with its lowest byte first, which lies in the bytes.

@@ -121,8 +121,11 @@ struct ProtobufTyped: ~Escapable {
             let inner = message(type, in: wire.content, level: level + 1, group: nil).members
             guard schema.messages[type].isMapEntry else { return [Member([], .object(inner), at: place)] }
             let key = inner.last { $0.name.elementsEqual("key".utf8) }?.value ?? schema.messages[type].fields[1]?.missing ?? .nothing
-            let value = inner.last { $0.name.elementsEqual("value".utf8) }?.value ?? schema.messages[type].fields[2]?.missing ?? .nothing
-            return [Member(key.asName, value, at: place)]
+            // What is left out has the place of the whole entry.
+            let value =
+                inner.last { $0.name.elementsEqual("value".utf8) }
+                ?? Member([], schema.messages[type].fields[2]?.missing ?? .nothing, at: place)
+            return [Member(key.asName, value.value, in: value.range)]
         case (.group(let type), .group), (.message(let type), .group):
             guard level < PayloadBounds.levels else {
                 fail(PayloadBounds.tooDeep, at: wire.start)
