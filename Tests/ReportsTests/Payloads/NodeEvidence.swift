@@ -22,7 +22,7 @@ struct NodeEvidence {
     let bytes: [UInt8]
 
     /// Bytes beside those of a value: marks, lengths, quotes and blanks around it.
-    private static let mostBeside = 12
+    private static let mostBeside = 10
 
     /// Whether they say this, and hardly more.
     ///
@@ -141,8 +141,10 @@ struct NodeEvidence {
         return readings().contains { Self.contains(Self.lower($0), wanted) }
     }
 
+    /// Whether hardly anything stands beside a text of so many bytes: in text a mark and quotes, elsewhere a tag and a length; its key, too.
     private func isTight(_ count: Int, _ key: String) -> Bool {
-        let most = count + Self.mostBeside
+        let isText = bytes.allSatisfy { $0 >= 0x20 } && bytes.first != UInt8(ascii: "$")
+        let most = count + (isText ? 4 : Self.mostBeside)
         return readings().contains { $0.count <= most || $0.count <= most + key.utf8.count && Self.contains($0, Array(key.utf8)) }
     }
 
