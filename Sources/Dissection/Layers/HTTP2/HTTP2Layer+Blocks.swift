@@ -119,6 +119,7 @@ extension HTTP2Layer {
 
     /// Shows a block that is not read.
     mutating func show<Sink: ConversationSink & ~Copyable>(
+        tellFrameFaults(side, context: &context, sink: &sink)
         _ block: HTTP2Direction.Block, _ bytes: RawSpan, context: inout ConversationContext, sink: inout Sink
     ) {
         let count = UInt64(bytes.byteCount).addingReportingOverflow(block.cutBytes)

@@ -82,12 +82,13 @@ extension HTTP2Layer {
         return position
     }
 
-    /// Tells what is wrong with the DATA frame that is read, once.
+    /// Tells what is wrong with the frame that is read, which is mostly DATA, once.
     mutating func tellDataFault<Sink: ConversationSink & ~Copyable>(
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         guard let fault = self[side].dataFault, let frame = self[side].frame else { return }
         self[side].dataFault = nil
+        defer { tellFrameFaults(side, context: &context, sink: &sink) }
         let before = context.enterStream(frame.stream)
         context.emit(fault, at: frameArrival(side), sink: &sink)
         context.leaveStream(before)
