@@ -43,8 +43,6 @@ struct HTTP2Direction {
         var firstTime: Timestamp?
     }
 
-    var phase = Phase.header
-    /// Bytes of the preface, of a header or of a payload that is not whole; what is searched for a frame.
     /// What is wrong with the header of a frame.
     struct FrameFault {
         var row: FindingRow
@@ -54,6 +52,8 @@ struct HTTP2Direction {
         var stream: UInt32
     }
 
+    var phase = Phase.header
+    /// Bytes of the preface, of a header or of a payload that is not whole; what is searched for a frame.
     var buffer: [UInt8] = []
     var frame: HTTP2FrameHeader?
     /// Where the frame, the preface or what is searched begins.
@@ -75,10 +75,10 @@ struct HTTP2Direction {
     var paddingSoFar = Padding.zero
     /// Of DATA: what is wrong with the frame; told after its content.
     var dataFault: FindingRow?
-    var block: Block?
-    var decoder: HPACKDecoder
     /// What is wrong with the header of the frame that is read, or of those of the block under way; told after what they say.
     var frameFaults: [FrameFault] = []
+    var block: Block?
+    var decoder: HPACKDecoder
     /// What the side has said of itself.
     var settings = HTTP2Settings()
     var hasSettings = false
@@ -88,6 +88,9 @@ struct HTTP2Direction {
     var mostFrame = HTTP2FrameHeader.usualLength
     /// Which of its settings the other side keeps to.
     var announced = HTTP2AnnouncedSettings()
+    /// Frames that the side has sent long after the other one's SETTINGS, which it has not acknowledged; and when it sent the last of them.
+    var unacknowledging = 0
+    var unacknowledgedAt: Timestamp?
     /// Streams in which the side waits for a window.
     var waits: [UInt32] = []
     /// How much was lost of the side so far, modulo 2^64: a stream that was last used with less has a hole.

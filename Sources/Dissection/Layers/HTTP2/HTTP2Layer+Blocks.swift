@@ -119,11 +119,11 @@ extension HTTP2Layer {
         let before = context.enterStream(block.stream)
         show(block, block.bytes.rawBytes, context: &context, sink: &sink)
         context.leaveStream(before)
+        tellFrameFaults(side, context: &context, sink: &sink)
     }
 
     /// Shows a block that is not read.
     mutating func show<Sink: ConversationSink & ~Copyable>(
-        tellFrameFaults(side, context: &context, sink: &sink)
         _ block: HTTP2Direction.Block, _ bytes: RawSpan, context: inout ConversationContext, sink: inout Sink
     ) {
         let count = UInt64(bytes.byteCount).addingReportingOverflow(block.cutBytes)

@@ -88,9 +88,9 @@ extension HTTP2Layer {
     mutating func tellDataFault<Sink: ConversationSink & ~Copyable>(
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        defer { tellFrameFaults(side, context: &context, sink: &sink) }
         guard let fault = self[side].dataFault, let frame = self[side].frame else { return }
         self[side].dataFault = nil
-        defer { tellFrameFaults(side, context: &context, sink: &sink) }
         let before = context.enterStream(frame.stream)
         context.emit(fault, at: frameArrival(side), sink: &sink)
         context.leaveStream(before)

@@ -16,6 +16,7 @@ extension HTTP2Layer {
                 noteFault(.http2SettingsMissing, of: frame, at: arrival, context: &context, sink: &sink)
             }
         }
+        if knowsAll { noteUnacknowledged(frame, at: arrival) }
         if !knowsAll, frame.length > HTTP2FrameHeader.usualLength, frame.length <= self[side].mostFrame,
             !frame.isPlausible(limit: self[side].mostFrame, mostStream: mostStream)
         {
@@ -34,11 +35,11 @@ extension HTTP2Layer {
             let before = context.enterStream(block.stream)
             context.emit(.http2ContinuationMissing, at: arrival, sink: &sink)
             context.leaveStream(before)
-            dropBlock(of: side, context: &context, sink: &sink)
             let own = self[side].frameFaults.filter { $0.arrival.offset == arrival.offset }
             self[side].frameFaults.removeAll { $0.arrival.offset == arrival.offset }
-        }
+            dropBlock(of: side, context: &context, sink: &sink)
             self[side].frameFaults = own
+        }
         self[side].frame = frame
         self[side].remaining = frame.length
         if frame.type == .data {
@@ -52,7 +53,6 @@ extension HTTP2Layer {
         self[side].endFrameUnlessLost()
     }
 
-    /// Whether a server's first bytes are those of HTTP/1.
     /// Something is wrong with the header of the frame that begins.
     private mutating func noteFault<Sink: ConversationSink & ~Copyable>(
         _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, of frame: HTTP2FrameHeader, at arrival: Arrival,
@@ -78,6 +78,7 @@ extension HTTP2Layer {
         }
     }
 
+    /// Whether a server's first bytes are those of HTTP/1.
     private func isForeign(_ frame: HTTP2FrameHeader) -> Bool { frame.length == 0x48_5454 && frame.type.number == 0x50 }
 
     /// The server does not speak HTTP/2: what it says is shown.
@@ -96,7 +97,6 @@ extension HTTP2Layer {
     mutating func takeFrame<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
-    ) {
         readFrame(frame, payload, isCut: isCut, side, context: &context, sink: &sink)
         // A block that goes on is not told yet.
         if self[side].block == nil { tellFrameFaults(side, context: &context, sink: &sink) }
@@ -104,6 +104,7 @@ extension HTTP2Layer {
 
     private mutating func readFrame<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
         let arrival = frameArrival(side)
         let before = context.enterStream(frame.stream)
         defer { context.leaveStream(before) }
