@@ -22,7 +22,9 @@ extension FindingRow {
         id: "http2.required", severity: .warning, reference: "RFC 9113 3.4",
         detail: "the server responds with HTTP/2 to a client of HTTP/1",
         explanation: """
-            The server sends the first frame of HTTP/2 where the response to a request of HTTP/1 has to stand. It probably speaks HTTP/2 only at             this port, as gRPC servers do, and closes the connection. Let the client speak HTTP/2 from its first byte (`curl             --http2-prior-knowledge`), or use another port. The server's frames are shown, and what the client sends from here on as `data`.
+            The server sends the first frame of HTTP/2 where the response to a request of HTTP/1 has to stand. It probably speaks HTTP/2 only \
+            at this port, as gRPC servers do, and closes the connection. Let the client speak HTTP/2 from its first byte (`curl \
+            --http2-prior-knowledge`), or use another port. The server's frames are shown, and what the client sends from here on as `data`.
             """)
     package static let http2FrameTooLarge = FindingRow(
         id: "http2.frame-too-large", severity: .violation, reference: "RFC 9113 4.2",
