@@ -4,7 +4,7 @@ import Support
 
 /// What is found about HTTP/2.
 extension FindingCase {
-    static let http2: [FindingCase] = http2Openings + http2Frames + http2Windows + http2Fields + http2Streams + http2Floods
+    static let http2: [FindingCase] = http2Openings + http2Required + http2Frames + http2Windows + http2Fields + http2Streams + http2Floods
 
     typealias Frames = HTTP2Frames
 
@@ -52,6 +52,25 @@ extension FindingCase {
             "http2.refused", [line(.server, 0, .http2Refused)],
             fires: Talk([.client(Frames.client), .server("HTTP/1.1 400 Bad Request\r\n\r\n")]),
             nearly: Talk([.client(Frames.client), .server(Frames.server), .server(Frames.ping(Array("HTTP/1.1".utf8)))]))
+    }
+
+    private static let http2Required = table {
+        // Its frame comes after the request, or before it.
+        FindingCase(
+            "http2.required", [line(.server, 0, .http2Required)],
+            fires: Talk([.client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Frames.server), .finish(.client), .finish(.server)]),
+            nearly: Talk([.client(Frames.client), .server(Frames.server), .finish(.client), .finish(.server)]))
+        FindingCase(
+            "http2.required", [line(.server, 0, .http2Required), line(.server, 9, .http2ConnectionError, a: 1, "PROTOCOL_ERROR")],
+            fires: Talk([
+                .server(Frames.server), .client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Frames.goAway(last: 0, 1)), .finish(.server),
+            ]),
+            nearly: Talk([.server(Frames.server), .client(Frames.client), .finish(.client), .finish(.server)]))
+        // A refusal without settings.
+        FindingCase(
+            "http2.required", [line(.server, 0, .http2ConnectionError, a: 1, "PROTOCOL_ERROR"), line(.server, 0, .http2Required)],
+            fires: Talk([.client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Frames.goAway(last: 0, 1)), .finish(.server)]),
+            nearly: Talk([.client(Frames.client), .server(Frames.server), .finish(.client), .finish(.server)]))
     }
 
     private static let http2Frames = table {
@@ -114,12 +133,22 @@ extension FindingCase {
                 .server(Frames.ok(1, end: true)),
             ]))
         FindingCase(
-            "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
+            "http2.window-stall", ["> #11 @116 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
             fires: stall(seconds: 1, Frames.window(1, 10)), nearly: stall(seconds: 0, Frames.window(1, 10)))
         FindingCase(
-            "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the connection"],
+            "http2.window-stall", ["> #11 @65673 http2.window-stall: stream 1 waited 1.0 s for the window of the connection"],
             fires: stall(seconds: 1, Frames.window(0, 10), first: 100_000, body: 65_535),
             nearly: stall(seconds: 0, Frames.window(0, 10), first: 100_000, body: 65_535))
+        // A side that had nothing left to send has not waited.
+        FindingCase(
+            "http2.window-stall", ["> #11 @116 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
+            fires: stall(seconds: 1, Frames.window(1, 10)), nearly: stall(seconds: 1, Frames.window(1, 10), last: ""))
+        FindingCase(
+            "http2.settings-unacknowledged",
+            [
+                "> #7 @98 http2.settings-unacknowledged: the client did not acknowledge its peer's SETTINGS, and sent 5 frames up to 7.0 s after them"
+            ],
+            fires: unacknowledged(seconds: 7), nearly: unacknowledged(seconds: 2))
         FindingCase(
             "http2.window-starved",
             ["< #10 @37 http2.window-starved: stream 1 waited 35.0 s for the window of the stream, and ended without it"],
@@ -160,14 +189,23 @@ extension FindingCase {
     }
 
     /// The client has used its window up, and so many seconds later the server sends something.
-    private static func stall(seconds: Int64, _ given: [UInt8], first: UInt32 = 5, body: Int = 5) -> Segments {
+    /// A client that does not acknowledge, and goes on for so long.
+    private static func unacknowledged(seconds: Int64) -> Segments {
+        let frames = (0..<5).flatMap { _ in Frames.window(0, 1) }
+        let count = Frames.client.count
+        return Segments().handshake().packet(.client, Frames.client).packet(.server, Frames.server + Frames.accepted, ack: count)
+            .pause(seconds: seconds).packet(.client, frames, at: count, ack: 18)
+            .fin(.client, at: count + frames.count, ack: 18).fin(.server, at: 18, ack: count + frames.count + 1)
+    }
+
+    private static func stall(seconds: Int64, _ given: [UInt8], first: UInt32 = 5, body: Int = 5, last: String = "!") -> Segments {
         var content = String(repeating: "x", count: body)
         var asks = Frames.client + Frames.accepted + Frames.post(1)
         while !content.isEmpty {
             asks += Frames.data(1, String(content.prefix(16_384)))
             content.removeFirst(min(16_384, content.count))
         }
-        let rest = Frames.data(1, "!", end: true)
+        let rest = Frames.data(1, last, end: true)
         let opening = Frames.settings([(4, first)])
         let answer = Frames.ok(1)
         let told = opening.count + answer.count

@@ -67,6 +67,23 @@ struct HTTP2LayerTests {
             ].inserting("< #1 @42 response 200 ", at: 2))
     }
 
+    @Test("a request says how urgent it is, as clients did before RFC 9113")
+    func priority() {
+        let block = Frames.block([(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "x")])
+        expect(
+            [
+                .client(Frames.frame(1, flags: 0x25, stream: 3, [0x80, 0, 0, 1, 255] + block)),
+                .client(Frames.frame(1, flags: 0x25, stream: 5, [0, 0, 0, 0, 15] + block)),
+                .server(Frames.ok(3, end: true) + Frames.ok(5, end: true)),
+            ],
+            [
+                "> #3 @33 request GET / HTTP/2 {:scheme: http} {:authority: x} after 1 weight 256 exclusive",
+                "> #5 @97 request GET / HTTP/2 {:scheme: http} {:authority: x} after 0 weight 16",
+                "< #3 @9 response 200 ",
+                "< #5 @31 response 200 ",
+            ])
+    }
+
     @Test("settings, a ping with its answer, a reset, the end of the connection")
     func control() {
         expect(
@@ -214,6 +231,30 @@ struct HTTP2LayerTests {
         #expect(told.contains("> #7 @3 request GET / HTTP/2 {:scheme: http} {:authority: x}"), "\(told)")
         #expect(told.contains { $0.contains("#7 @31 body 1 final 1/1") }, "\(told)")
         if let difference = talk.difference(from: told) { Issue.record("\(difference)") }
+    }
+
+    @Test("a capture that begins inside a frame longer than the usual ones, of which there are more")
+    func midstreamLong() {
+        func long(_ letter: String) -> [UInt8] { Frames.data(7, String(repeating: letter, count: 20_000)) }
+        let talk = Talk(
+            [.client([]), .server(Array(long("a").suffix(700)) + long("b") + long("c") + Frames.data(7, "end", end: true))],
+            knowsRoles: false,
+            start: .midstream)
+        let told = talk.transcript()
+        #expect(told.contains { $0.hasPrefix("< #7 @20718 body 1 final 20003/20003 B \"cccc") }, "\(told)")
+        for cutting in [Talk.Cutting.bytewise, .random(seed: 7)] { #expect(talk.transcript(cutting) == told) }
+    }
+
+    @Test("noise in the middle of a stream is no frames", arguments: 1...40)
+    func midstreamNoise(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        // Half of the seeds have mostly zeros, as the headers of long frames do.
+        let bytes = (0..<60_000).map { _ in
+            let word = random.next()
+            return seed % 2 == 0 || word >> 32 % 4 == 0 ? UInt8(truncatingIfNeeded: word) : 0
+        }
+        let told = Talk([.client([]), .server(bytes)], knowsRoles: false, start: .midstream).transcript()
+        #expect(!told.contains { $0.hasPrefix("< #") || $0.contains(" gap ") }, "\(told.map { $0.prefix(80) })")
     }
 
     @Test("screen updates with many zeros are no frames", arguments: [[1024, 17_010_688, 36_569_398], [1, 3_000_001, 5], [4, 6, 8]])

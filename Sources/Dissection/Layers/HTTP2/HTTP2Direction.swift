@@ -27,6 +27,8 @@ struct HTTP2Direction {
     struct Block {
         var stream: UInt32
         var endsStream: Bool
+        /// What its first frame says of the stream's priority.
+        var priority: StreamPriority?
         /// The stream that is promised.
         var promised: UInt32?
         var bytes: [UInt8] = []
@@ -39,6 +41,15 @@ struct HTTP2Direction {
         var faults: [FindingRow] = []
         var arrival: Arrival
         var firstTime: Timestamp?
+    }
+
+    /// What is wrong with the header of a frame.
+    struct FrameFault {
+        var row: FindingRow
+        var a: UInt64 = 0
+        var b: UInt64 = 0
+        var arrival: Arrival
+        var stream: UInt32
     }
 
     var phase = Phase.header
@@ -64,6 +75,8 @@ struct HTTP2Direction {
     var paddingSoFar = Padding.zero
     /// Of DATA: what is wrong with the frame; told after its content.
     var dataFault: FindingRow?
+    /// What is wrong with the header of the frame that is read, or of those of the block under way; told after what they say.
+    var frameFaults: [FrameFault] = []
     var block: Block?
     var decoder: HPACKDecoder
     /// What the side has said of itself.
@@ -75,6 +88,9 @@ struct HTTP2Direction {
     var mostFrame = HTTP2FrameHeader.usualLength
     /// Which of its settings the other side keeps to.
     var announced = HTTP2AnnouncedSettings()
+    /// Frames that the side has sent long after the other one's SETTINGS, which it has not acknowledged; and when it sent the last of them.
+    var unacknowledging = 0
+    var unacknowledgedAt: Timestamp?
     /// Streams in which the side waits for a window.
     var waits: [UInt32] = []
     /// How much was lost of the side so far, modulo 2^64: a stream that was last used with less has a hole.
@@ -93,8 +109,8 @@ struct HTTP2Direction {
     /// Of what is searched for a frame: bytes that were looked at, and before them bytes that are not kept any more.
     var searched = 0
     var skipped: UInt64 = 0
-    /// Of what is searched: offsets that frames lead to which are too long to be waited for.
-    var awaitedFrames: [UInt64] = []
+    /// Of what is searched: places that frames lead to which are too long to be waited for.
+    var awaitedFrames: [HTTP2FrameSearch.Awaited] = []
 
     /// No browser has so many requests open at once that it could drop as many.
     var resets = FloodWatch(300)
@@ -109,7 +125,11 @@ struct HTTP2Direction {
 
     init(limits: Limits) { decoder = HPACKDecoder(limits: limits) }
 
-    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + 2_048 }
+    var heldBytes: Int {
+        buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + faultBytes + 2_048
+    }
+
+    private var faultBytes: Int { frameFaults.capacity * MemoryLayout<FrameFault>.stride }
 
     private var floodBytes: Int { resets.heldBytes + settingsFrames.heldBytes + pings.heldBytes + emptyFrames.heldBytes }
 

@@ -17,6 +17,8 @@ extension HTTP2Layer {
             } else if side == .server, known.hasNoBody, frame.length > 0, !frame.isPadded {
                 known.hasNoBody = false
                 self[side].dataFault = .http2BodyUnexpected
+            } else if frame.length > 0, known[side].stall != nil {
+                tellStall(known, side, at: arrival, context: &context, sink: &sink)
             } else if knowsAll, !known[side].hasHead {
                 context.emit(.http2DataBeforeHead, at: arrival, sink: &sink)
             }
@@ -82,10 +84,11 @@ extension HTTP2Layer {
         return position
     }
 
-    /// Tells what is wrong with the DATA frame that is read, once.
+    /// Tells what is wrong with the frame that is read, which is mostly DATA, once.
     mutating func tellDataFault<Sink: ConversationSink & ~Copyable>(
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        defer { tellFrameFaults(side, context: &context, sink: &sink) }
         guard let fault = self[side].dataFault, let frame = self[side].frame else { return }
         self[side].dataFault = nil
         let before = context.enterStream(frame.stream)

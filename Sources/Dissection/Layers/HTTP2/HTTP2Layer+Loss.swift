@@ -18,6 +18,7 @@ extension HTTP2Layer {
         case .preface, .header, .payload:
             // What came of the frame is no whole one.
             tellCut(side, context: &context, sink: &sink)
+            tellFrameFaults(side, context: &context, sink: &sink)
         case .foreign: return
         }
     }
@@ -147,6 +148,7 @@ extension HTTP2Layer {
         case .preface, .header, .payload:
             let isCut = !self[side].buffer.isEmpty || self[side].frame != nil
             tellCut(side, context: &context, sink: &sink)
+            tellFrameFaults(side, context: &context, sink: &sink)
             if isCut { context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink) }
         case .data:
             tellDataFault(side, context: &context, sink: &sink)
@@ -155,6 +157,7 @@ extension HTTP2Layer {
         }
         dropBlock(of: side, context: &context, sink: &sink)
         self[side].endFrame()
+        tellUnacknowledged(side, at: arrival, context: &context, sink: &sink)
         var unanswered = 0
         for number in streams.keys.sorted() {
             guard let stream = streams[number] else { continue }
