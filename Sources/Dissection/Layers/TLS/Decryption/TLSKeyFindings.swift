@@ -20,10 +20,19 @@ extension FindingRow {
 
     package static let tlsKeyAwaited = FindingRow(
         id: "tls.key-awaited", severity: .note, reference: "",
-        detail: "{a} {a|byte|bytes} waited for a key that did not come",
+        detail: "{a} {a|byte|bytes} waited for a key that did not come in time",
         explanation: """
             While a key log may still grow, a session whose secrets are not known yet waits for them, for at most two seconds and 64 KiB. What \
-            waited is then told sealed, as without keys.
+            waited is then told sealed, as without keys. Secrets that come later open what follows them.
+            """)
+
+    package static let tlsSecretsUnfit = FindingRow(
+        id: "tls.secrets-unfit", severity: .note, reference: "",
+        detail: "the keys have secrets for this connection that do not open its records",
+        explanation: """
+            Reported once, with the first record that should open and does not, although nothing is missing before it. The key log is mostly \
+            another one's: that of a side which was proxied, or one in which a line was changed. A record that was changed on its way looks the \
+            same; the receiver then ends the connection with the alert "bad record mac".
             """)
 
     package static let tlsEarlyDataRefused = FindingRow(
@@ -35,5 +44,5 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsKeyAwaited, tlsEarlyDataRefused]
+    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsSecretsUnfit, tlsKeyAwaited, tlsEarlyDataRefused]
 }
