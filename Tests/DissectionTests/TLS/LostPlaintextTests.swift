@@ -111,6 +111,6 @@ struct LostPlaintextTests {
         ])
         let told = talk.transcript()
         #expect(
-            told.filter { $0.contains("> | @") } == ["> | @0 data \"\\u{1}ne\"", "> | @3 gap 4 missing", "> | @7 data \"two\""], "\(told)")
+            told.filter { $0.contains("> | @") } == ["> | @0 data 01 6e 65", "> | @3 gap 4 missing", "> | @7 data \"two\""], "\(told)")
     }
 }

@@ -34,9 +34,10 @@ extension OpenedTLS {
 
     /// Whether secrets that were waited for in vain are not looked for with this record: each look reads a file.
     func isLookingLater(at now: Timestamp?) -> Bool {
-        guard hasGivenUp, secrets.grows, fit == .unknown, let now else { return false }
-        if let lookedAt, (0..<Self.lookInterval).contains(now.nanoseconds(since: lookedAt)) { return true }
-        lookedAt = now
+        guard hasGivenUp, secrets.grows, fit == .unknown else { return false }
+        if let lookedAt, let now, (0..<Self.lookInterval).contains(now.nanoseconds(since: lookedAt)) { return true }
+        // With some of them at hand, each record is tried.
+        lookedAt = connection.knowsSecrets ? nil : now
         return false
     }
 

@@ -3,7 +3,10 @@ extension OpenedTLS {
     /// Tells what has become of early data, once the server has said so.
     func settleEarly<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard early.runCount > 0, let extensions = connection.extensions else { return }
-        if extensions.acceptsEarlyData { return passEarly(context: &context, sink: &sink) }
+        if extensions.acceptsEarlyData {
+            context.emit(.tlsEarlyData, a: UInt64(early.count), at: early.arrival(of: 0), sink: &sink)
+            return passEarly(context: &context, sink: &sink)
+        }
         let refused = early
         early = WaitingRuns()
         client.lost.forget(.early)

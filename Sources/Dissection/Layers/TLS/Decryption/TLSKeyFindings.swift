@@ -35,6 +35,14 @@ extension FindingRow {
             same; the receiver then ends the connection with the alert "bad record mac".
             """)
 
+    package static let tlsEarlyData = FindingRow(
+        id: "tls.early-data", severity: .note, reference: "RFC 8446 8",
+        detail: "the first {a} {a|byte|bytes} of the client are early data (0-RTT), and the server took them",
+        explanation: """
+            A client that resumes a session has sent its request with its first hello. Whoever records it can send it once more, and the server \
+            may take it again: it is safe only for requests that change nothing, such as GET. It is shown like what follows it.
+            """)
+
     package static let tlsEarlyDataRefused = FindingRow(
         id: "tls.early-data-refused", severity: .note, reference: "RFC 8446 4.2.10",
         detail: "the server did not take {a} {a|byte|bytes} of early data",
@@ -44,5 +52,5 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsSecretsUnfit, tlsKeyAwaited, tlsEarlyDataRefused]
+    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsSecretsUnfit, tlsKeyAwaited, tlsEarlyData, tlsEarlyDataRefused]
 }
