@@ -13,6 +13,18 @@ package final class RecordCiphers: TLSCiphers {
         }
     }
 
+    package func overhead(of session: TLSSession) -> Int {
+        guard let protection = RecordProtection(cipherSuite: session.cipherSuite) else { return 0 }
+        let cipher = protection.cipher
+        // The inner content type (RFC 8446, section 5.2).
+        if session.isTLS13 { return cipher.tagLength + 1 }
+        // The part of the nonce that stands in each record (RFC 5288, section 3).
+        if cipher.isAEAD { return cipher.tagLength + (12 - cipher.fixedNonceLength) }
+        let mac = protection.mac?.length ?? 0
+        // With CBC the padding is a byte at least (RFC 5246, section 6.2.3.2).
+        return cipher == .none ? mac : mac + 1 + (session.version == 0x0301 ? 0 : cipher.blockLength)
+    }
+
     package func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? {
         guard let protection = RecordProtection(cipherSuite: cipherSuite) else { return nil }
         return KeyDerivation.expandLabel(secret, "traffic upd", count: protection.derivation.length, hash: protection.derivation)

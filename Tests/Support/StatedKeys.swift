@@ -47,6 +47,8 @@ package final class StatedCiphers: TLSCiphers {
 
     package func opener(for session: TLSSession, side: Side, secret: [UInt8]) throws(TLSUnopened) -> any TLSRecordOpener { Opener() }
 
+    package func overhead(of session: TLSSession) -> Int { 9 }
+
     package func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? { secret }
 }
 

@@ -109,6 +109,21 @@ extension FindingCase {
                 "order", "certificate 2 of the server did not issue the one before it", [StatedCertificate(issuer: "Test  CB "), middle],
                 nearly: [StatedCertificate(issuer: "TEST  ca "), middle])
             certificate(
+                "alone", "the server sent its certificate without that of its issuer, CN=Test CA", [StatedCertificate(locatesIssuer: true)],
+                nearly: [StatedCertificate(locatesIssuer: true), middle])
+            // One that says nothing of its issuer may be issued by a root, and one that has signed itself is.
+            certificate(
+                "alone", "the server sent its certificate without that of its issuer, CN=Test CA", [StatedCertificate(locatesIssuer: true)],
+                nearly: [StatedCertificate()])
+            certificate(
+                "not-ca", "certificate 2 of the server is not that of a CA, and issued the one before it",
+                [StatedCertificate(), StatedCertificate(subject: "Test CA", issuer: "Root", names: [], isCA: false)],
+                nearly: [StatedCertificate(isCA: false), StatedCertificate(subject: "Test CA", issuer: "Root", names: [], isCA: true)])
+            certificate(
+                "critical", "certificate 1 of the server has the critical extension 1.3.6.1.4.1.11129.2.4.3, which clients may not know",
+                [StatedCertificate(critical: [0x2B, 6, 1, 4, 1, 0xD6, 0x79, 2, 4, 3])],
+                nearly: [StatedCertificate(critical: [0x55, 0x1D, 0x1E])])
+            certificate(
                 "unreadable", "certificate 1 of the server cannot be read", talk([[0x30, 3, 2, 1, 5]]),
                 nearly: talk([StatedCertificate().der]))
         }

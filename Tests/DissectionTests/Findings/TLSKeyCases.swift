@@ -16,6 +16,22 @@ extension FindingCase {
         return OpenedTLSTests.talk(start + [.server(bytes(&server))], secrets: secrets, limits: limits)
     }
 
+    /// The server's first record under encryption.
+    private static func beginning(isChanged: Bool) -> Talk {
+        var server = StatedRecords()
+        var first = server.record(22, [8, 0, 0, 2, 0, 0])
+        if isChanged { first[first.count - 1] ^= 1 }
+        return OpenedTLSTests.talk([.client(RecordedHello.client13), .server(RecordedHello.server13 + first + server.finished())])
+    }
+
+    /// The server's certificates, compressed.
+    private static func compressed(_ algorithm: UInt8) -> Talk {
+        var server = StatedRecords()
+        let message = StatedCertificate.compressed([StatedCertificate().der], algorithm: algorithm)
+        let flight = server.record(22, [8, 0, 0, 2, 0, 0]) + server.record(22, message) + server.finished()
+        return OpenedTLSTests.talk([.client(RecordedHello.client13), .server(RecordedHello.server13 + flight + server.data("hi"))])
+    }
+
     private static func early(isTaken: Bool) -> Talk {
         var (early, client, server) = (StatedRecords(), StatedRecords(), StatedRecords())
         let extensions: [UInt8] = isTaken ? [8, 0, 0, 6, 0, 4, 0, 42, 0, 0] : [8, 0, 0, 2, 0, 0]
@@ -47,9 +63,20 @@ extension FindingCase {
                 // Without any key the record of TLS says all there is to say.
                 nearly: talk(secrets: StatedSecrets([])) { $0.data("hi") })
             keyed(
-                "key-awaited", ["< @127 tls.key-awaited: 56 bytes waited for a key that did not come"],
+                "certificate-compressed",
+                ["< @0 tls.certificate-compressed: the server's certificates are compressed with brotli, which is not undone here"],
+                compressed(2), nearly: compressed(1))
+            keyed(
+                "secrets-unfit",
+                ["< @127 tls.secrets-unfit: the keys have secrets for this connection that do not open its records"],
+                beginning(isChanged: true), nearly: beginning(isChanged: false))
+            keyed(
+                "key-awaited", ["< @127 tls.key-awaited: 56 bytes waited for a key that did not come in time"],
                 talk(secrets: StatedSecrets([], grows: true)) { _ in [] },
                 nearly: talk(secrets: StatedSecrets(grows: true)) { _ in [] })
+            keyed(
+                "early-data", ["> @242 tls.early-data: the first 5 bytes of the client are early data (0-RTT), and the server took them"],
+                early(isTaken: true), nearly: early(isTaken: false))
             keyed(
                 "early-data-refused", ["> @242 tls.early-data-refused: the server did not take 5 bytes of early data"],
                 early(isTaken: false),

@@ -8,6 +8,8 @@ struct OpenedTLSTests {
     /// A talk over TLS 1.3 whose keys are known as `secrets` says.
     static func talk(_ steps: [Talk.Step], secrets: StatedSecrets = StatedSecrets(), limits: Limits = Limits()) -> Talk {
         var talk = Talk(steps, limits: limits)
+        // They are looked for again a few times a second.
+        talk.milliseconds = steps.indices.map { Int64($0) * 150 }
         talk.layers = LayerTable.standard.opening(with: TLSDecryption(secrets: secrets, ciphers: StatedCiphers()))
         return talk
     }
@@ -126,7 +128,7 @@ struct OpenedTLSTests {
             let told = talk.transcript()
             #expect(told.filter { $0.contains("request GET /early") } == ["> | @0 request GET /early HTTP/1.1 {Host: a}"])
             #expect(told.contains("< | @0 response 204 No Content"))
-            #expect(told.filter { $0.contains("!") } == (isTaken ? [] : ["> @242 ! tls.early-data-refused a=32 b=0"]))
+            #expect(told.filter { $0.contains("!") } == ["> @242 ! tls.early-data\(isTaken ? "" : "-refused") a=32 b=0"])
             #expect(talk.difference(from: told) == nil)
         }
     }
@@ -180,6 +182,59 @@ struct OpenedTLSTests {
         }
     }
 
+    @Test("certificates that are compressed with zlib are those that were compressed")
+    func compressedCertificates() {
+        var lines: [String] = []
+        let der = StatedCertificate().der
+        for message in [StatedCertificate.message([der], isTLS13: true), StatedCertificate.compressed([der], algorithm: 1)] {
+            var server = StatedRecords()
+            let flight = server.record(22, [8, 0, 0, 2, 0, 0]) + server.record(22, message) + server.finished() + server.data("hi")
+            let talk = Self.talk([.client(RecordedHello.client13), .server(RecordedHello.server13 + flight)])
+            lines.append(talk.transcript()[1])
+            #expect(talk.difference(from: talk.transcript()) == nil)
+        }
+        #expect(lines[0] == lines[1] && lines[0].contains("certificate CN=chat.example by CN=Test CA"))
+    }
+
+    @Test("secrets that open nothing are no keys: that is said once, and what was agreed on says that there are none")
+    func unfit() {
+        for (client, server) in [(RecordedHello.client13, RecordedHello.server13), (RecordedHello.client12, RecordedHello.server12)] {
+            let isOld = server == RecordedHello.server12
+            let change: [UInt8] = isOld ? [20, 3, 3, 0, 1, 1] : []
+            let talk = Self.talk(
+                [
+                    .client(client), .server(server), .client(change + RecordedHello.sealed(isOld ? 22 : 23, 40)),
+                    .server(change + RecordedHello.sealed(isOld ? 22 : 23, 40)),
+                ] + (0..<40).map { _ in .client(RecordedHello.sealed(23, 60)) })
+            let told = talk.transcript()
+            #expect(told.filter { $0.contains("!") } == ["> @\(client.count + change.count) ! tls.secrets-unfit a=0 b=0"], "\(told)")
+            #expect(talk.difference(from: told) == nil)
+            var sink = SecretsSink()
+            talk.play(into: &sink)
+            #expect(sink.secrets == .missing)
+        }
+    }
+
+    @Test("a key that comes after it was waited for opens what follows")
+    func afterTheWait() {
+        let secrets = LateSecrets(after: 40)
+        var (client, server) = (StatedRecords(), StatedRecords())
+        let steps =
+            Self.handshake(&client, &server) + [
+                .client(client.data("GET /lost HTTP/1.1\r\nHost: a\r\n\r\n"))
+            ] + (0..<30).map { .server(server.data("HTTP/1.1 20\($0 % 10) OK\r\nContent-Length: 0\r\n\r\n")) }
+        var limits = Limits()
+        limits.sealedBytes = 100
+        var talk = Talk(steps, limits: limits)
+        // They are looked for again a few times a second.
+        talk.milliseconds = steps.indices.map { Int64($0) * 150 }
+        talk.layers = LayerTable.standard.opening(with: TLSDecryption(secrets: secrets, ciphers: StatedCiphers()))
+        let told = talk.transcript()
+        #expect(told.contains { $0.contains("tls.key-awaited") })
+        #expect(told.contains { $0.contains("< | ") && $0.contains("gap") && $0.contains("undecodable") }, "\(told)")
+        #expect(told.last { $0.contains("< | ") }?.contains("209 OK") == true, "\(told)")
+    }
+
     @Test("the whole conversation is read once the keys have come")
     func lateKeys() {
         let secrets = LateSecrets()
@@ -198,6 +253,9 @@ struct OpenedTLSTests {
 private final class LateSecrets: TLSSecrets {
     private let known = StatedSecrets()
     private let asked = Mutex(0)
+    private let count: Int
+
+    init(after count: Int = 2) { self.count = count }
 
     var grows: Bool { true }
     var isEmpty: Bool { false }
@@ -207,6 +265,15 @@ private final class LateSecrets: TLSSecrets {
             if label == .handshake(.server) { asked += 1 }
             return asked
         }
-        return times > 2 ? known.secret(label, of: random) : nil
+        return times > count ? known.secret(label, of: random) : nil
+    }
+}
+
+/// What is said of secrets.
+private struct SecretsSink: ConversationSink {
+    var secrets: TLSFacts.Secrets?
+
+    mutating func receive(_ event: borrowing ConversationEvent) {
+        if case .tls(let facts) = event.fact { secrets = facts.secrets }
     }
 }

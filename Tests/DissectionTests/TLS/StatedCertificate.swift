@@ -12,6 +12,12 @@ struct StatedCertificate {
     var signature: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]
     /// Last numbers below 1.3.6.1.5.5.7.3; none where it does not say.
     var purposes: [UInt8] = []
+    /// Whether it says that it is a CA; nil where it says nothing.
+    var isCA: Bool?
+    /// It says where the certificate of its issuer is.
+    var locatesIssuer = false
+    /// The identifier of a critical extension without a meaning.
+    var critical: [UInt8] = []
     /// The identifiers of its key and of its issuer's.
     var keys: (own: [UInt8], issuer: [UInt8])?
 
@@ -29,6 +35,16 @@ struct StatedCertificate {
         if let keys {
             extensions += Self.extension([0x55, 0x1D, 0x0E], Self.element(4, keys.own))
             extensions += Self.extension([0x55, 0x1D, 0x23], Self.element(0x30, Self.element(0x80, keys.issuer)))
+        }
+        if let isCA {
+            extensions += Self.extension([0x55, 0x1D, 0x13], Self.element(0x30, isCA ? [1, 1, 0xFF] : []))
+        }
+        if locatesIssuer {
+            let place = Self.element(6, [0x2B, 6, 1, 5, 5, 7, 0x30, 2]) + Self.element(0x86, Array("http://ca.example/ca.cer".utf8))
+            extensions += Self.extension([0x2B, 6, 1, 5, 5, 7, 1, 1], Self.element(0x30, Self.element(0x30, place)))
+        }
+        if !critical.isEmpty {
+            extensions += Self.element(0x30, Self.element(6, critical) + [1, 1, 0xFF] + Self.element(4, [5, 0]))
         }
         if !extensions.isEmpty { fields += Self.element(0xA3, Self.element(0x30, extensions)) }
         return Self.element(0x30, Self.element(0x30, fields) + algorithm + Self.element(3, [0, 1, 2, 3]))
@@ -68,6 +84,21 @@ struct StatedCertificate {
         let list = chain.flatMap { vector($0) + extensions }
         let body: [UInt8] = (isTLS13 ? [0] : []) + vector(list)
         return [11] + vector(body)
+    }
+
+    /// A CompressedCertificate message of TLS 1.3; with zlib the bytes are only stored (RFC 8879, section 4; RFC 1950; RFC 1951, section 3.2.4).
+    static func compressed(_ chain: [[UInt8]], algorithm: UInt8) -> [UInt8] {
+        let content = Array(message(chain, isTLS13: true).dropFirst(4))
+        let count = [UInt8(content.count & 0xFF), UInt8(content.count >> 8)]
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for byte in content {
+            low = (low + UInt32(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        let sum = [high >> 8, high & 0xFF, low >> 8, low & 0xFF].map { UInt8($0) }
+        let coded = [0x78, 1, 1] + count + count.map { ~$0 } + content + sum
+        let body: [UInt8] = [0, algorithm, 0, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + vector(coded)
+        return [25] + vector(body)
     }
 
     private static func vector(_ bytes: [UInt8]) -> [UInt8] {

@@ -106,5 +106,7 @@ private final class ObedientCiphers: TLSCiphers {
 
     func opener(for session: TLSSession, side: Side, secret: [UInt8]) throws(TLSUnopened) -> any TLSRecordOpener { Opener() }
 
+    func overhead(of session: TLSSession) -> Int { 1 }
+
     func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? { secret }
 }

@@ -12,6 +12,8 @@ extension HTTP2Layer: RegisteredLayer {
     }
 
     package static func isBegun(client: RawSpan, server: RawSpan) -> Bool {
+        // A client that connects ahead of its first request may never have one; browsers do.
+        if client.byteCount == 0, server.byteCount >= HTTP2FrameHeader.size { return isSettings(server) }
         // Its first line is no request of HTTP/1.
         let matched = HTTP2Preface.matched(client)
         return matched == client.byteCount && matched >= 16

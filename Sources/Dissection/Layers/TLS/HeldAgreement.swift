@@ -6,13 +6,16 @@
 final class HeldAgreement {
     /// Nil where none waits.
     private(set) var agreement: TLSAgreement?
-    private var messages = HandshakeMessages(reading: [11])
+    // Certificate and CompressedCertificate.
+    private var messages = HandshakeMessages(reading: [11, 25])
     private var chain: CertificateChain?
+    /// How they are compressed, where that is not undone here.
+    private var unreadCompression: String?
     /// No certificates will come any more.
     private var isOver = false
     /// The length of its hello where that is malformed, and where it came.
     private var malformed: (length: UInt64, arrival: Arrival)?
-    /// Records of the server that are told behind what was agreed on.
+    /// Records that are told behind what was agreed on: those of the server, and where there are keys those of both.
     private var records: [(run: DataRun, arrival: Arrival)] = []
 
     /// No flight of a server that shows its certificates has so many records before its end.
@@ -43,9 +46,16 @@ final class HeldAgreement {
             case 11:
                 if !messages.kept.isEmpty { chain = CertificateChain(messages.kept.rawBytes, isTLS13: agreement.isTLS13) }
                 giveUpCertificates()
-            // NewSessionTicket, ServerKeyExchange, ServerHelloDone, CertificateVerify, Finished and CompressedCertificate come behind
-            // certificates, or in place of them.
-            case 4, 12, 14, 15, 20, 25: giveUpCertificates()
+            case 25:
+                if agreement.isTLS13, !messages.kept.isEmpty {
+                    let compressed = CompressedCertificate(messages.kept.rawBytes)
+                    unreadCompression = compressed.unread
+                    if !compressed.message.isEmpty { chain = CertificateChain(compressed.message.rawBytes, isTLS13: true) }
+                }
+                giveUpCertificates()
+            // NewSessionTicket, ServerKeyExchange, ServerHelloDone, CertificateVerify and Finished come behind certificates, or in place
+            // of them.
+            case 4, 12, 14, 15, 20: giveUpCertificates()
             default: continue
             }
         }
@@ -59,7 +69,7 @@ final class HeldAgreement {
 
     /// Keeps a record back that is told behind what was agreed on. False where nothing is held, or too much already.
     func hold(_ run: DataRun, at record: Arrival) -> Bool {
-        guard agreement != nil, record.side == .server, records.count < Self.mostRecords else { return false }
+        guard agreement != nil, records.count < Self.mostRecords else { return false }
         records.append((run, record))
         return true
     }
@@ -83,6 +93,8 @@ final class HeldAgreement {
         told.tell(secrets, chain, context: &context, sink: &sink)
         chain = nil
         giveUpCertificates()
+        if let name = unreadCompression { told.tellCompressed(name, context: &context, sink: &sink) }
+        unreadCompression = nil
         if let (length, arrival) = malformed { context.emit(.tlsHelloMalformed, a: length, at: arrival, sink: &sink) }
         malformed = nil
         for record in records { context.emit(.data(record.run), at: record.arrival, sink: &sink) }

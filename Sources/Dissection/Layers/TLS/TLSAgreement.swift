@@ -73,6 +73,11 @@ struct TLSAgreement {
             sink: &sink)
     }
 
+    /// Tells that the server's certificates are compressed in a way that is not undone here.
+    func tellCompressed<Sink: ConversationSink & ~Copyable>(_ name: String, context: inout ConversationContext, sink: inout Sink) {
+        context.emit(.tlsCertificateCompressed, at: arrival, content: Array(name.utf8).rawBytes, sink: &sink)
+    }
+
     private func tellFlaws<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard let version = facts.version, let cipher = facts.cipher else { return }
         if version < 0x0303 {

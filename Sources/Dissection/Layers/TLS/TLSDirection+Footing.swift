@@ -22,7 +22,7 @@ extension TLSDirection {
             tellSkipped(skipped, at: start, isClear: header.contentType == 22, context: &context, sink: &sink)
             searchStart = nil
             windowCount = 0
-            opened?.noteGap(skipped, from: arrival.side)
+            opened?.noteGap(skipped, endingAt: record)
             cursor.begin(header)
             beginRecord(header, handshake: &handshake, context: &context, sink: &sink)
             isTentative = skipped > 0
@@ -80,7 +80,7 @@ extension TLSDirection {
         if let plain { return plain.flush(at: arrival, context: &context, sink: &sink) }
         tellHeldAhead(context: &context, sink: &sink)
         guard state != .fragment else { return }
-        opened?.noteGap(UInt64(cursor.headerCount), from: arrival.side)
+        opened?.noteGap(UInt64(cursor.headerCount), endingAt: arrival)
         record.side = arrival.side
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         loseFooting()
@@ -108,7 +108,8 @@ extension TLSDirection {
             if cursor.fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
             if reachesOn { return }
         }
-        opened?.noteGap(beyond, from: arrival.side)
+        opened?.noteGap(
+            beyond, endingAt: Arrival(side: arrival.side, offset: arrival.offset &+ length, place: arrival.place))
         record.side = arrival.side
         tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         loseFooting()

@@ -24,6 +24,7 @@ extension TLSDirection {
         }
         guard hello.count >= length else { return }
         let message = hello
+        let wasTold = handshake.isTold
         if record.side == .server, opened?.isDone == false { held = opened?.held }
         let outcome =
             record.side == .client
@@ -37,12 +38,17 @@ extension TLSDirection {
             let isHeld = record.side == .server && held?.holdMalformed(UInt64(length), at: arrival) == true
             if !isHeld { context.emit(.tlsHelloMalformed, a: UInt64(length), at: arrival, sink: &sink) }
         }
+        // What was agreed on is told already, without this: it stands as a record.
+        if wasTold { return giveUpHello(handshake: &handshake, context: &context, sink: &sink) }
         dropHello()
         reading = .helloTold
         if held?.awaitsClearCertificates == true { held?.read(message.rawBytes.suffix(from: length)) }
     }
 
     // MARK: - What is held for the server's certificates
+
+    /// What was agreed on, where it is not told yet.
+    var holding: HeldAgreement? { held ?? opened?.held }
 
     /// No certificates come any more, as far as they are in the clear; what was agreed on is told where it waits for nothing else.
     mutating func giveUpCertificates<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
@@ -59,8 +65,8 @@ extension TLSDirection {
 
     /// Tells what was agreed on, as far as it is known, ahead of bytes that are told as no record, of a loss or of the end.
     mutating func tellHeldAhead<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        guard let held, held.agreement != nil else { return }
-        held.giveUpCertificates()
+        guard let holding, holding.agreement != nil else { return }
+        holding.giveUpCertificates()
         tellHeld(context: &context, sink: &sink)
     }
 

@@ -15,7 +15,7 @@ extension TLSDirection {
         if hasHole {
             hasHole = false
             fragment = []
-            opened.pass(header, from: record.side)
+            opened.pass(header, at: record)
             return .clear
         }
         if opened.mustWait(for: header, at: record) {
@@ -47,7 +47,7 @@ extension TLSDirection {
             return opened.deliver(plaintext, cursor.header, at: record, context: &context, sink: &sink)
         }
         let length = UInt64(TLSRecordHeader.length + cursor.header.fragmentLength)
-        opened.note(plaintext, cursor.header, from: record.side)
+        opened.note(plaintext, from: record.side)
         tellRecord(length, contentType: plaintext.contentType, context: &context, sink: &sink)
         // That a side has no more to say is no warning.
         guard plaintext.contentType == 21, let alert = opened.alert(of: plaintext.length), alert.description != 0 else { return }

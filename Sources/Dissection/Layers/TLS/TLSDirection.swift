@@ -192,7 +192,9 @@ struct TLSDirection<Inside: ChannelReader> {
         state = .fragment
         if cursor.fragmentLeft == 0 {
             endRecord(handshake: &handshake, context: &context, sink: &sink)
-            if contentType != 23, mayJudge { context.emit(.tlsRecordEmpty, a: UInt64(contentType), at: record, sink: &sink) }
+            guard contentType != 23, mayJudge else { return }
+            tellHeldAhead(context: &context, sink: &sink)
+            context.emit(.tlsRecordEmpty, a: UInt64(contentType), at: record, sink: &sink)
         }
     }
 
@@ -241,6 +243,7 @@ struct TLSDirection<Inside: ChannelReader> {
         case .alert:
             let level = UInt8(alert >> 8)
             if level == 2 { handshake.tellWithoutServer(context: &context, sink: &sink) }
+            tellHeldAhead(context: &context, sink: &sink)
             tellRecord(length, context: &context, sink: &sink)
             tellAlert(level, UInt8(alert & 0xFF), context: &context, sink: &sink)
         }
@@ -266,7 +269,7 @@ struct TLSDirection<Inside: ChannelReader> {
         _ length: UInt64, contentType: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
     ) {
         let run = DataRun(length: length, framing: .tlsRecord(contentType: contentType ?? cursor.header.contentType))
-        if held?.hold(run, at: record) != true {
+        if holding?.hold(run, at: record) != true {
             // So many that no certificates are among them.
             tellHeldAhead(context: &context, sink: &sink)
             context.emit(.data(run), at: record, sink: &sink)

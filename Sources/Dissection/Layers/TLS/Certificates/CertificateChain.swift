@@ -4,6 +4,8 @@ package struct CertificateChain {
     package private(set) var list: [UInt8] = []
     /// What is known of each beyond its entry in the list.
     private var flaws: [Flaws] = []
+    /// The message ended where its lengths say.
+    private var isWhole = false
 
     private struct Flaws {
         var isReadable = false
@@ -12,6 +14,9 @@ package struct CertificateChain {
         var keyIdentifier: [UInt8] = []
         var authorityKeyIdentifier: [UInt8] = []
         var isNotForServers = false
+        var isNotCA = false
+        var locatesIssuer = false
+        var criticalExtension: [UInt8] = []
         var weakKey: String?
         var weakSignature: String?
     }
@@ -31,6 +36,7 @@ package struct CertificateChain {
             add(message.extracting(der.start..<der.end))
             if isTLS13, entries.vector16(message) == nil { return }
         }
+        isWhole = entries.isAtEnd
     }
 
     /// A certificate alone, in DER.
@@ -57,7 +63,8 @@ package struct CertificateChain {
             flaws = Flaws(
                 isReadable: true, isSelfIssued: certificate.isSelfIssued, namesHost: certificate.namesHost,
                 keyIdentifier: certificate.keyIdentifier, authorityKeyIdentifier: certificate.authorityKeyIdentifier,
-                isNotForServers: certificate.isNotForServers,
+                isNotForServers: certificate.isNotForServers, isNotCA: certificate.isNotCA,
+                locatesIssuer: certificate.locatesIssuer, criticalExtension: certificate.criticalExtension,
                 weakKey: certificate.weakKey, weakSignature: certificate.weakSignature)
         }
         entry.append(to: &list)
@@ -80,8 +87,11 @@ package struct CertificateChain {
         var certificates = CertificateList(list.rawBytes)
         var issuer: [UInt8] = []
         var issuerKey: [UInt8] = []
+        /// The certificate before has signed itself.
+        var isOwnIssuer = false
         var isInOrder = version.map { $0 >= 0x0300 } ?? true
         let time = Self.judgedTime(arrival)
+        let isAlone = isWhole && flaws.count == 1
         for (index, flaws) in flaws.enumerated() {
             guard let certificate = certificates.next() else { return }
             func emit(_ row: FindingRow, _ text: [UInt8] = []) {
@@ -97,6 +107,9 @@ package struct CertificateChain {
                 emit(.tlsCertificateOrder)
                 isInOrder = false
             }
+            // A certificate that is sent twice issues nothing.
+            if index > 0, isIssuer, flaws.isNotCA, !isOwnIssuer { emit(.tlsCertificateNotCA) }
+            isOwnIssuer = flaws.isSelfIssued
             issuer = DistinguishedName.folded(certificate.issuer)
             issuerKey = flaws.authorityKeyIdentifier
             // A client has its roots at hand; the copy that a server sends along is not looked at.
@@ -105,6 +118,7 @@ package struct CertificateChain {
                 if let end = certificate.notAfter, end < time { emit(.tlsCertificateExpired, Self.text(end)) }
                 if let start = certificate.notBefore, start > time { emit(.tlsCertificateNotYetValid, Self.text(start)) }
             }
+            if !flaws.criticalExtension.isEmpty { emit(.tlsCertificateCritical, flaws.criticalExtension) }
             // The last may be a root that a client knows and an older one has signed.
             if index > 0, index == self.flaws.count - 1 { continue }
             if Self.isSince(Self.shortKeysRefused, time), let weak = flaws.weakKey { emit(.tlsCertificateWeak, Array(weak.utf8)) }
@@ -112,6 +126,9 @@ package struct CertificateChain {
                 emit(.tlsCertificateWeak, Array(weak.utf8))
             }
             guard index == 0 else { continue }
+            if isAlone, flaws.locatesIssuer, !flaws.isSelfIssued {
+                context.emit(.tlsCertificateAlone, at: arrival, content: certificate.issuer, sink: &sink)
+            }
             if flaws.isSelfIssued { emit(.tlsCertificateSelfSigned) }
             if flaws.isNotForServers { emit(.tlsCertificatePurpose) }
             let isNamed = flaws.namesHost || Self.isSince(Self.commonNamesIgnored, time)

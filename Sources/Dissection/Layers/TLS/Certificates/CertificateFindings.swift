@@ -52,6 +52,41 @@ extension FindingRow {
             order by themselves, others refuse it.
             """)
 
+    package static let tlsCertificateAlone = FindingRow(
+        id: "tls.certificate-alone", severity: .note, reference: "RFC 8446 4.4.2",
+        detail: "the server sent its certificate without that of its issuer, {text}",
+        explanation: """
+            A server has to send the certificates between its own and a root. This one says where the certificate of its issuer can be had, \
+            which those of roots seldom do. If the issuer is not a root that clients know, an intermediate certificate is probably missing: browsers that \
+            fetch it, or have seen it elsewhere, connect; curl, Java, Python and most apps refuse with "unable to get local issuer \
+            certificate". Add the intermediate certificate to the file of the server's certificate.
+            """)
+
+    package static let tlsCertificateNotCA = FindingRow(
+        id: "tls.certificate-not-ca", severity: .warning, reference: "RFC 5280 6.1.4",
+        detail: "certificate {a} of the server is not that of a CA, and issued the one before it",
+        explanation: """
+            Its basic constraints say that it is not a CA, so that clients refuse what it has signed with "invalid CA certificate". A \
+            certificate for a server was used to sign another one, or a CA was made without "CA:TRUE". It is told by name and key identifier; the \
+            signature is not verified.
+            """)
+
+    package static let tlsCertificateCritical = FindingRow(
+        id: "tls.certificate-critical", severity: .warning, reference: "RFC 5280 4.2",
+        detail: "certificate {a} of the server has the critical extension {text}, which clients may not know",
+        explanation: """
+            A client has to refuse a certificate with a critical extension that it does not know. Those of RFC 5280 and its companions are known; this \
+            is one of a vendor, or a precertificate of Certificate Transparency (1.3.6.1.4.1.11129.2.4.3) that was installed in place of the certificate.
+            """)
+
+    package static let tlsCertificateCompressed = FindingRow(
+        id: "tls.certificate-compressed", severity: .note, reference: "RFC 8879 4",
+        detail: "the server's certificates are compressed with {text}, which is not undone here",
+        explanation: """
+            So they are not shown, and nothing is said about them. Those that are compressed with zlib are read. A client that does not offer to \
+            take compressed certificates is sent plain ones.
+            """)
+
     package static let tlsCertificateUnreadable = FindingRow(
         id: "tls.certificate-unreadable", severity: .note, reference: "RFC 5280 4.1",
         detail: "certificate {a} of the server cannot be read",
@@ -59,6 +94,7 @@ extension FindingRow {
 
     static let certificateRows: [FindingRow] = [
         tlsCertificateExpired, tlsCertificateNotYetValid, tlsCertificateName, tlsCertificateSelfSigned, tlsCertificateWeak,
-        tlsCertificatePurpose, tlsCertificateOrder, tlsCertificateUnreadable,
+        tlsCertificatePurpose, tlsCertificateOrder, tlsCertificateAlone, tlsCertificateNotCA, tlsCertificateCritical,
+        tlsCertificateCompressed, tlsCertificateUnreadable,
     ]
 }

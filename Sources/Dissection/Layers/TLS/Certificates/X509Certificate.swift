@@ -17,6 +17,12 @@ struct X509Certificate {
     /// Its key, and the one that signed it, as far as it names them (RFC 5280, sections 4.2.1.1 and 4.2.1.2); empty otherwise.
     private(set) var keyIdentifier: [UInt8] = []
     private(set) var authorityKeyIdentifier: [UInt8] = []
+    /// It says that it is not the certificate of a CA (RFC 5280, section 4.2.1.9).
+    private(set) var isNotCA = false
+    /// It says where the certificate of its issuer can be had (RFC 5280, section 4.2.2.1).
+    private(set) var locatesIssuer = false
+    /// The first critical extension that clients are not known to know, as `1.2.3`; empty where there is none.
+    private(set) var criticalExtension: [UInt8] = []
     private var hasOwnIssuer = false
 
     /// Reads a certificate in DER; nil where its structure is none of one.
@@ -59,7 +65,10 @@ struct X509Certificate {
         while let one = extensions.next(DERCursor.Tag.sequence, bytes) {
             var fields = DERCursor(one.content)
             guard let identifier = fields.next(DERCursor.Tag.identifier, bytes) else { continue }
-            _ = fields.take(DERCursor.Tag.boolean, bytes)
+            let isCritical = fields.take(DERCursor.Tag.boolean, bytes).map { $0.content.contains { bytes[$0] != 0 } } ?? false
+            if isCritical, criticalExtension.isEmpty, !Self.isKnown(identifier.content, bytes) {
+                criticalExtension = ObjectIdentifier.text(identifier.content, bytes)
+            }
             guard let value = fields.next(DERCursor.Tag.octetString, bytes) else { continue }
             var inner = DERCursor(value.content)
             if bytes.has([0x55, 0x1D, 0x0E], at: identifier.content) {
@@ -69,10 +78,33 @@ struct X509Certificate {
             guard let content = inner.next(DERCursor.Tag.sequence, bytes)?.content else { continue }
             if bytes.has([0x55, 0x1D, 0x11], at: identifier.content) { readNames(content, bytes) }
             if bytes.has([0x55, 0x1D, 0x25], at: identifier.content) { readPurposes(content, bytes) }
+            if bytes.has([0x55, 0x1D, 0x13], at: identifier.content) {
+                var parts = DERCursor(content)
+                let isCA = parts.take(DERCursor.Tag.boolean, bytes)
+                isNotCA = isCA.map { $0.content.allSatisfy { bytes[$0] == 0 } } ?? true
+            }
+            if bytes.has([0x2B, 6, 1, 5, 5, 7, 1, 1], at: identifier.content) { readAccess(content, bytes) }
             if bytes.has([0x55, 0x1D, 0x23], at: identifier.content) {
                 var parts = DERCursor(content)
                 if let key = parts.take(0x80, bytes) { authorityKeyIdentifier = key.content.map { bytes[$0] } }
             }
+        }
+    }
+
+    /// Whether clients may know an extension: those of X.509 and of PKIX (RFC 5280, section 4.2), and that of Netscape.
+    private static func isKnown(_ identifier: Range<Int>, _ bytes: RawSpan) -> Bool {
+        let arcs: [[UInt8]] = [[0x55, 0x1D], [0x2B, 6, 1, 5, 5, 7, 1], [0x60, 0x86, 0x48, 1, 0x86, 0xF8, 0x42, 1]]
+        return arcs.contains { identifier.count > $0.count && bytes.has($0, at: identifier.prefix($0.count)) }
+    }
+
+    /// The places where more about the issuer is to be had.
+    private mutating func readAccess(_ range: Range<Int>, _ bytes: RawSpan) {
+        var list = DERCursor(range)
+        while let one = list.next(DERCursor.Tag.sequence, bytes) {
+            var fields = DERCursor(one.content)
+            guard let method = fields.next(DERCursor.Tag.identifier, bytes) else { continue }
+            // caIssuers.
+            if bytes.has([0x2B, 6, 1, 5, 5, 7, 0x30, 2], at: method.content) { locatesIssuer = true }
         }
     }
 

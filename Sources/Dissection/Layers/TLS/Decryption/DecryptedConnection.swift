@@ -89,6 +89,14 @@ package struct DecryptedConnection {
         }
     }
 
+    /// The session, or what it will be where only early data has come so far.
+    var likelySession: TLSSession? {
+        session ?? clientRandom.map { TLSSession(version: 0x0304, cipherSuite: 0x1301, clientRandom: $0, serverRandom: $0) }
+    }
+
+    /// Those that hold in a direction, as far as was seen.
+    package func keys(of side: Side) -> TLSKeys { side == .client ? client.keys : server.keys }
+
     /// Opens a record with what was agreed on last, where the side does not use that yet, as far as was seen.
     private mutating func openAfterLoss(
         _ header: TLSRecordHeader, _ fragment: RawSpan, from side: Side, into buffer: inout [UInt8]

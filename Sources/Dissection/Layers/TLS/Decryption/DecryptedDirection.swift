@@ -32,6 +32,8 @@ struct DecryptedDirection {
     private var failures = 0
     /// Something was lost since the last record that was opened: a change of keys may have been among it.
     private var mayHaveChanged = false
+    /// How often the keys have changed.
+    private var changes: UInt64 = 0
     /// Another session holds than any that was seen to be agreed on.
     private(set) var isUnagreed = false
 
@@ -45,6 +47,7 @@ struct DecryptedDirection {
     /// Records come under other keys from here on.
     mutating func change(to next: Epoch) {
         epoch = next
+        changes &+= 1
         opener = nil
         isProven = false
         sequence = 0
@@ -99,6 +102,18 @@ struct DecryptedDirection {
         isAfterGap = true
     }
 
+    /// Those that hold.
+    var keys: TLSKeys {
+        let kind: TLSKeys.Kind =
+            switch epoch {
+            case .clear, .handshake: .handshake
+            case .early: .early
+            case .session: .session
+            case .traffic: .traffic
+            }
+        return TLSKeys(kind: kind, number: changes)
+    }
+
     /// Whether the secret of the keys that hold is not known.
     func lacksSecret(of session: TLSSession, _ decryption: TLSDecryption) -> Bool {
         opener == nil && lookUp(epoch, session: session, decryption: decryption) == nil
@@ -127,7 +142,7 @@ struct DecryptedDirection {
             if isCurrent, let opener {
                 wasTried = true
                 switch opener.open(header, fragment, sequence: start, count: count, into: &buffer) {
-                case .success(let plaintext): return .success(take(plaintext, under: tried))
+                case .success(let plaintext): return .success(take(plaintext))
                 case .failure(let reason): problem = reason
                 }
                 if isProven { continue }
@@ -152,7 +167,7 @@ struct DecryptedDirection {
                 case .success(let plaintext):
                     if !isCurrent { change(to: tried) }
                     (opener, secret) = (found, one)
-                    return .success(take(plaintext, under: tried))
+                    return .success(take(plaintext))
                 case .failure(let reason):
                     if isCurrent { problem = problem ?? reason }
                 }
@@ -165,9 +180,9 @@ struct DecryptedDirection {
     }
 
     /// A record was opened: where the next one stands, and that the keys are right.
-    private mutating func take(_ opened: TLSPlaintext, under keys: Epoch) -> TLSPlaintext {
+    private mutating func take(_ opened: TLSPlaintext) -> TLSPlaintext {
         var plaintext = opened
-        plaintext.isEarly = keys == .early
+        plaintext.keys = self.keys
         sequence = plaintext.sequence &+ 1
         isAfterGap = false
         mayHaveChanged = false

@@ -32,6 +32,17 @@ extension OpenedTLS {
         return hasGivenUp
     }
 
+    /// Whether secrets that were waited for in vain are not looked for with this record: each look reads a file.
+    func isLookingLater(at now: Timestamp?) -> Bool {
+        guard hasGivenUp, secrets.grows, fit == .unknown else { return false }
+        if let lookedAt, let now, (0..<Self.lookInterval).contains(now.nanoseconds(since: lookedAt)) { return true }
+        // With some of them at hand, each record is tried.
+        lookedAt = connection.knowsSecrets ? nil : now
+        return false
+    }
+
+    private static var lookInterval: Int64 { 100_000_000 }
+
     /// Waits for no key any more.
     func giveUpWaiting() {
         guard let wait, !hasGivenUp else { return }
@@ -53,15 +64,20 @@ extension OpenedTLS {
             context.emit(.tlsKeyAwaited, a: waited, at: record, sink: &sink)
         }
         // That there are no keys at all is said where it is told what was agreed on.
-        guard !isDone else { return }
+        guard !isDone, fit != .noAndTold else { return }
+        if fit == .no {
+            fit = .noAndTold
+            return context.emit(.tlsSecretsUnfit, at: record, sink: &sink)
+        }
         // What cannot be placed after a loss was not changed by anybody.
         let isAfterLoss = reason == .notAuthentic && isAfterLoss(of: record.side)
         switch isAfterLoss ? .unsynchronised : reason {
         case .notAuthentic, .recordTooShort, .contentTypeMissing:
             if isCertain { context.emit(.tlsRecordNotAuthentic, a: UInt64(header.fragmentLength), at: record, sink: &sink) }
         case .secretMissing, .secretUnfit, .versionUnsupported, .suiteUnsupported, .compressed, .unsynchronised:
-            guard isFirstSealed(of: record.side) else { return }
-            let text = Array((isAfterLoss ? .unsynchronised : reason).words.utf8)
+            guard fit == .yes || hasLooked && connection.knowsSecrets, isFirstSealed(of: record.side) else { return }
+            let isLost = isAfterLoss || isIncomplete
+            let text = Array((isAfterLoss ? .unsynchronised : reason).words(isAfterLoss: isLost).utf8)
             context.emit(.tlsRecordSealed, at: record, content: text.rawBytes, sink: &sink)
         }
     }
@@ -69,14 +85,17 @@ extension OpenedTLS {
 
 extension TLSUnopened {
     /// For a sentence.
-    fileprivate var words: String {
+    ///
+    /// - Parameter isAfterLoss: bytes of the connection are missing.
+    fileprivate func words(isAfterLoss: Bool) -> String {
         switch self {
         case .secretMissing: "the secret that it takes is not among the keys"
         case .secretUnfit: "the secret does not have the length that the cipher suite wants"
         case .versionUnsupported: "this version of TLS is not decrypted"
         case .suiteUnsupported: "this cipher suite is not decrypted"
         case .compressed: "it is compressed"
-        case .unsynchronised: "too much was lost before it"
+        case .unsynchronised where isAfterLoss: "too much was lost before it"
+        case .unsynchronised: "it depends on records before it that were not opened"
         case .recordTooShort, .notAuthentic, .contentTypeMissing: "it is not authentic"
         }
     }

@@ -3,10 +3,14 @@ extension OpenedTLS {
     /// Tells what has become of early data, once the server has said so.
     func settleEarly<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard early.runCount > 0, let extensions = connection.extensions else { return }
-        if extensions.acceptsEarlyData { return passEarly(context: &context, sink: &sink) }
+        if extensions.acceptsEarlyData {
+            context.emit(.tlsEarlyData, a: UInt64(early.count), at: early.arrival(of: 0), sink: &sink)
+            return passEarly(context: &context, sink: &sink)
+        }
         let refused = early
         early = WaitingRuns()
-        for run in 0..<refused.runCount {
+        client.lost.forget(.early)
+        for run in 0..<refused.runCount where refused.gap(of: run) == nil {
             // As any other record whose content is not shown.
             let length = UInt64(refused.bytes(of: run).byteCount)
             context.emit(
@@ -22,6 +26,10 @@ extension OpenedTLS {
         early = WaitingRuns()
         for run in 0..<taken.runCount {
             let arrival = taken.arrival(of: run)
+            if let gap = taken.gap(of: run) {
+                pass(gap, from: .client, outside: arrival.offset, place: arrival.place, context: &context, sink: &sink)
+                continue
+            }
             let bytes = taken.bytes(of: run)
             let end = arrival.offset &+ UInt64(TLSRecordHeader.length + bytes.byteCount)
             pass(bytes, from: .client, outside: end, place: arrival.place, context: &context, sink: &sink)

@@ -12,12 +12,20 @@ final class OpenedTLS<Inside: ChannelReader> {
     let held = HeldAgreement()
     var connection: DecryptedConnection
     let secrets: any TLSSecrets
+    let ciphers: any TLSCiphers
     /// Nothing is opened: there are no keys, and none will come.
     var isDone = false
     /// No key is waited for any more.
     var hasGivenUp = false
     /// What waits for a key; nil where nothing does.
     var wait: KeyWait?
+    /// Whether the secrets are those of the connection: a record was opened, or one could not be that nothing else explains.
+    var fit = Fit.unknown
+    /// Bytes are missing.
+    private(set) var isIncomplete = false
+    /// When secrets were looked for last, after they were waited for, and whether they were for the current record.
+    var lookedAt: Timestamp?
+    var hasLooked = true
     /// Bytes that waited for a key which did not come, until that is told.
     var waitedInVain: UInt64?
     /// Plaintext that the server may still refuse.
@@ -26,6 +34,8 @@ final class OpenedTLS<Inside: ChannelReader> {
     var beginning = ChannelBeginning()
     var client = OpenedSide()
     var server = OpenedSide()
+    /// Counts the losses of both sides.
+    var losses: UInt64 = 0
     /// What sinks were told that take streams.
     var stream = OpenedStream()
     private var plaintext: [UInt8] = []
@@ -33,12 +43,13 @@ final class OpenedTLS<Inside: ChannelReader> {
     init(_ decryption: TLSDecryption) {
         connection = DecryptedConnection(decryption)
         secrets = decryption.secrets
+        ciphers = decryption.ciphers
     }
 
     /// Bytes of it and its buffers.
     var heldBytes: Int {
         MemoryLayout<Inside>.size + 512 + inside.heldBytes + plaintext.capacity + connection.heldBytes + early.heldBytes
-            + (wait?.runs.heldBytes ?? 0)
+            + client.lost.heldBytes + server.lost.heldBytes + (wait?.runs.heldBytes ?? 0)
     }
 
     /// Something was read inside.
@@ -61,7 +72,14 @@ final class OpenedTLS<Inside: ChannelReader> {
     func open<Sink: ConversationSink & ~Copyable>(
         _ header: TLSRecordHeader, _ fragment: RawSpan, at record: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> TLSOpening {
+        hasLooked = !(header.contentType == 23 && isLookingLater(at: record.place.time))
+        guard hasLooked else {
+            connection.passRecord(from: record.side)
+            lose(header, .undecodable, at: record)
+            return .sealed(.secretMissing)
+        }
         let opening = connection.open(header, fragment, from: record.side, into: &plaintext)
+        note(opening)
         if case .plaintext(let opened) = opening, opened.contentType == 22, record.side == .server {
             held.read(plaintext.rawBytes.extracting(0..<opened.length))
         }
@@ -71,31 +89,47 @@ final class OpenedTLS<Inside: ChannelReader> {
             // Without a hello no key is found.
             if header.contentType == 23, connection.session == nil { isDone = true }
         case .sealed:
-            if header.contentType == 23 { lose(UInt64(TLSRecordHeader.length + header.fragmentLength), of: record.side, .undecodable) }
+            if header.contentType == 23 { lose(header, .undecodable, at: record) }
         case .plaintext: settleEarly(context: &context, sink: &sink)
         }
         return opening
     }
 
+    enum Fit { case unknown, yes, no, noAndTold }
+
+    /// Learns from a record whether the secrets are the connection's.
+    private func note(_ opening: TLSOpening) {
+        switch opening {
+        case .clear: return
+        case .plaintext: fit = .yes
+        case .sealed(.notAuthentic), .sealed(.secretUnfit), .sealed(.contentTypeMissing):
+            if fit == .unknown, !isIncomplete, connection.session != nil { fit = .no }
+        case .sealed: return
+        }
+    }
+
     /// A part of a record is missing.
-    func pass(_ header: TLSRecordHeader, from side: Side) {
-        if side == .server { held.giveUpCertificates() }
-        connection.passRecord(from: side)
-        if header.contentType == 23 { lose(UInt64(TLSRecordHeader.length + header.fragmentLength), of: side, .missing) }
+    func pass(_ header: TLSRecordHeader, at record: Arrival) {
+        if record.side == .server { held.giveUpCertificates() }
+        isIncomplete = true
+        connection.passRecord(from: record.side)
+        if header.contentType == 23 { lose(header, .missing, at: record) }
+    }
+
+    private func lose(_ header: TLSRecordHeader, _ cause: Gap.Cause, at record: Arrival) {
+        let length = TLSRecordHeader.length + header.fragmentLength
+        lose(UInt64(length), cause, isRecord: true, endingAt: record.advanced(by: length))
     }
 
     /// Bytes are missing, or belong to no record that was found.
-    func noteGap(_ length: UInt64, from side: Side) {
+    ///
+    /// - Parameter end: where they end.
+    func noteGap(_ length: UInt64, endingAt end: Arrival) {
         guard length > 0 else { return }
-        if side == .server { held.giveUpCertificates() }
-        connection.noteGap(length, from: side)
-        lose(length, of: side, .missing)
-    }
-
-    private func lose(_ count: UInt64, of side: Side, _ cause: Gap.Cause) {
-        // What is lost before there are keys is no plaintext.
-        guard connection.session != nil else { return }
-        if side == .client { client.lose(count, cause) } else { server.lose(count, cause) }
+        if end.side == .server { held.giveUpCertificates() }
+        isIncomplete = true
+        connection.noteGap(length, from: end.side)
+        lose(length, .missing, isRecord: false, endingAt: end)
     }
 
     /// Whether it was not told before that records of a side stay sealed.
@@ -104,15 +138,12 @@ final class OpenedTLS<Inside: ChannelReader> {
         return side == .client ? !client.saysSealed : !server.saysSealed
     }
 
-    /// Whether records of a side are missing since the last one that was opened.
-    func isAfterLoss(of side: Side) -> Bool { side == .client ? client.isAfterLoss : server.isAfterLoss }
-
     /// Level and description of the alert that was opened last.
     func alert(of length: Int) -> (level: UInt8, description: UInt8)? { length == 2 ? (plaintext[0], plaintext[1]) : nil }
 
-    /// A record was opened that carries nothing of the channel inside.
-    func note(_ opened: TLSPlaintext, _ header: TLSRecordHeader, from side: Side) {
-        if side == .client { client.note(opened, header) } else { server.note(opened, header) }
+    /// A record was opened: what is missing before it is known.
+    func note(_ opened: TLSPlaintext, from side: Side) {
+        if side == .client { client.lost.note(opened) } else { server.lost.note(opened) }
     }
 
     // MARK: - What was agreed on
@@ -126,15 +157,19 @@ final class OpenedTLS<Inside: ChannelReader> {
         guard connection.knowsSecrets else {
             // A record that needs one waits for it.
             if isClear, secrets.grows, !hasGivenUp, connection.session != nil { return }
-            isDone = true
-            return tellAgreement(.missing, context: &context, sink: &sink)
+            tellAgreement(.missing, context: &context, sink: &sink)
+            // They may come all the same, and open what follows.
+            guard secrets.grows, connection.session != nil else { return isDone = true }
+            return tellSealed(context: context, sink: &sink)
         }
+        // The first record under encryption says whether the secrets fit.
+        if !agreement.isTLS13, isClear { return }
         if agreement.isTLS13, connection.extensions == nil || !held.knowsCertificates {
             // The protocol that the server has chosen, and its certificates, come under encryption.
             if isClear { return }
             if case .plaintext(let plaintext) = opening, plaintext.contentType == 22 || plaintext.isEarly { return }
         }
-        tellAgreement(.keylog, context: &context, sink: &sink)
+        tellAgreement(fit == .no ? .missing : .keylog, context: &context, sink: &sink)
     }
 
     /// Tells what was agreed on, if it was not told, and the records that were kept back for it.
@@ -152,18 +187,16 @@ final class OpenedTLS<Inside: ChannelReader> {
         _ opened: TLSPlaintext, _ header: TLSRecordHeader, at record: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         let side = record.side
-        let gap =
-            side == .client
-            ? client.advance(to: opened, fragmentLength: header.fragmentLength)
-            : server.advance(to: opened, fragmentLength: header.fragmentLength)
+        note(opened, from: side)
         if !opened.isEarly, side == .client { passEarly(context: &context, sink: &sink) }
-        if let gap { pass(gap, from: side, outside: record.offset, place: record.place, context: &context, sink: &sink) }
         let content = plaintext
         plaintext = []
         let bytes = content.rawBytes.extracting(0..<opened.length)
         if opened.isEarly, connection.extensions == nil, early.heldBytes + opened.length <= context.limits.sealedBytes {
+            while let (gap, end) = nextLoss(of: .client, isLast: false) { early.append(gap, at: end) }
             early.append(bytes, at: record)
         } else {
+            passLosses(before: side, context: &context, sink: &sink)
             let end = record.offset &+ UInt64(TLSRecordHeader.length + header.fragmentLength)
             pass(bytes, from: side, outside: end, place: record.place, context: &context, sink: &sink)
         }
@@ -176,10 +209,8 @@ final class OpenedTLS<Inside: ChannelReader> {
     ) {
         if arrival.side == .client { passEarly(context: &context, sink: &sink) }
         tellAgreement(connection.knowsSecrets ? .keylog : .missing, context: &context, sink: &sink)
-        let side = arrival.side
-        let rest = side == .client ? client.takeRest() : server.takeRest()
         guard hasBegun else { return }
-        if let rest { pass(rest, from: side, outside: arrival.offset, place: arrival.place, context: &context, sink: &sink) }
+        passLosses(before: nil, context: &context, sink: &sink)
         passEnd(at: arrival, context: &context, sink: &sink)
     }
 

@@ -20,10 +20,27 @@ extension FindingRow {
 
     package static let tlsKeyAwaited = FindingRow(
         id: "tls.key-awaited", severity: .note, reference: "",
-        detail: "{a} {a|byte|bytes} waited for a key that did not come",
+        detail: "{a} {a|byte|bytes} waited for a key that did not come in time",
         explanation: """
             While a key log may still grow, a session whose secrets are not known yet waits for them, for at most two seconds and 64 KiB. What \
-            waited is then told sealed, as without keys.
+            waited is then told sealed, as without keys. Secrets that come later open what follows them.
+            """)
+
+    package static let tlsSecretsUnfit = FindingRow(
+        id: "tls.secrets-unfit", severity: .note, reference: "",
+        detail: "the keys have secrets for this connection that do not open its records",
+        explanation: """
+            Reported once, with the first record that should open and does not, although nothing is missing before it. The key log is mostly \
+            another one's: that of a side which was proxied, or one in which a line was changed. A record that was changed on its way looks the \
+            same; the receiver then ends the connection with the alert "bad record mac".
+            """)
+
+    package static let tlsEarlyData = FindingRow(
+        id: "tls.early-data", severity: .note, reference: "RFC 8446 8",
+        detail: "the first {a} {a|byte|bytes} of the client are early data (0-RTT), and the server took them",
+        explanation: """
+            A client that resumes a session has sent its request with its first hello. Whoever records it can send it once more, and the server \
+            may take it again: it is safe only for requests that change nothing, such as GET. It is shown like what follows it.
             """)
 
     package static let tlsEarlyDataRefused = FindingRow(
@@ -35,5 +52,5 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsKeyAwaited, tlsEarlyDataRefused]
+    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsSecretsUnfit, tlsKeyAwaited, tlsEarlyData, tlsEarlyDataRefused]
 }

@@ -63,8 +63,10 @@ package struct TLSPlaintext: Sendable, Equatable {
     package var length: Int
     /// Where the record stands among those under the same keys.
     package var sequence: UInt64
+    /// Those that opened it.
+    package var keys = TLSKeys()
     /// Early data of TLS 1.3, which the server may have refused and thrown away (RFC 8446, section 4.2.10).
-    package var isEarly = false
+    package var isEarly: Bool { keys.kind == .early }
 
     package init(contentType: UInt8, length: Int, sequence: UInt64) {
         self.contentType = contentType
@@ -95,6 +97,9 @@ package protocol TLSCiphers: AnyObject, Sendable {
     ///
     /// - Parameter secret: up to TLS 1.2 the master secret, with TLS 1.3 the traffic secret of the side.
     func opener(for session: TLSSession, side: Side, secret: [UInt8]) throws(TLSUnopened) -> any TLSRecordOpener
+
+    /// Bytes that encryption adds to the content of a record: header and padding left out, as far as padding is not needed.
+    func overhead(of session: TLSSession) -> Int
 
     /// The traffic secret after a key update (RFC 8446, section 7.2); nil where the suite is not known.
     func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]?

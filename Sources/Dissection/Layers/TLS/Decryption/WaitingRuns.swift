@@ -3,6 +3,8 @@ struct WaitingRuns {
     private struct Run {
         var range: Range<Int>
         var arrival: Arrival
+        /// It stands for bytes that are missing, and has none.
+        var gap: Gap?
     }
 
     private var bytes: [UInt8] = []
@@ -19,6 +21,14 @@ struct WaitingRuns {
         bytes.append(copying: run)
         runs.append(Run(range: start..<bytes.count, arrival: arrival))
     }
+
+    /// Bytes are missing that end at `arrival`.
+    mutating func append(_ gap: Gap, at arrival: Arrival) {
+        runs.append(Run(range: bytes.count..<bytes.count, arrival: arrival, gap: gap))
+    }
+
+    /// What a run stands for, where its bytes are missing.
+    func gap(of run: Int) -> Gap? { runs[run].gap }
 
     var runCount: Int { runs.count }
 
