@@ -9,7 +9,7 @@ enum ActionCable: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard let members = JSONParts(bytes) else { return decoded.stop(JSONParts.problem(bytes), at: 0) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         let command = members.string("command", in: bytes)
         let type = command ?? members.string("type", in: bytes)

@@ -62,7 +62,7 @@ enum NATS: PayloadFormat {
     /// What a server or a client says of itself: not its password, token, signature or key.
     private static func options(_ bytes: RawSpan, _ range: Range<Int>, _ verb: StaticString, into decoded: inout DecodedPayload) {
         guard let members = JSONParts(bytes.extracting(0..<range.upperBound), from: range.lowerBound) else {
-            return decoded.stop("its JSON is not valid or not whole", at: range.lowerBound)
+            return decoded.stop(JSONParts.problem(bytes.extracting(0..<range.upperBound), from: range.lowerBound), at: range.lowerBound)
         }
         var told: [DecodedPayload.Value.Member] = []
         for part in members.parts {

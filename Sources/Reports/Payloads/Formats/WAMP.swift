@@ -93,7 +93,7 @@ enum WAMP: PayloadFormat {
         _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) -> Int {
         guard let parts = JSONParts(bytes, from: start, isArray: true) else {
-            decoded.stop("its JSON is not a whole array", at: start)
+            decoded.stop(JSONParts.problem(bytes, from: start, isArray: true), at: start)
             return start
         }
         // The end of a batched message is 0x1e in the specification; autobahn for Python writes octal 30.
