@@ -49,7 +49,7 @@ enum ActionCable: PayloadFormat {
         guard let identifier = members.string("identifier", in: bytes) else { return }
         let key = Array("cable".utf8) + identifier.prefix(120)
         if command == Array("subscribe".utf8) {
-            memory.calls.note(key, in: context)
+            memory.calls.note(key, owed: "subscribe \"".utf8 + identifier.prefix(120) + [0x22], in: context)
         } else if type == Array("confirm_subscription".utf8) || type == Array("reject_subscription".utf8) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }

@@ -44,7 +44,9 @@ enum GraphQLOverWebSocket: PayloadFormat {
                     decoded.say(given)
                 }
                 if let id {
-                    memory.calls.note(Array("first".utf8) + id, name: given, in: context)
+                    let isOwed = operation != "subscription"
+                    let label = operation.utf8 + (given.isEmpty ? [] : [0x20]) + given + " (id ".utf8 + id + [0x29]
+                    memory.calls.note(Array("first".utf8) + id, name: given, owed: isOwed ? label : [], in: context)
                     memory.calls.note(Array("whole".utf8) + id, name: given, in: context)
                 }
                 return

@@ -83,7 +83,10 @@ enum Phoenix: PayloadFormat {
         if isReply {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         } else if context.from == .client {
-            memory.calls.note(key, name: eventName.copy, in: context)
+            // An app need not reply to the events of its own.
+            let isOwed = eventName.isWord("phx_join") || eventName.isWord("phx_leave")
+            let label = eventName.copy + [0x20] + topicName.copy
+            memory.calls.note(key, name: eventName.copy, owed: isOwed ? label : [], in: context)
         }
     }
 }

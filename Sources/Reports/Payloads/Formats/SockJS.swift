@@ -186,6 +186,7 @@ enum SockJS: PayloadFormat {
         into decoded: inout DecodedPayload
     ) {
         var context = context
+        context.isPolled = context.carrier == .body
         context.carrier = .message
         context.opcode = 1
         var values: [DecodedPayload.Value] = []

@@ -211,7 +211,11 @@ enum WAMP: PayloadFormat {
     ) {
         let key = Array("wamp".utf8) + request
         if asking.contains(code) {
-            memory.calls.note(key, name: name, in: context)
+            // That of PUBLISH is wanted by an option alone.
+            let label =
+                code == 16
+                ? [] : (row(code)?.type.bytes.copy ?? []) + (name.isEmpty ? [] : [0x20]) + name + " (request ".utf8 + request + [0x29]
+            memory.calls.note(key, name: name, owed: label, in: context)
         } else if answering.contains(code) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }
