@@ -39,6 +39,9 @@ struct HeartbeatConversation: Sendable {
 
     mutating func note(_ decoded: DecodedPayload) { timeouts.take(decoded) }
 
+    /// The conversation goes on with a session of which the times are known.
+    mutating func note(_ known: HeartbeatTimeouts) { timeouts = known }
+
     /// Bytes of a side were not seen.
     mutating func lose(_ side: Side, _ time: Timestamp) {
         note(side, time)
