@@ -43,6 +43,7 @@ struct HeartbeatReader: Sendable {
                 return true
             }
             if let decoded, HeartbeatTimeouts.areIn(decoded) { change(number) { $0.note(decoded) } }
+            if let words = decoded?.nameOfHeartbeatAnswer, change(number, { $0.takeNamedAnswer(words, from, time) }) { return true }
             guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
                 change(number) { $0.note(from, time) }
                 return false
