@@ -114,6 +114,8 @@ package struct PayloadReader: Sendable {
             guard upgrade.accepted else { return }
             var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
             conversation.memory = PayloadMemory()
+            conversation.memory.calls.hear(.client)
+            conversation.memory.calls.hear(.server)
             conversation.subprotocol = name(event.bytes(upgrade.subprotocol))
             conversation.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
             if !upgrade.host.isEmpty { conversation.host = name(event.bytes(upgrade.host)) }
@@ -136,8 +138,10 @@ package struct PayloadReader: Sendable {
             }
             keep(conversation, PayloadChannel(event))
         case .body(let part): note(part, of: event)
-        case .closed:
+        case .closed(let closing):
             unanswered = UnansweredCalls()
+            // Of what was given up, and of what went on unseen, the end is not known.
+            defer { if closing.how == .evicted || closing.how == .limit || closing.how == .timeout { unanswered = UnansweredCalls() } }
             guard let conversation = forget(PayloadChannel(event)) else { return }
             for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream))) }
             endSession(conversation)
@@ -218,12 +222,14 @@ package struct PayloadReader: Sendable {
         guard session.isEmpty else {
             var memory = sessions.take(session) ?? PayloadMemory()
             let decoded = table.decode(bytes, in: context, memory: &memory)
+            memory.calls.hear(context.from)
             if mayHide(decoded, context) { memory.calls.doubtAnswers(of: context.from) }
             sessions.keep(memory, session)
             if context.carrier == .message { conversation.session = session }
             return decoded
         }
         let decoded = table.decode(bytes, in: context, memory: &conversation.memory)
+        conversation.memory.calls.hear(context.from)
         if mayHide(decoded, context) { conversation.memory.calls.doubtAnswers(of: context.from) }
         // A body opens a session that goes on in other requests; a WebSocket, one of its own.
         if context.carrier == .body, !conversation.memory.session.isEmpty {

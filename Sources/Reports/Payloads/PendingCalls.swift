@@ -18,6 +18,8 @@ package struct PendingCalls: Sendable {
     }
 
     private var calls: [Call] = []
+    /// Whether anything of a side was seen: the client's first.
+    private var isHeard = (false, false)
     private static let most = 256
     private static let longestKey = 128
     private static let longestLabel = 160
@@ -101,9 +103,14 @@ package struct PendingCalls: Sendable {
         }
     }
 
-    /// Adds the calls that have no answer.
+    /// Something of a side was seen.
+    mutating func hear(_ side: Side) { if side == .client { isHeard.0 = true } else { isHeard.1 = true } }
+
+    /// Adds the calls that have no answer. Of a side that was not captured at all nothing is known.
     func addUnanswered(to unanswered: inout UnansweredCalls) {
-        for call in calls where !call.label.isEmpty { unanswered.add(.init(from: call.from, label: call.label, since: call.since)) }
+        for call in calls where !call.label.isEmpty && (call.from == .client ? isHeard.1 : isHeard.0) {
+            unanswered.add(.init(from: call.from, label: call.label, since: call.since))
+        }
     }
 }
 

@@ -234,6 +234,24 @@ import Testing
         #expect(typed("SHIPPING_RESULT").heartbeats.first?.answered == nil)
     }
 
+    @Test func `text knows what a session announced while it was polled`() {
+        let polling = "/socket.io/?EIO=4&transport=polling"
+        let upgraded = "/socket.io/?EIO=4&transport=websocket&sid=abc"
+        let lines = text(end: 30_310, by: .client) { dialogue in
+            let asked = AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(0..<polling.utf8.count))
+            let head = ResponseHead(status: 200, version: ByteRange(), reason: ByteRange(), fields: ByteRange(), latency: nil, asked: asked)
+            dialogue.say(1, .server, .response(head), [], asked: polling.bytes)
+            dialogue.body(2, .server, #"0{"sid":"abc","pingInterval":25000,"pingTimeout":5000}"#)
+            dialogue.response(3, 101, "Switching Protocols", "Upgrade: websocket\r\n", latency: 1)
+            var upgrade = Upgrade(protocolName: ByteRange(), accepted: true)
+            upgrade.target = ByteRange(0..<upgraded.utf8.count)
+            dialogue.say(3, .server, .upgrade(upgrade), upgraded.bytes)
+            dialogue.message(10, .server, "6".bytes)
+            dialogue.message(25_000, .client, "2".bytes)
+        }
+        #expect(lines.contains { $0.contains("a ping that the server did not answer (ping timeout 5.0 s)") }, "\(lines)")
+    }
+
     @Test func `heartbeats that are left out are counted`() {
         let lines = text(hides: true, end: 60_000) { dialogue in
             for number in 0..<5 as Range<Int64> { ping(&dialogue, number * 10_000) }

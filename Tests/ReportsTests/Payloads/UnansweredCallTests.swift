@@ -113,6 +113,29 @@ import Testing
             talk((.client, [0x82, 6, 0, 3, 0, 1, 0x62, 0])) == #"[{"from":"client","call":"SUBSCRIBE b (id 3)","waited":9}]"#)
     }
 
+    /// The same of raw messages of MQTT.
+    private func framed(how: Closing.Manner = .fin, _ packets: [(Side, [UInt8])]) -> Bool {
+        var settings = RecordSettings()
+        settings.payloads = .standard
+        var dialogue = Dialogue(RecordReport(Output(), settings: settings))
+        dialogue.say(0, nil, .opened(RecordScript.opening))
+        for (side, bytes) in packets {
+            let length = UInt64(bytes.count)
+            dialogue.say(
+                1_000, side, .message(Message(cut: MessageFrame(.protocol(.mqtt)), length: length, wireLength: length)), bytes)
+        }
+        dialogue.say(10_000, nil, .closed(Closing(by: .client, how: how)))
+        return String(decoding: dialogue.report.takeBytes(), as: UTF8.self).contains("unanswered")
+    }
+
+    @Test func `a side of which nothing was captured is not accused, nor one whose conversation was given up`() {
+        let publish: (Side, [UInt8]) = (.client, [0x32, 5, 0, 1, 0x61, 0, 7])
+        let pong: (Side, [UInt8]) = (.server, [0xd0, 0])
+        #expect(framed([publish, pong]))
+        #expect(!framed([publish]))
+        for how in [Closing.Manner.evicted, .limit, .timeout] { #expect(!framed(how: how, [publish, pong])) }
+    }
+
     @Test func `a receipt is what a client asks for`() {
         let message = "MESSAGE\ndestination:/q\nmessage-id:1\nsubscription:0\nreceipt:r1\n\nhi\0"
         #expect(record("v12.stomp") { $0.message(1_000, .server, message.bytes) } == nil)
