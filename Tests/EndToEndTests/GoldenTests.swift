@@ -35,6 +35,17 @@ import Testing
         try compare(name, "expected.ndjson", with: ["read", "--format", "ndjson", "--frames", Self.capture(name)])
     }
 
+    /// Fixtures whose payloads formats read: the messaging protocols, long polling, gRPC.
+    private static let decoded = names.filter { $0.hasPrefix("messaging-") || ["manner-socketio-polling", "http2-grpc"].contains($0) }
+
+    /// The records with what their payloads say, and without the payloads, and those of the ends: the others stand in `expected.ndjson`.
+    @Test(arguments: decoded) func whatPayloadsSayIsAsExpected(name: String) throws {
+        let arguments = ["read", "--format", "ndjson", "--decoded", "--payload", "none", Self.capture(name)]
+        try compare(name, "expected.decoded.ndjson", with: arguments) { line in
+            line.contains(#","decoded":{"#) || line.contains(#""kind":"closed""#)
+        }
+    }
+
     /// Fixtures of which the list, and what filters pick, are held as well.
     private static let picked: [(String, file: String, [String])] = [
         ("bodies-and-messages", "expected.list.txt", ["list"]),
@@ -79,16 +90,24 @@ import Testing
         #expect(validator.terminationStatus == 0, "\(words.prefix(2_000))")
     }
 
-    private func compare(_ name: String, _ file: String, with arguments: [String], columns: String? = nil) throws {
+    /// - Parameter isKept: which lines of the output count; all where nothing is given.
+    private func compare(
+        _ name: String, _ file: String, with arguments: [String], columns: String? = nil, keeping isKept: ((Substring) -> Bool)? = nil
+    ) throws {
         let outcome = try UnmaskProcess.run(arguments, environment: columns.map { ["COLUMNS": $0] } ?? [:])
+        var output = outcome.output
+        if let isKept {
+            output = Data(outcome.text.split(separator: "\n").filter(isKept).map { $0 + "\n" }.joined().utf8)
+        }
         let url = Self.fixtures.appendingPathComponent(name).appendingPathComponent(file)
         if ProcessInfo.processInfo.environment["UNMASK_GOLDEN"] == "rewrite" {
-            try outcome.output.write(to: url)
+            try output.write(to: url)
             return
         }
         let expected = try Data(contentsOf: url)
         #expect(outcome.status == 0 || outcome.status == 1)
-        #expect(outcome.output == expected, "\(difference(String(decoding: expected, as: UTF8.self), outcome.text))")
+        let told = String(decoding: output, as: UTF8.self)
+        #expect(output == expected, "\(difference(String(decoding: expected, as: UTF8.self), told))")
     }
 
     private func difference(_ expected: String, _ told: String) -> String {

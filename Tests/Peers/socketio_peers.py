@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""python-socketio on both sides, on long polling and on a WebSocket, directly and through the reverse mode: the same talk."""
+"""python-socketio on both sides, on long polling and on a WebSocket, directly and through the reverse mode: the same talk, of which the log says
+what was asked, answered and sent."""
 
 import asyncio
 import sys
 
 import comparison
+from programs import Unmask
 
 try:
     import aiohttp.web
@@ -58,6 +60,35 @@ async def talk(port, transports):
     return seen
 
 
+def start(it, port):
+    it.number += 1
+    return Unmask(it.unmask, it.folder / f"proxy-{it.number}", "--mode", f"reverse:http://127.0.0.1:{port}", "--decoded")
+
+
+def decoded(records):
+    """All packets of Socket.IO in the log, also those that a body of long polling has with others."""
+    for record in records:
+        said = record.get("decoded", {})
+        for packet in said.get("packets", [said]):
+            if packet.get("as") == "socket.io":
+                yield packet
+
+
+def check_decoding(it, records, transports):
+    """Holds what the log says of the talk against what the peers have said."""
+    packets = list(decoded(records))
+    # An event with attachments is told with the last of them.
+    events = [packet["event"] for packet in packets if packet["type"] == "event"]
+    by = f"by {' and '.join(transports)}"
+    it.same(f"the log has its events {by}", ["chat", "chat", "chat", "chat", "chat", "chat", "leave", "welcome"], sorted(events))
+    asked = [packet["args"] for packet in packets if packet["type"] == "event" and "id" in packet]
+    it.same(f"with their attachments {by}", [[f"message {number}", {"$binary": 20 * number}] for number in range(3)], asked)
+    answers = [(packet["args"], "latency" in packet) for packet in packets if packet["type"] == "ack"]
+    it.same(f"and the acknowledgements of those {by}", [(["heard", 20 * number], True) for number in range(3)], answers)
+    left = [call for record in records if record["kind"] == "closed" for call in record.get("unanswered", [])]
+    it.same(f"and no call without an answer {by}", [], left)
+
+
 def compare(it):
     if not aiohttp:
         raise comparison.Skipped("Socket.IO through the proxy (Python has no socketio and aiohttp)")
@@ -67,14 +98,16 @@ def compare(it):
         try:
             for transports in (["websocket"], ["polling"], ["polling", "websocket"]):
                 without = await talk(port, transports)
-                proxy = await asyncio.get_running_loop().run_in_executor(None, it.proxy, f"reverse:http://127.0.0.1:{port}")
+                proxy = await asyncio.get_running_loop().run_in_executor(None, start, it, port)
                 try:
                     through = await talk(proxy.port, transports)
                 finally:
                     await asyncio.get_running_loop().run_in_executor(None, proxy.__exit__)
                 it.same(f"Socket.IO by {' and '.join(transports)}", without, through)
-                upgrades = sum(record["kind"] == "upgrade" for record in it.records(proxy))
+                records = it.records(proxy)
+                upgrades = sum(record["kind"] == "upgrade" for record in records)
                 it.same("the log has its upgrade", 1 if "websocket" in transports else 0, upgrades)
+                check_decoding(it, records, transports)
         finally:
             await runner.cleanup()
 

@@ -154,7 +154,8 @@ private struct AgreementSink: ConversationSink {
 
     /// What an output finds out, not the event.
     private static let onlyInOutputs: Set<String> = [
-        "message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden",
+        "message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden", "closed.unanswered",
+        "closed.unansweredTotal",
     ]
     /// What a record has only where its payload is cut, which short ones are not, and which the filter always knows.
     private static let alwaysKnown: Set<String> = ["ping.length", "pong.length", "close.length"]

@@ -8,6 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/Peer
 
 import messaging_talks as talks
 import rpc_talks
+import socketio_talks
 import websocket_talks
 from recording import recording
 
@@ -93,6 +94,16 @@ def sockjs():
             rpc_talks.sockjs(8082)
 
 
+def socketio():
+    with socketio_talks.server(8083):
+        note = (
+            "python-socketio on both sides, Engine.IO 4: polling and then a WebSocket, two namespaces, one of which the server ends,"
+            " acknowledgements of both sides, attachments, a ping."
+        )
+        with recording("messaging-socketio", note, "tcp port 8083"):
+            socketio_talks.talk(8083)
+
+
 def chat():
     """docs/examples/chat, in the folder where it lies."""
     folder = pathlib.Path(__file__).resolve().parents[2] / "docs/examples/chat"
@@ -103,5 +114,5 @@ def chat():
                 client.wait(30)
 
 
-for one in [globals()[name] for name in sys.argv[1:]] or (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr, grpc_web, wamp, sockjs, chat):
+for one in [globals()[name] for name in sys.argv[1:]] or (mqtt, redis, nats, irc, xmpp, rabbit, graphql, signalr, grpc_web, wamp, sockjs, socketio, chat):
     one()

@@ -44,7 +44,10 @@ enum PayloadFormats {
         ("redis", ["type", "command", "args", "count", "value", "message", "attributes", "latency", "pushed"]),
         (
             "amqp",
-            ["type", "method", "channel", "exchange", "routingKey", "queue", "deliveryTag", "length", "payload", "latency"]
+            [
+                "type", "method", "channel", "exchange", "routingKey", "queue", "deliveryTag", "length", "received", "contentLength",
+                "payload", "latency",
+            ]
         ),
         (
             "nats",

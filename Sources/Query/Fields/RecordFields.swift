@@ -7,7 +7,10 @@ enum RecordFields {
     static let carriers = FieldCarrier.allCases.filter { $0.isRecord && $0 != .capture && $0 != .end }
 
     /// Keys that only an output knows, because it makes them.
-    static let unknown: Set<String> = ["message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden"]
+    static let unknown: Set<String> = [
+        "message.decoded", "body.decoded", "response.decoded", "closed.heartbeats", "closed.hidden", "closed.unanswered",
+        "closed.unansweredTotal",
+    ]
 
     /// A key where it stands: of a record, or of an object in one.
     struct Place: Sendable {
@@ -62,7 +65,8 @@ enum RecordFields {
         case .pong: PongField(rawValue: path).map { .pong($0) } ?? PingField(rawValue: path).map { .pongPayload($0) }
         case .close: CloseField(rawValue: path).map { .close($0) }
         case .control: ControlFrameField(rawValue: path).map { .control($0) }
-        case .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload, .ends, .side, .compression, .heartbeat, .framing:
+        case .capture, .end, .source, .endpoint, .via, .certificate, .decoded, .payload, .ends, .side, .compression, .heartbeat, .framing,
+            .call:
             nil
         }
     }

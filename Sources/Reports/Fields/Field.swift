@@ -100,7 +100,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
     case frame, message, ping, pong, close
     case control
     // Objects.
-    case source, endpoint, via, certificate, decoded, payload, ends, side, compression, heartbeat, framing
+    case source, endpoint, via, certificate, decoded, payload, ends, side, compression, heartbeat, framing, call
 
     /// Whether it is a kind of record, and no object in one.
     package var isRecord: Bool { rawValue < FieldCarrier.source.rawValue }
@@ -139,6 +139,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .compression: "What permessage-deflate was agreed to"
         case .heartbeat: "What one side sent at regular times to show that it was there"
         case .framing: "How a message was cut out of raw bytes"
+        case .call: "What a side asked for and had no answer to at the end"
         }
     }
 }
@@ -194,6 +195,7 @@ package struct FieldCarriers: OptionSet, Sendable {
     package static var compression: Self { Self(.compression) }
     package static var heartbeat: Self { Self(.heartbeat) }
     package static var framing: Self { Self(.framing) }
+    package static var call: Self { Self(.call) }
 
     /// What a side said.
     package static var said: Self {

@@ -1,7 +1,8 @@
 /// Every key of every record, once, in the order in which they stand there.
 package enum FieldTable {
     package static let rows: [Field] =
-        common + ofRun + ofConnection + ofHeartbeats + ofHTTP + ofHTTP2 + ofWebSocket + ofFraming + contents + ofPayloads + afterPayloads
+        common + ofRun + ofConnection + ofHeartbeats + ofCalls + ofHTTP + ofHTTP2 + ofWebSocket + ofFraming + contents + ofPayloads
+        + afterPayloads
 
     /// The rows of a record or an object.
     package static func rows(of carrier: FieldCarrier) -> [Field] { rows.filter { $0.carriers.contains(carrier) } }

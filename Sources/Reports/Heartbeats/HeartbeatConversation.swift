@@ -39,6 +39,9 @@ struct HeartbeatConversation: Sendable {
 
     mutating func note(_ decoded: DecodedPayload) { timeouts.take(decoded) }
 
+    /// The conversation goes on with a session of which the times are known.
+    mutating func note(_ known: HeartbeatTimeouts) { timeouts = known }
+
     /// Bytes of a side were not seen.
     mutating func lose(_ side: Side, _ time: Timestamp) {
         note(side, time)
@@ -61,12 +64,22 @@ struct HeartbeatConversation: Sendable {
         tracks[index].takeAnswer()
     }
 
+    /// Takes a message whose type calls itself the answer to a heartbeat. Returns whether it is one, as before.
+    mutating func takeNamedAnswer(_ words: UInt64, _ from: Side, _ time: Timestamp) -> Bool {
+        var isAnswer = false
+        for index in tracks.indices where tracks[index].from != from && tracks[index].kind.isTypeOfApp {
+            if tracks[index].takeAnswer(words, at: time) { isAnswer = true }
+        }
+        if isAnswer { note(from, time) }
+        return isAnswer
+    }
+
     /// Takes a message of the app's own. Returns whether it is a heartbeat, or the answer to one.
     mutating func take(_ fingerprint: UInt64, isNamed: Bool, _ shape: HeartbeatShape?, _ from: Side, _ time: Timestamp) -> Bool {
         defer { note(from, time) }
         let words = isNamed ? fingerprint : shape?.hash.value ?? fingerprint
         var isBeat = false
-        for index in tracks.indices where tracks[index].from != from {
+        for index in tracks.indices where tracks[index].from != from && tracks[index].kind.isOwn {
             if tracks[index].takeAnswer(words, at: time) { isBeat = true }
         }
         let isAfterPeer = lives[from.peer].map { peer in

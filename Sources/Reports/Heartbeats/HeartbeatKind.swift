@@ -52,6 +52,14 @@ enum HeartbeatKind: Sendable, Equatable {
         }
     }
 
+    /// A message type of the app's own that calls itself a heartbeat: no protocol says what answers it.
+    var isTypeOfApp: Bool {
+        switch self {
+        case .format(let name), .claim(let name): ["protobuf", "json", "msgpack", "cbor", "bson", "socket.io", "json-rpc"].contains(name)
+        case .ping, .pong, .message, .shape: false
+        }
+    }
+
     /// What delays a beat: STOMP (1.2, "Heart-beating"), MQTT (3.1.2.10), AMQP 0-9-1 (4.2.7), SignalR and SockJS send one only where they sent
     /// nothing else, servers of NATS and IRC only where they heard nothing either.
     enum Rest { case nothing, ownBytes, anyBytes }

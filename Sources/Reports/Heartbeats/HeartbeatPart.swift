@@ -43,6 +43,24 @@ extension DecodedPayload {
         return isReply ? .answer : part
     }
 
+    /// Of a message of the app's own whose type says that it answers a heartbeat, such as `HEARTBEAT_ACK` or `pingResponse`: what its type is;
+    /// nil for others.
+    var nameOfHeartbeatAnswer: UInt64? {
+        guard !hasStopped, entries.count <= 6 else { return nil }
+        for entry in entries {
+            if case .object(let members) = entry.value, entry.key.rawBytes.isWord("fields") {
+                for member in members.prefix(8) where member.name.rawBytes.isNameOfKind {
+                    if let name = member.value.asHeartbeatAnswer { return name }
+                }
+            } else if entry.key.rawBytes.isWord("type") || entry.key.rawBytes.isWord("event") || entry.key.rawBytes.isWord("method"),
+                let name = entry.value.asHeartbeatAnswer
+            {
+                return name
+            }
+        }
+        return nil
+    }
+
     /// A protocol that has heartbeats of its own says what else the message is: a reply of IRC that comes again is none, whatever its times.
     var isOfProtocolAlone: Bool {
         let name = format.description
@@ -62,6 +80,39 @@ extension DecodedPayload {
 }
 
 extension DecodedPayload.Value {
+    /// The fingerprint of a name for the answer to a heartbeat: with a word for a heartbeat and one for an answer, or `pong`; nil for another.
+    fileprivate var asHeartbeatAnswer: UInt64? {
+        var text: [UInt8]
+        switch self {
+        case .word(let word): text = Array(word.utf8)
+        case .text(let bytes): text = bytes
+        case .json(let bytes) where bytes.first == UInt8(ascii: "\""): text = bytes
+        case _: return nil
+        }
+        guard (4...64).contains(text.count) else { return nil }
+        let words = Self.words(of: text)
+        func has(_ names: [StaticString]) -> Bool { words.contains { word in names.contains { word.rawBytes.isWord($0) } } }
+        let isOfHeartbeat = has(["heartbeat", "ping", "alive", "keepalive"])
+        guard has(["pong"]) || isOfHeartbeat && has(["ack", "res", "resp", "response", "reply", "answer"]) else { return nil }
+        var hash = Fingerprint()
+        hash.add(text.rawBytes)
+        return hash.value
+    }
+
+    /// The words of a name: `KEEP_ALIVE_ACK` has three, `heartbeatResponse` two.
+    private static func words(of name: [UInt8]) -> [[UInt8]] {
+        var words: [[UInt8]] = [[]]
+        var wasLower = false
+        for byte in name {
+            let isUpper = (0x41...0x5a).contains(byte)
+            let isLetter = (0x61...0x7a).contains(byte | 0x20)
+            if !isLetter || isUpper && wasLower, words[words.count - 1] != [] { words.append([]) }
+            if isLetter { words[words.count - 1].append(byte | 0x20) }
+            wasLower = isLetter && !isUpper
+        }
+        return words
+    }
+
     /// Whether it says more than a number does.
     fileprivate var isContent: Bool {
         switch self {

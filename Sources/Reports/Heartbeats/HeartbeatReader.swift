@@ -3,8 +3,10 @@ import Dissection
 /// Finds the heartbeats of all conversations of an output: those of protocols, and messages of an app's own that come back at regular times.
 struct HeartbeatReader: Sendable {
     private var conversations: [UInt64: HeartbeatConversation] = [:]
+    private var sessions = HeartbeatSessions()
     /// Bytes of what is known.
-    private(set) var heldBytes = 0
+    private var conversationBytes = 0
+    var heldBytes: Int { conversationBytes + sessions.heldBytes }
 
     /// What is said at the end of a conversation.
     struct End: Sendable {
@@ -41,6 +43,7 @@ struct HeartbeatReader: Sendable {
                 return true
             }
             if let decoded, HeartbeatTimeouts.areIn(decoded) { change(number) { $0.note(decoded) } }
+            if let words = decoded?.nameOfHeartbeatAnswer, change(number, { $0.takeNamedAnswer(words, from, time) }) { return true }
             guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
                 change(number) { $0.note(from, time) }
                 return false
@@ -50,7 +53,15 @@ struct HeartbeatReader: Sendable {
         case .gap:
             conversations[number]?.lose(from, time)
             return false
-        case .request, .response, .body, .frame, .close, .control, .upgrade:
+        case .upgrade(let upgrade):
+            if upgrade.accepted, let known = sessions.take(of: event.bytes(upgrade.target)) { change(number) { $0.note(known) } }
+            conversations[number]?.note(from, time)
+            return false
+        case .body:
+            if let decoded { sessions.note(decoded) }
+            conversations[number]?.note(from, time)
+            return false
+        case .request, .response, .frame, .close, .control:
             conversations[number]?.note(from, time)
             return false
         case _: return false
@@ -65,7 +76,7 @@ struct HeartbeatReader: Sendable {
     /// - Parameter closing: nil where nothing is said.
     mutating func end(_ number: UInt64, _ closing: Closing?, at time: Timestamp?) -> End {
         guard let conversation = conversations.removeValue(forKey: number) else { return End() }
-        heldBytes -= conversation.heldBytes
+        conversationBytes -= conversation.heldBytes
         guard let closing, let time = closing.endedAt ?? time else { return End(hidden: conversation.hidden) }
         let (heartbeats, cause) = conversation.summaries(closing, at: time)
         return End(heartbeats: heartbeats, hidden: conversation.hidden, cause: cause)
@@ -76,11 +87,11 @@ struct HeartbeatReader: Sendable {
         // Taken out of the table, so that changing it copies nothing.
         var conversation = HeartbeatConversation()
         if let known = conversations.removeValue(forKey: number) {
-            heldBytes -= known.heldBytes
+            conversationBytes -= known.heldBytes
             conversation = known
         }
         let result = body(&conversation)
-        heldBytes += conversation.heldBytes
+        conversationBytes += conversation.heldBytes
         conversations[number] = conversation
         return result
     }

@@ -78,7 +78,7 @@ struct HeartbeatTrack: Sendable {
     /// Takes what the peer says of messages of the app's own. Whether it is the answer, as before: of two that come in turn the second one
     /// is, not the next first one.
     mutating func takeAnswer(_ fingerprint: UInt64, at time: Timestamp) -> Bool {
-        guard waiting != nil, kind.isOwn, let lastAt = rhythm.lastAt else { return false }
+        guard waiting != nil, kind.isOwn || kind.isTypeOfApp, let lastAt = rhythm.lastAt else { return false }
         let wait = time.nanoseconds(since: lastAt)
         guard wait <= Self.longestWait, rhythm.period == 0 || wait <= rhythm.period / 2 else { return false }
         if answer != fingerprint {

@@ -40,16 +40,15 @@ package struct JSONCursor: ~Escapable {
     package mutating func string() -> Range<Int>? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
-        while let byte = current {
-            if byte == UInt8(ascii: "\"") {
-                position += 1
-                return start..<position - 1
-            }
+        while true {
+            position = bytes.endOfPlainText(from: position)
+            guard position < bytes.byteCount else { return nil }
+            let byte = bytes[position]
             guard byte >= 0x20 else { return nil }
             position += 1
-            if byte == UInt8(ascii: "\\") { guard escape() else { return nil } }
+            if byte == UInt8(ascii: "\"") { return start..<position - 1 }
+            guard escape() else { return nil }
         }
-        return nil
     }
 
     /// Passes over what stands after a backslash.
@@ -74,23 +73,26 @@ package struct JSONCursor: ~Escapable {
     package mutating func value() -> Range<Int>? {
         skipBlanks()
         let start = position
-        // Of each level whether it is an object; a value may stand next.
-        var levels: [Bool] = []
+        // Of each level whether it is an object, the innermost in the lowest bit; a value may stand next.
+        var kinds: UInt128 = 0
+        var levels = 0
         while true {
             skipBlanks()
             switch current {
             case UInt8(ascii: "{"):
                 position += 1
                 if !take(UInt8(ascii: "}")) {
-                    guard goesDeeper(than: levels.count), string() != nil, take(UInt8(ascii: ":")) else { return nil }
-                    levels.append(true)
+                    guard goesDeeper(than: levels), string() != nil, take(UInt8(ascii: ":")) else { return nil }
+                    kinds = kinds << 1 | 1
+                    levels += 1
                     continue
                 }
             case UInt8(ascii: "["):
                 position += 1
                 if !take(UInt8(ascii: "]")) {
-                    guard goesDeeper(than: levels.count) else { return nil }
-                    levels.append(false)
+                    guard goesDeeper(than: levels) else { return nil }
+                    kinds <<= 1
+                    levels += 1
                     continue
                 }
             case UInt8(ascii: "\""): guard string() != nil else { return nil }
@@ -98,13 +100,15 @@ package struct JSONCursor: ~Escapable {
             }
             // A value has ended: so may the levels around it.
             while true {
-                guard let isObject = levels.last else { return start..<position }
+                guard levels > 0 else { return start..<position }
+                let isObject = kinds & 1 == 1
                 if take(UInt8(ascii: ",")) {
                     if isObject { guard string() != nil, take(UInt8(ascii: ":")) else { return nil } }
                     break
                 }
                 guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
-                levels.removeLast()
+                kinds >>= 1
+                levels -= 1
             }
         }
     }
@@ -116,13 +120,22 @@ package struct JSONCursor: ~Escapable {
 
     /// A number, true, false or null.
     private mutating func scalar() -> Bool {
-        for word in ["true", "false", "null"] as [StaticString] {
-            let count = word.utf8CodeUnitCount
-            if bytes.byteCount - position >= count, bytes.extracting(position..<position + count).isEqual(word.bytes) {
-                position += count
-                return true
-            }
+        switch current {
+        case UInt8(ascii: "t"): return word("true")
+        case UInt8(ascii: "f"): return word("false")
+        case UInt8(ascii: "n"): return word("null")
+        case _: return number()
         }
+    }
+
+    private mutating func word(_ word: StaticString) -> Bool {
+        let count = word.utf8CodeUnitCount
+        guard bytes.byteCount - position >= count, bytes.extracting(position..<position + count).isEqual(word.bytes) else { return false }
+        position += count
+        return true
+    }
+
+    private mutating func number() -> Bool {
         let start = position
         if current == UInt8(ascii: "-") { position += 1 }
         let digits = position
@@ -146,5 +159,24 @@ package struct JSONCursor: ~Escapable {
 
     private mutating func digitRun() {
         while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
+    }
+}
+
+extension RawSpan {
+    /// The first byte from `start` on that is a quote, a backslash or a control character, or the end: eight bytes a step, then 1.
+    fileprivate func endOfPlainText(from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var index = start
+        while index + 8 <= byteCount {
+            let word = UInt64(littleEndian: nativeInteger(at: index, as: UInt64.self))
+            let (quote, backslash) = (word ^ ones &* 0x22, word ^ ones &* 0x5c)
+            // Of each byte the highest bit, where it is less than 1 or 32; of bytes above the first that is, also where it is not.
+            let less = (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word
+            let found = less & (ones &* 0x80)
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < byteCount, self[index] >= 0x20, self[index] != UInt8(ascii: "\""), self[index] != UInt8(ascii: "\\") { index += 1 }
+        return index
     }
 }

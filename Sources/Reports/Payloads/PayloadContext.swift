@@ -64,6 +64,12 @@ package struct PayloadContext: Sendable {
         self.time = time
     }
 
+    /// Answers come elsewhere than what they answer: in the bodies of other requests.
+    var isPolled = false
+
+    /// Whether the conversation, and none beside it, has what answers this payload.
+    var isAnsweredHere: Bool { (carrier == .message || carrier == .framed) && topic == nil && !isPolled }
+
     /// Whether a sender has called it text: a WebSocket text message, or a body.
     var isText: Bool { carrier == .message ? opcode == 1 : carrier == .body }
 

@@ -53,7 +53,10 @@ package struct PayloadMemory: Sendable {
     }
 
     /// Bytes of this side did not come.
-    mutating func lose(bytesOf side: Side) { for index in states.indices { states[index].lose(bytesOf: side) } }
+    mutating func lose(bytesOf side: Side) {
+        for index in states.indices { states[index].lose(bytesOf: side) }
+        calls.doubtAnswers(of: side)
+    }
 
     /// Forgets what waits for something, to free its memory.
     mutating func giveUp() {

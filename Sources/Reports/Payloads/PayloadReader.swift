@@ -54,6 +54,8 @@ package struct PayloadReader: Sendable {
     private var bodyBytes = 0
     /// What the part of a body makes known that was noted last.
     var turn = BodyInParts.Turn.nothing
+    /// Calls without an answer of the conversation that was closed last; no more than 4 KiB, which count for nothing.
+    private(set) var unanswered = UnansweredCalls()
     private var uses: UInt64 = 0
     /// Bytes of what is known of conversations.
     private var conversationBytes = 0
@@ -112,6 +114,8 @@ package struct PayloadReader: Sendable {
             guard upgrade.accepted else { return }
             var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
             conversation.memory = PayloadMemory()
+            conversation.memory.calls.hear(.client)
+            conversation.memory.calls.hear(.server)
             conversation.subprotocol = name(event.bytes(upgrade.subprotocol))
             conversation.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
             if !upgrade.host.isEmpty { conversation.host = name(event.bytes(upgrade.host)) }
@@ -128,9 +132,16 @@ package struct PayloadReader: Sendable {
             guard let side = event.from, var conversation = forget(PayloadChannel(event)) else { return }
             conversation.memory.lose(bytesOf: side)
             conversation[side].body.lose()
+            if !conversation.session.isEmpty, var memory = sessions.take(conversation.session) {
+                memory.lose(bytesOf: side)
+                sessions.keep(memory, conversation.session)
+            }
             keep(conversation, PayloadChannel(event))
         case .body(let part): note(part, of: event)
-        case .closed:
+        case .closed(let closing):
+            unanswered = UnansweredCalls()
+            // Of what was given up, and of what went on unseen, the end is not known.
+            defer { if closing.how == .evicted || closing.how == .limit || closing.how == .timeout { unanswered = UnansweredCalls() } }
             guard let conversation = forget(PayloadChannel(event)) else { return }
             for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream))) }
             endSession(conversation)
@@ -211,17 +222,26 @@ package struct PayloadReader: Sendable {
         guard session.isEmpty else {
             var memory = sessions.take(session) ?? PayloadMemory()
             let decoded = table.decode(bytes, in: context, memory: &memory)
+            memory.calls.hear(context.from)
+            if mayHide(decoded, context) { memory.calls.doubtAnswers(of: context.from) }
             sessions.keep(memory, session)
             if context.carrier == .message { conversation.session = session }
             return decoded
         }
         let decoded = table.decode(bytes, in: context, memory: &conversation.memory)
+        conversation.memory.calls.hear(context.from)
+        if mayHide(decoded, context) { conversation.memory.calls.doubtAnswers(of: context.from) }
         // A body opens a session that goes on in other requests; a WebSocket, one of its own.
         if context.carrier == .body, !conversation.memory.session.isEmpty {
             sessions.keep(conversation.memory, conversation.memory.session)
             conversation.memory = PayloadMemory()
         }
         return decoded
+    }
+
+    /// Whether there may be answers in a payload that were not read.
+    private func mayHide(_ decoded: DecodedPayload?, _ context: PayloadContext) -> Bool {
+        context.isCut || decoded.map(\.hasStopped) ?? true
     }
 
     /// Whether the response that was noted says how a call has ended.
@@ -271,9 +291,12 @@ package struct PayloadReader: Sendable {
         return stream
     }
 
+    /// Ends what is known of a conversation or stream, and notes its calls that have no answer.
     private mutating func endSession(_ conversation: Conversation?) {
-        guard let conversation, !conversation.session.isEmpty else { return }
-        _ = sessions.take(conversation.session)
+        guard let conversation else { return }
+        conversation.memory.calls.addUnanswered(to: &unanswered)
+        guard !conversation.session.isEmpty, let memory = sessions.take(conversation.session) else { return }
+        memory.calls.addUnanswered(to: &unanswered)
     }
 
     private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }

@@ -8,14 +8,21 @@ package struct PendingCalls: Sendable {
         let key: [UInt8]
         let time: Timestamp
         let name: [UInt8]
+        /// What it is called at the end, where it has no answer by then; empty where it need not have one.
+        var label: [UInt8]
+        /// When the side began to wait for what it waits for now.
+        var since: Timestamp
 
         /// What its texts take.
-        var bytes: Int { key.count + name.count + 64 }
+        var bytes: Int { key.count + name.count + label.count + 96 }
     }
 
     private var calls: [Call] = []
+    /// Whether anything of a side was seen: the client's first.
+    private var isHeard = (false, false)
     private static let most = 256
     private static let longestKey = 128
+    private static let longestLabel = 160
 
     package init() {}
 
@@ -29,7 +36,10 @@ package struct PendingCalls: Sendable {
     ///   - key: what its answer will name.
     ///   - name: what was called, for the line of the answer.
     ///   - exchange: that of HTTP which the answer belongs to as well, where there is one: calls of several may have one key.
-    package mutating func note(_ key: [UInt8], name: [UInt8] = [], exchange: UInt64 = 0, in context: PayloadContext) {
+    ///   - label: what the call is called where the conversation ends without an answer; empty where the protocol does not demand one.
+    package mutating func note(
+        _ key: [UInt8], name: [UInt8] = [], exchange: UInt64 = 0, owed label: [UInt8] = [], in context: PayloadContext
+    ) {
         guard let time = context.time, key.count <= Self.longestKey else { return }
         // A key that is used again stands for the later call.
         if let index = calls.firstIndex(where: { $0.from == context.from && $0.exchange == exchange && $0.key == key }) {
@@ -37,7 +47,8 @@ package struct PendingCalls: Sendable {
         }
         if calls.count == Self.most { textBytes -= calls.removeFirst().bytes }
         let call = Call(
-            from: context.from, exchange: exchange, key: key, time: time, name: name.count <= Self.longestKey ? name : [])
+            from: context.from, exchange: exchange, key: key, time: time, name: name.count <= Self.longestKey ? name : [],
+            label: context.isAnsweredHere ? label.rawBytes.wholeCharacters(in: Self.longestLabel).copy : [], since: time)
         calls.append(call)
         textBytes += call.bytes
     }
@@ -71,5 +82,57 @@ package struct PendingCalls: Sendable {
         let call = calls.remove(at: index)
         textBytes -= call.bytes
         return (time.nanoseconds(since: call.time), call.name)
+    }
+
+    // MARK: - Calls without an answer
+
+    /// The call goes on: its side waits for something else from now on, or for nothing where the label is empty.
+    package mutating func goOn(_ key: [UInt8], from side: Side, owed label: [UInt8], in context: PayloadContext) {
+        guard let time = context.time, let index = calls.lastIndex(where: { $0.from == side && $0.key == key }) else { return }
+        textBytes -= calls[index].bytes
+        calls[index].label = context.isAnsweredHere ? label.rawBytes.wholeCharacters(in: Self.longestLabel).copy : []
+        calls[index].since = time
+        textBytes += calls[index].bytes
+    }
+
+    /// Something of a side was lost or could not be read: it may have answered what was asked before.
+    mutating func doubtAnswers(of side: Side) {
+        for index in calls.indices where calls[index].from != side && !calls[index].label.isEmpty {
+            textBytes -= calls[index].label.count
+            calls[index].label = []
+        }
+    }
+
+    /// Something of a side was seen.
+    mutating func hear(_ side: Side) { if side == .client { isHeard.0 = true } else { isHeard.1 = true } }
+
+    /// Adds the calls that have no answer. Of a side that was not captured at all nothing is known.
+    func addUnanswered(to unanswered: inout UnansweredCalls) {
+        for call in calls where !call.label.isEmpty && (call.from == .client ? isHeard.1 : isHeard.0) {
+            unanswered.add(.init(from: call.from, label: call.label, since: call.since))
+        }
+    }
+}
+
+/// Calls of a conversation that had no answer when it ended.
+package struct UnansweredCalls: Sendable {
+    package struct Call: Sendable {
+        package let from: Side
+        /// What was called, and the number of the call where it has one.
+        package let label: [UInt8]
+        /// When it was called.
+        package let since: Timestamp
+    }
+
+    /// The first ones, at most 16.
+    package private(set) var calls: [Call] = []
+    /// Of both sides.
+    package private(set) var total: UInt64 = 0
+
+    static let most = 16
+
+    mutating func add(_ call: Call) {
+        total += 1
+        if calls.count < Self.most { calls.append(call) }
     }
 }

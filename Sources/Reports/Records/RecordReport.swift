@@ -85,7 +85,7 @@ public struct RecordReport: LineSink, ~Copyable {
         if heartbeats.take(event, decoded), settings.hidesHeartbeats { return heartbeats.noteHidden(event.conversation) }
         let end = endHeartbeats(event)
         beginRecord()
-        RecordReport.append(event, decoded, end, settings, to: &output.buffer, &timeText)
+        RecordReport.append(event, decoded, end, payloads.unanswered, settings, to: &output.buffer, &timeText)
         endRecord()
     }
 
@@ -113,10 +113,10 @@ public struct RecordReport: LineSink, ~Copyable {
                 }
             }
             beginRecord()
-            RecordReport.append(event, decoded, end, settings, to: &output.buffer, &timeText)
+            RecordReport.append(event, decoded, end, payloads.unanswered, settings, to: &output.buffer, &timeText)
             endRecord()
         case .keep?, .keepAsMessage?:
-            RecordReport.append(event, decoded, end, settings, to: &aside, &timeText)
+            RecordReport.append(event, decoded, end, payloads.unanswered, settings, to: &aside, &timeText)
             let record = aside.bytes.copy
             aside.dropFirst(aside.count)
             selection?.putAside(record, lines: 1, of: event.conversation)
@@ -130,16 +130,22 @@ public struct RecordReport: LineSink, ~Copyable {
         return heartbeats.end(event.conversation, closing, at: event.place.time)
     }
 
-    /// - Parameter end: what is said of heartbeats at the end of a conversation.
+    /// - Parameters:
+    ///   - end: what is said of heartbeats at the end of a conversation.
+    ///   - unanswered: the calls of it that had no answer.
     private static func append(
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ end: HeartbeatReader.End?,
-        _ settings: RecordSettings, to buffer: inout OutputBuffer, _ timeText: inout RecordTime
+        _ unanswered: UnansweredCalls, _ settings: RecordSettings, to buffer: inout OutputBuffer, _ timeText: inout RecordTime
     ) {
         let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
         buffer.appendRecord(event, content, &timeText)
         let isDecoding = !settings.payloads.rows.isEmpty
         if isDecoding, let decoded { buffer.addToLastRecord(decoded) }
-        if let end { buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden) }
+        guard let end else { return }
+        buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden)
+        if isDecoding, case .closed(let closing) = event.fact {
+            buffer.append(unanswered.total > 0 ? unanswered : nil, at: closing.endedAt ?? event.place.time)
+        }
     }
 
     public mutating func finish(_ totals: Totals) {

@@ -54,6 +54,7 @@ extension TextReport {
             showEmpty(closing, event.place, at: place)
             return forget(event.conversation, at: place)
         case .closed(let closing):
+            composeUnanswered(closing, event.place, at: place)
             let cause = composeHeartbeats(closing, event.place, at: place)
             composeClosing(closing, cause, event.place, at: place)
             printBlock(at: place)
@@ -71,6 +72,7 @@ extension TextReport {
             line.appendGap(gap)
         case .upgrade(let upgrade):
             noteUpgrade(upgrade, content, at: place)
+            _ = heartbeats.take(event, nil)
             beginLine(at: place, time, from: event.from)
             line.append("upgrade")
             continueWithUpgrade(upgrade, content)

@@ -113,6 +113,7 @@ public struct TextReport: LineSink, ~Copyable {
         let place = table.place(of: event.conversation)
         if case .upgrade(let upgrade) = event.fact, openLine == place {
             noteUpgrade(upgrade, content, at: place)
+            _ = heartbeats.take(event, nil)
             continueWithUpgrade(upgrade, content)
             if let verdict = selection?.verdict { openVerdict = max(openVerdict, verdict) }
             endOpenLine(isRefusal: !upgrade.accepted)

@@ -161,6 +161,64 @@ import Testing
         #expect(guessed(other) == nil)
     }
 
+    /// A payload behind its length and what stands before it.
+    private func message(_ head: [UInt8], _ text: String, _ width: LengthPrefix.Width) -> [UInt8] {
+        head + FramedMessages.number(text.utf8.count, width) + text.utf8
+    }
+
+    private static let texts = [
+        "\u{8}\u{1}hello there", "\u{8}\u{2}it is me", "\u{8}\u{3}what is it", "\u{8}\u{4}this is what", "\u{8}\u{5}and more of it",
+        "\u{8}\u{6}and the end",
+    ]
+
+    @Test(arguments: [
+        (0, LengthPrefix.Width.u8, "looks like a 1-byte length: 12 of 12 fit"),
+        (1, .u8, "looks like a 1-byte length after 1 byte: 12 of 12 fit"),
+        (1, .u16be, "looks like a 2-byte big-endian length after 1 byte: 16 of 16 fit"),
+        (1, .u16le, "looks like a 2-byte little-endian length after 1 byte: 16 of 16 fit"),
+        (2, .u16be, "looks like a 2-byte big-endian length after 2 bytes: 16 of 16 fit"),
+        (1, .u32be, "looks like a 4-byte big-endian length after 1 byte: 16 of 16 fit"),
+        (2, .u32be, "looks like a 4-byte big-endian length after 2 bytes: 16 of 16 fit"),
+        (2, .u32le, "looks like a 4-byte little-endian length after 2 bytes: 16 of 16 fit"),
+    ]) func lengthsOfOneByteAndAfterATypeAreFollowedWhileDataIsShown(_ offset: Int, _ width: LengthPrefix.Width, _ words: String) {
+        let steps = (0..<20).map { number in
+            let type = [UInt8](repeating: UInt8(1 + number * 7 % 5), count: offset)
+            // Of 128 bytes and more, what is less may be a varint.
+            let text = Self.texts[number * 5 % 6] + (width == .u8 ? String(repeating: "x", count: 120 + number % 3) : "")
+            return Talk.Step.bytes(number % 2 == 0 ? .client : .server, message(type, text, width))
+        }
+        let lines = FramedMessages.told(Talk(steps))
+        let fits = guessed(steps)
+        #expect(fits?.hasPrefix(String(words.prefix { $0 != ":" })) == true, "\(fits ?? "nothing") \(lines)")
+        // Nothing has waited: the first ones are data.
+        #expect(lines.first?.contains(" data ") == true, "\(lines)")
+        // A few are not enough.
+        #expect(guessed(Array(steps.prefix(3))) == nil)
+    }
+
+    @Test func whatLooksLikeAShortLengthByChanceIsNotGuessed() {
+        var random = SplitMix(seed: 11)
+        func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+        for round in 0..<300 {
+            let kind = round % 4
+            let steps = (0..<24).map { turn in
+                let count = 1 + below(kind == 2 ? 6 : 40)
+                let bytes: [UInt8] = (0..<count).map { index in
+                    switch kind {
+                    // Any bytes; small numbers; structures of small numbers; text after a control character.
+                    case 0: UInt8(truncatingIfNeeded: random.next())
+                    case 1: UInt8(below(4))
+                    case 2: index % 2 == 0 ? 0 : UInt8(below(8))
+                    case _: index == 0 ? 9 : UInt8(0x20 + below(0x5F))
+                    }
+                }
+                return Talk.Step.bytes(turn % 2 == 0 ? .client : .server, bytes)
+            }
+            let lines = Talk(steps).transcript()
+            #expect(!lines.contains { $0.contains("message") }, "\(round): \(lines)")
+        }
+    }
+
     @Test func aVarintBeforeJSONIsNoText() {
         let steps = (0..<8).map { number -> Talk.Step in
             let text = #"{"type":"text","t":"\#(String(repeating: "y", count: 20 + number * 9))"}"#

@@ -112,6 +112,45 @@ import Testing
         #expect(self.end(open + [says(25_000, .client, "engine.io", "ping")], at: 28_000, by: .client).cause == nil)
     }
 
+    /// Polls with `target`, whose response is `body`, then opens a WebSocket with `sid`; the client ends it at 30.3 s after a ping at 25 s.
+    private func afterPolling(_ body: String, sid: String) -> HeartbeatReader.End {
+        var payloads = PayloadReader(.standard)
+        var reader = HeartbeatReader()
+        func take(_ at: Int64, _ from: Side, _ fact: Fact, _ content: [UInt8], asked: [UInt8] = [], in conversation: UInt64) {
+            let event = ConversationEvent(
+                conversation: conversation, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0, fact: fact,
+                content: content.rawBytes, asked: asked.rawBytes)
+            let decoded = payloads.read(event)
+            _ = reader.take(event, decoded)
+        }
+        let polling = Array("/socket.io/?EIO=4&transport=polling".utf8)
+        let asked = AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(0..<polling.count))
+        let head = ResponseHead(status: 200, version: ByteRange(), reason: ByteRange(), fields: ByteRange(), latency: nil, asked: asked)
+        take(0, .server, .response(head), [], asked: polling, in: 1)
+        let length = UInt64(body.utf8.count)
+        let part = BodyPart(length: length, wireLength: length, part: 1, final: true, payload: ByteRange(0..<body.utf8.count))
+        take(1, .server, .body(part), Array(body.utf8), in: 1)
+        let target = Array("/socket.io/?EIO=4&transport=websocket&sid=\(sid)".utf8)
+        var upgrade = Upgrade(protocolName: ByteRange(), accepted: true)
+        upgrade.target = ByteRange(0..<target.count)
+        take(10, .server, .upgrade(upgrade), target, in: 2)
+        let message = Message(opcode: 1, length: 1, wireLength: 1, fragments: 1, compressed: false)
+        take(20, .server, .message(message), Array("6".utf8), in: 2)
+        take(25_000, .client, .message(message), Array("2".utf8), in: 2)
+        return reader.end(2, Closing(by: .client, how: .fin), at: Timestamp(nanoseconds: 30_300_000_000))
+    }
+
+    @Test(arguments: [
+        #"0{"sid":"abc","upgrades":["websocket"],"pingInterval":25000,"pingTimeout":5000}"#,
+        #"0{"sid":"abc","pingInterval":25000,"pingTimeout":5000}"# + "\u{1e}40",
+    ])
+    func `what a session announced while it was polled holds for its WebSocket`(body: String) {
+        let end = afterPolling(body, sid: "abc")
+        #expect(end.cause?.kind == .unanswered(1) && end.cause?.timeout == 5_000_000_000 && end.cause?.isCertain == true, "\(end)")
+        // Another session announced nothing.
+        #expect(afterPolling(body, sid: "abcd").cause?.timeout == nil)
+    }
+
     @Test func `a ping that was announced and did not come explains the end`() {
         let steps =
             open + [says(25_000, .server, "engine.io", "ping"), says(25_001, .client, "engine.io", "pong"), .data(40_000, .client)]

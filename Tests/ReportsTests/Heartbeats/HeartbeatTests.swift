@@ -200,6 +200,58 @@ import Testing
         #expect(part([.init(noted: "type".bytes, .text("TEXT".bytes)), .init(noted: "sequence".bytes, .number(7))]) == nil)
     }
 
+    /// Heartbeats of a message type every 5 s, after each of which the server sends a message of another type; what is known at the end.
+    private func typed(_ answer: String, format: StaticString = "protobuf", chatter: String? = nil) -> HeartbeatReader.End {
+        var reader = HeartbeatReader()
+        func say(_ at: Int64, _ from: Side, _ kind: String, _ number: UInt64) -> Bool {
+            var decoded = DecodedPayload(format: format)
+            decoded.add("type", .text("chat.Envelope".bytes))
+            decoded.add("fields", .object([.init("type".bytes, .text(kind.bytes)), .init("sequence".bytes, .number(number))]))
+            let message = Message(opcode: 2, length: 200, wireLength: 200, fragments: 1, compressed: false)
+            let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 200)
+            return reader.take(
+                ConversationEvent(
+                    conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
+                    fact: .message(message), content: content.rawBytes), decoded)
+        }
+        for number in 0..<8 as Range<Int64> {
+            _ = say(number * 5_000, .client, "HEARTBEAT", UInt64(number))
+            if let chatter { _ = say(number * 5_000 + 10, .server, chatter, UInt64(number)) }
+            let isTaken = say(number * 5_000 + 30, .server, answer, UInt64(number))
+            if number > 2, answer == "HEARTBEAT_ACK" { #expect(isTaken) }
+        }
+        return reader.end(1, Closing(by: .client, how: .fin), at: Timestamp(nanoseconds: 40_000_000_000))
+    }
+
+    @Test func `a message type that is called the answer to a heartbeat answers it`() {
+        for answer in ["HEARTBEAT_ACK", "HeartbeatResponse", "PONG_REPLY", "keep_alive_ack"] {
+            let end = typed(answer)
+            #expect(end.heartbeats.map(\.from) == [.client] && end.heartbeats.first?.answered == 8, "\(answer): \(end.heartbeats)")
+        }
+        // Other talk between does not take its place, and what only comes at these times is no answer.
+        #expect(typed("HEARTBEAT_ACK", chatter: "PRICE").heartbeats.first?.answered == 8)
+        #expect(typed("PRICE").heartbeats.first?.answered == nil)
+        #expect(typed("SHIPPING_RESULT").heartbeats.first?.answered == nil)
+    }
+
+    @Test func `text knows what a session announced while it was polled`() {
+        let polling = "/socket.io/?EIO=4&transport=polling"
+        let upgraded = "/socket.io/?EIO=4&transport=websocket&sid=abc"
+        let lines = text(end: 30_310, by: .client) { dialogue in
+            let asked = AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(0..<polling.utf8.count))
+            let head = ResponseHead(status: 200, version: ByteRange(), reason: ByteRange(), fields: ByteRange(), latency: nil, asked: asked)
+            dialogue.say(1, .server, .response(head), [], asked: polling.bytes)
+            dialogue.body(2, .server, #"0{"sid":"abc","pingInterval":25000,"pingTimeout":5000}"#)
+            dialogue.response(3, 101, "Switching Protocols", "Upgrade: websocket\r\n", latency: 1)
+            var upgrade = Upgrade(protocolName: ByteRange(), accepted: true)
+            upgrade.target = ByteRange(0..<upgraded.utf8.count)
+            dialogue.say(3, .server, .upgrade(upgrade), upgraded.bytes)
+            dialogue.message(10, .server, "6".bytes)
+            dialogue.message(25_000, .client, "2".bytes)
+        }
+        #expect(lines.contains { $0.contains("a ping that the server did not answer (ping timeout 5.0 s)") }, "\(lines)")
+    }
+
     @Test func `heartbeats that are left out are counted`() {
         let lines = text(hides: true, end: 60_000) { dialogue in
             for number in 0..<5 as Range<Int64> { ping(&dialogue, number * 10_000) }

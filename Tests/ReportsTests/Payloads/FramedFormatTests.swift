@@ -140,6 +140,45 @@ import Testing
         #expect(talk.say(frame(8, 0, []))?.line == "heartbeat")
     }
 
+    @Test func `a content of AMQP in several frames is read with the last of them`() {
+        func begin(_ talk: inout FramedMessagingTalk, _ length: UInt8, channel: UInt8 = 1) {
+            _ = talk.say(frame(1, channel, [0, 60, 0, 40, 0, 0] + short("logs") + short("a.b") + [0]))
+            _ = talk.say(
+                frame(2, channel, [0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, length, 0x80, 0] + short("application/x-www-form-urlencoded")))
+        }
+        var talk = FramedMessagingTalk("amqp")
+        begin(&talk, 9)
+        let first = talk.say(frame(3, 1, Array("a=1&".utf8)))
+        #expect(first?.json == #"{"as":"amqp","type":"body","channel":1,"length":4,"received":4,"contentLength":9}"#)
+        #expect(first?.line == "body on channel 1, 4 of 9 bytes  a=1&")
+        // Frames of another channel come between.
+        begin(&talk, 3, channel: 2)
+        #expect(
+            talk.say(frame(3, 2, Array("x=7".utf8)))?.json
+                == #"{"as":"amqp","type":"body","channel":2,"length":3,"payload":{"as":"form","fields":[["x","7"]]}}"#)
+        let last = talk.say(frame(3, 1, Array("b=222".utf8)))
+        #expect(
+            last?.json
+                == #"{"as":"amqp","type":"body","channel":1,"length":5,"received":9,"contentLength":9,"#
+                + #""payload":{"as":"form","fields":[["a","1"],["b","222"]]}}"#, "\(last?.json ?? "")")
+        #expect(last?.line.hasPrefix("body on channel 1, 9 of 9 bytes in 2 frames") == true)
+        // What comes after it is of no content.
+        #expect(talk.say(frame(3, 1, Array("c=3".utf8)))?.json == #"{"as":"amqp","type":"body","channel":1,"length":3,"payload":"c=3"}"#)
+    }
+
+    @Test func `of a content of AMQP no more is kept than fits, and nothing after a loss`() {
+        var talk = FramedMessagingTalk("amqp")
+        let header: [UInt8] = [0, 60, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0]
+        for channel in 1...9 as ClosedRange<UInt8> {
+            _ = talk.say(frame(1, channel, [0, 60, 0, 40, 0, 0] + short("logs") + short("a.b") + [0]))
+            _ = talk.say(frame(2, channel, header))
+            for _ in 0..<6 { _ = talk.say(frame(3, channel, [UInt8](repeating: 0x61, count: 60_000))) }
+        }
+        #expect(talk.memory.heldBytes < 300 << 10)
+        talk.memory.lose(bytesOf: .client)
+        #expect(talk.memory.heldBytes < 2 << 10)
+    }
+
     @Test func `frames of AMQP that are not valid say why`() {
         var talk = FramedMessagingTalk("amqp")
         let valid = frame(1, 1, [0, 60, 0, 40, 0, 0] + short("logs") + short("a.b") + [0])

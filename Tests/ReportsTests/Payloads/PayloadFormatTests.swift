@@ -160,6 +160,27 @@ import Testing
         #expect(talk.say("{\"type\":1,\"arguments\":\(deep)}\u{1e}")?.json.contains("nested deeper than 100 levels") == true)
     }
 
+    private static let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+
+    @Test(arguments: [
+        ("/", "actioncable-v1-json", #"{"type":"x","message":DEEP}"#, Side.server),
+        ("/", "graphql-transport-ws", #"{"type":"next","id":"1","payload":DEEP}"#, .server),
+        ("/", "graphql-ws", #"{"type":"data","id":"1","payload":DEEP}"#, .server),
+        ("/socket/websocket?vsn=2.0.0", "", #"["1","2","room:1","shout",DEEP]"#, .client),
+        ("/socket/websocket?vsn=1.0.0", "", #"{"topic":"a","event":"shout","ref":"1","payload":DEEP}"#, .client),
+        ("/", "wamp.2.json", "[48,1,{},\"com.sum\",DEEP]", .client),
+        ("/echo/123/abcd1234/websocket", "", "aDEEP", .server),
+        ("/", "", #"42["e",DEEP]"#, .client),
+    ])
+    func `JSON that nests deeper than it is read is not called invalid`(target: String, subprotocol: String, text: String, from: Side) {
+        var talk = Talk(target: target, subprotocol: subprotocol)
+        let said = talk.say(text.replacing("DEEP", with: Self.deep), from: from)
+        #expect(said?.json.contains(#""error":"it is nested deeper than 100 levels""#) == true, "\(said?.json ?? "nothing")")
+        // The same that ends in the middle is not whole.
+        let cut = talk.say(text.replacing("DEEP", with: "[["), from: from)
+        #expect(cut?.json.contains(#""error":"it is nested"#) != true, "\(cut?.json ?? "nothing")")
+    }
+
     @Test func `several STOMP frames of one message are read`() {
         var talk = Talk(subprotocol: "v12.stomp")
         let asked = talk.say("SUBSCRIBE\nid:0\ndestination:/t\nreceipt:r1\n\n\0\nSEND\ndestination:/t\nreceipt:r2\n\nhi\0\n")

@@ -141,6 +141,11 @@ import Testing
         beats.say(140_000, .client, .ping)
         beats.say(190_000, nil, .closed(Closing(by: .client, how: .fin, client: SideTotals(), server: SideTotals())))
         log += String(decoding: beats.report.takeBytes(), as: UTF8.self)
+        // More calls without an answer than are named.
+        var calls = Dialogue(RecordReport(Output(), settings: decoding))
+        for id in 0..<20 { calls.message(0, .client, #"{"jsonrpc":"2.0","method":"sum","id":\#(id)}"#.bytes) }
+        calls.say(1_000, nil, .closed(Closing(by: .client, how: .fin)))
+        log += String(decoding: calls.report.takeBytes(), as: UTF8.self)
         var appended = RecordSettings()
         appended.isAppended = true
         var report = RecordReport(Output(), settings: appended)

@@ -65,6 +65,13 @@ extension FramedDirection {
         }
         let margins = cutter.margins
         let missing = cutter.remaining
+        if case .protocol(.stomp) = framing, came == UInt64(margins.header) {
+            // Line ends after the last frame, as those that come between two: a heartbeat.
+            let message = Message(cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: came, wireLength: came)
+            context[side].messages &+= 1
+            context.emit(.message(message), at: start, content: kept.rawBytes, sink: &sink)
+            return
+        }
         // A header alone says nothing.
         guard came > UInt64(margins.header) else { return tellKept(kept, came, at: start, context: &context, sink: &sink) }
         let seen = came - UInt64(margins.header)

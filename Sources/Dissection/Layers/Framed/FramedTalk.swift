@@ -21,6 +21,10 @@ final class FramedTalk {
     private var guess: MessageFrame.Guess?
     /// Lengths that were not clear in time, and are followed on while bytes are shown as they come.
     private var lateGuesses: LateGuesses?
+    /// Lengths for which nothing waits.
+    private var weakGuesses: LateGuesses?
+    /// Bytes in which these are followed.
+    private static let mostWeakBytes = 64 << 10
     /// Runs of both sides so far.
     private var runs: UInt64 = 0
     private var speaker: Side?
@@ -45,7 +49,7 @@ final class FramedTalk {
         return switch phase {
         case .opening(let opening): own + opening.heldBytes
         case .framed: own + client.heldBytes + server.heldBytes
-        case .plain: own + (lateGuesses?.heldBytes ?? 0)
+        case .plain: own + (lateGuesses?.heldBytes ?? 0) + (weakGuesses?.heldBytes ?? 0)
         }
     }
 
@@ -67,7 +71,9 @@ final class FramedTalk {
         case .plain(var watch):
             phase = .plain(LineWatch(isOver: true))
             let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
-            guard let found = lateGuesses?.receive(bytes, from: arrival.side) ?? line.map({ ($0, 0) }) else {
+            let weak = weakGuesses?.receive(bytes, from: arrival.side)
+            guard let found = lateGuesses?.receive(bytes, from: arrival.side) ?? line.map({ ($0, 0) }) ?? weak else {
+                if weakGuesses?.isOver == true { weakGuesses = nil }
                 phase = .plain(watch)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)
             }
@@ -88,6 +94,7 @@ final class FramedTalk {
         client = FramedDirection(pair.client, .client, isGuess: isGuess)
         server = FramedDirection(pair.server, .server, isGuess: isGuess)
         lateGuesses = nil
+        weakGuesses = nil
         if isGuess { guess = MessageFrame.Guess(fits: 0, of: 0) }
         phase = .framed
     }
@@ -101,7 +108,9 @@ final class FramedTalk {
             phase = .opening(opening)
             return
         case .framed(let framing, let isGuess): frame(by: FramingPair(client: framing, server: framing), isGuess: isGuess)
-        case .plain, .late: phase = .plain(LineWatch())
+        case .plain, .late:
+            phase = .plain(LineWatch())
+            weakGuesses = LateGuesses(.weak, mostBytes: Self.mostWeakBytes)
         }
         speaker = nil
         let late = verdict == .late ? opening.lateFrom : nil
@@ -193,6 +202,7 @@ final class FramedTalk {
         case .plain, .opening:
             phase = .plain(LineWatch(isOver: true))
             lateGuesses = nil
+            weakGuesses = nil
         }
     }
 

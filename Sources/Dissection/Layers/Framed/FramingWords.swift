@@ -30,7 +30,7 @@ extension LengthPrefix {
             words.append(contentsOf: "varint ".utf8)
         }
         words.append(contentsOf: "length".utf8)
-        if offset > 0 { words.append(contentsOf: " after \(offset) bytes".utf8) }
+        if offset > 0 { words.append(contentsOf: " after \(offset) \(offset == 1 ? "byte" : "bytes")".utf8) }
         if countsItself { words.append(contentsOf: " that counts itself".utf8) }
         return words
     }

@@ -3,22 +3,34 @@ struct LateGuesses {
     private var guesses: LengthGuesses
     private var turns = 0
     private var speaker: Side?
+    /// Bytes that are still followed.
+    private var bytesLeft: Int
     private static let mostTurns = 64
 
-    init(_ guesses: LengthGuesses) { self.guesses = guesses }
+    /// - Parameter mostBytes: after more of both sides it gives up.
+    init(_ guesses: LengthGuesses, mostBytes: Int = .max) {
+        self.guesses = guesses
+        bytesLeft = mostBytes
+    }
+
+    /// Nothing is found any more.
+    var isOver: Bool { guesses.isOver || turns > Self.mostTurns || bytesLeft == 0 }
 
     var heldBytes: Int { guesses.heldBytes }
 
     /// Takes the next bytes of a side. Returns how messages are cut, and from which of these bytes on.
     mutating func receive(_ bytes: RawSpan, from side: Side) -> (StreamFraming, Int)? {
-        guard !guesses.isOver, turns <= Self.mostTurns else { return nil }
+        guard !isOver else { return nil }
         if speaker != side {
             turns += 1
             guesses.endTurn(before: side)
             if let certain = guesses.certain { return (.length(certain), 0) }
         }
         speaker = side
-        guard let position = guesses.receive(bytes, from: side), let decided = guesses.decided else { return nil }
+        // What counts is up to the bound, however the bytes are cut.
+        let looked = bytes.extracting(0..<min(bytesLeft, bytes.byteCount))
+        bytesLeft -= looked.byteCount
+        guard let position = guesses.receive(looked, from: side), let decided = guesses.decided else { return nil }
         return (.length(decided), position)
     }
 }

@@ -19,12 +19,17 @@ struct LengthGuesses {
         /// Of a header with more than the length: how each message begins.
         var magic: (UInt8, UInt8)?
         var lengthsDiffer = false
+        /// Bytes of all payloads.
+        var payloadBytes: UInt64 = 0
+        /// It is followed on while bytes are shown as they come, and has to fit better.
+        var isWeak: Bool
         /// Whether a message has ended in the turn under way, and another has begun.
         var isInside = false
         var hasMessage = false
 
-        init(_ prefix: LengthPrefix) {
+        init(_ prefix: LengthPrefix, isWeak: Bool) {
             self.prefix = prefix
+            self.isWeak = isWeak
             client = LengthCutter(prefix)
             server = LengthCutter(prefix)
         }
@@ -36,12 +41,19 @@ struct LengthGuesses {
         var isCertain: Bool {
             let all = messages.client + messages.server
             let isBoth = messages.client > 0 && messages.server > 0
+            if isWeak {
+                guard isBoth, lengthsDiffer, empty * 4 <= all, turns >= 4, all >= 6 else { return false }
+                // A byte is soon the length of what follows, where numbers are small.
+                return prefix.width != .u8 || turns >= 8 && payloadBytes >= UInt64(6 * all)
+            }
             switch prefix.width {
             case .u32be, .u32le, .u64be, .u64le:
                 if prefix.offset > 0 { fallthrough }
                 return empty <= all && (isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16)
             // Structures with many zeros fit a length of one byte, whose messages are mostly empty then.
-            case _: return empty * 4 <= all && isBoth && all >= 4 && turns >= 4 && lengthsDiffer
+            // So do small numbers, whose messages are short then.
+            case _:
+                return empty * 4 <= all && isBoth && all >= 4 && turns >= 4 && lengthsDiffer && payloadBytes >= UInt64(3 * all)
             }
         }
     }
@@ -62,7 +74,30 @@ struct LengthGuesses {
         LengthPrefix(.varint, most: 16_383),
     ]
 
-    private var candidates = Self.forms.map { Candidate($0) }
+    /// Lengths of one byte, and those after a type of one byte or two, which says nothing by itself. Nothing waits for them: nearly any bytes
+    /// may be a length of one byte for a while.
+    private static let weakForms: [LengthPrefix] = [
+        LengthPrefix(.u16be, offset: 1, most: 8_191), LengthPrefix(.u16le, offset: 1, most: 8_191),
+        LengthPrefix(.u16be, offset: 1, countsItself: true, most: 8_191), LengthPrefix(.u16le, offset: 1, countsItself: true, most: 8_191),
+        LengthPrefix(.u16be, offset: 2, most: 8_191), LengthPrefix(.u16le, offset: 2, most: 8_191),
+        LengthPrefix(.u16be, offset: 2, countsItself: true, most: 8_191), LengthPrefix(.u16le, offset: 2, countsItself: true, most: 8_191),
+        LengthPrefix(.u32be, offset: 1, most: 1 << 20), LengthPrefix(.u32le, offset: 1, most: 1 << 20),
+        LengthPrefix(.u32be, offset: 1, countsItself: true, most: 1 << 20),
+        LengthPrefix(.u32le, offset: 1, countsItself: true, most: 1 << 20),
+        LengthPrefix(.u32be, offset: 2, most: 1 << 20), LengthPrefix(.u32le, offset: 2, most: 1 << 20),
+        LengthPrefix(.u32be, offset: 2, countsItself: true, most: 1 << 20),
+        LengthPrefix(.u32le, offset: 2, countsItself: true, most: 1 << 20),
+        LengthPrefix(.u8, most: 255), LengthPrefix(.u8, countsItself: true, most: 255), LengthPrefix(.u8, offset: 1, most: 255),
+    ]
+
+    /// What is followed on in bytes that are shown as they come.
+    static var weak: Self { Self(weakForms, isWeak: true) }
+
+    init() { self.init(Self.forms, isWeak: false) }
+
+    private init(_ forms: [LengthPrefix], isWeak: Bool) { candidates = forms.map { Candidate($0, isWeak: isWeak) } }
+
+    private var candidates: [Candidate]
     private var firsts: (client: UInt8?, server: UInt8?)
     private var counts = (client: 0, server: 0)
     private var speaker: Side?
@@ -140,7 +175,7 @@ struct LengthGuesses {
             case .ends(let count):
                 position += count
                 let payload = (side == .client ? candidate.client.payload : candidate.server.payload) ?? 0
-                if candidate.prefix.offset > 0 {
+                if candidate.prefix.offset > 0, !candidate.isWeak {
                     let header = side == .client ? candidate.client.headerBytes : candidate.server.headerBytes
                     guard header.count > 1, header[0] | header[1] > 0, candidate.magic.map({ $0 == (header[0], header[1]) }) ?? true
                     else { return (false, nil) }
@@ -152,6 +187,7 @@ struct LengthGuesses {
                     candidate.empty += 1
                 } else {
                     candidate.hasMessage = true
+                    candidate.payloadBytes &+= payload
                     if side == .client { candidate.messages.client += 1 } else { candidate.messages.server += 1 }
                     if let first = candidate.firstLength, first != payload { candidate.lengthsDiffer = true }
                     candidate.firstLength = payload

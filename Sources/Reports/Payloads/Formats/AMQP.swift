@@ -35,8 +35,7 @@ enum AMQP: PayloadFormat {
             decoded.add("channel", .number(UInt64(channel)), at: 1..<3)
             decoded.add("length", .number(size), at: 3..<7)
             decoded.say("body on channel \(channel)".utf8)
-            let inner = memory[AMQPContents.self].inner(of: channel, from: context.from, length: size)
-            decoded.add(inner ?? InnerPayload(topic: []), content, at: 7..<bytes.byteCount - 1, in: context)
+            body(content, channel, in: context, memory: &memory, into: &decoded)
             return
         case 8:
             decoded.add("type", .word("heartbeat"), at: 0..<1)
@@ -46,6 +45,28 @@ enum AMQP: PayloadFormat {
         case _: return decoded.stop("the type of its frame is not 1, 2, 3 or 8", at: 0)
         }
         if let problem = fields.problem { decoded.stop(problem.reason, at: problem.at) }
+    }
+
+    /// A body, or one of several that have a content together: that is read as a whole with the last of them.
+    private static func body(
+        _ content: RawSpan, _ channel: UInt16, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+    ) {
+        let place = 7..<7 + content.byteCount
+        var contents = memory.take(AMQPContents.self)
+        let part = contents.take(content, of: channel, from: context.from)
+        memory[AMQPContents.self] = contents
+        guard let part else { return decoded.add(InnerPayload(topic: []), content, at: place, in: context) }
+        guard part.frames > 1 || !part.isLast else { return decoded.add(part.inner, content, at: place, in: context) }
+        decoded.add("received", .number(part.came))
+        decoded.add("contentLength", .number(part.length))
+        decoded.say(", \(part.came) of \(part.length) bytes".utf8)
+        guard part.isLast else {
+            decoded.say("  ")
+            return decoded.say(content)
+        }
+        decoded.say(" in \(part.frames) frames".utf8)
+        guard let whole = part.whole else { return }
+        decoded.add(part.inner, whole.rawBytes, at: 0..<0, in: context)
     }
 
     private static func method(
@@ -86,7 +107,9 @@ enum AMQP: PayloadFormat {
         func key(_ number: UInt64) -> [UInt8] { Array("amqp \(channel) \(classNumber) \(number)".utf8) }
         // An answer has the number after its question's, but for basic.get-empty.
         if row.isAnswered {
-            memory.calls.note(key(number), in: context)
+            let isOwed = !told.contains { $0.name.elementsEqual("noWait".utf8) && $0.value == .flag(true) }
+            let label = row.name.bytes.copy + (channel > 0 ? Array(" on channel \(channel)".utf8) : [])
+            memory.calls.note(key(number), owed: isOwed ? label : [], in: context)
         } else if let asked = row.answers {
             decoded.addAnswer(to: key(asked), in: context, memory: &memory)
         }

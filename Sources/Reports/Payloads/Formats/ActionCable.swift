@@ -9,7 +9,7 @@ enum ActionCable: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard let members = JSONParts(bytes) else { return decoded.stop(JSONParts.problem(bytes), at: 0) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         let command = members.string("command", in: bytes)
         let type = command ?? members.string("type", in: bytes)
@@ -49,7 +49,7 @@ enum ActionCable: PayloadFormat {
         guard let identifier = members.string("identifier", in: bytes) else { return }
         let key = Array("cable".utf8) + identifier.prefix(120)
         if command == Array("subscribe".utf8) {
-            memory.calls.note(key, in: context)
+            memory.calls.note(key, owed: "subscribe \"".utf8 + identifier.prefix(120) + [0x22], in: context)
         } else if type == Array("confirm_subscription".utf8) || type == Array("reject_subscription".utf8) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }

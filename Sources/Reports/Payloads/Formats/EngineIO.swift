@@ -48,7 +48,11 @@ enum EngineIO {
     /// The `sid` of a request that belongs to a session; empty where it names none, or is no request of Engine.IO.
     static func session(of context: PayloadContext) -> [UInt8] {
         guard context.targetHas("EIO="), context.targetHas("sid=") else { return [] }
-        let target = context.target.rawBytes
+        return session(of: context.target.rawBytes)
+    }
+
+    /// The value of the parameter `sid` of a target; empty where it has none, or a longer one than is kept.
+    static func session(of target: RawSpan) -> [UInt8] {
         guard var start = target.position(of: UInt8(ascii: "?")) else { return [] }
         while start < target.byteCount {
             let end = target.position(of: UInt8(ascii: "&"), from: start + 1) ?? target.byteCount

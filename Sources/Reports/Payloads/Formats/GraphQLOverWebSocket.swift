@@ -11,7 +11,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        guard let members = JSONParts(bytes) else { return decoded.stop("its JSON is not valid or not whole", at: 0) }
+        guard let members = JSONParts(bytes) else { return decoded.stop(JSONParts.problem(bytes), at: 0) }
         guard members.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: members.end) }
         guard let type = members.string("type", in: bytes), let at = members.value("type", in: bytes) else {
             return decoded.stop("it has no type", at: 0)
@@ -45,7 +45,9 @@ enum GraphQLOverWebSocket: PayloadFormat {
                     decoded.say(given)
                 }
                 if let id {
-                    memory.calls.note(Array("first".utf8) + id, name: given, in: context)
+                    let isOwed = operation != "subscription"
+                    let label = operation.utf8 + (given.isEmpty ? [] : [0x20]) + given + " (id ".utf8 + id + [0x29]
+                    memory.calls.note(Array("first".utf8) + id, name: given, owed: isOwed ? label : [], in: context)
                     memory.calls.note(Array("whole".utf8) + id, name: given, in: context)
                 }
                 return

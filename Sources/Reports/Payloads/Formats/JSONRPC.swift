@@ -55,7 +55,10 @@ enum JSONRPC: PayloadFormat {
                 decoded.say("  ")
                 decoded.say(parameters)
             }
-            if let id { memory.calls.note(id, name: method, exchange: context.exchange, in: context) }
+            if let id {
+                let label = method + " (id ".utf8 + id + [0x29]
+                memory.calls.note(id, name: method, exchange: context.exchange, owed: label, in: context)
+            }
             return
         }
         // Some servers write both, one of them null.

@@ -60,6 +60,11 @@ enum MQTTPacket {
         [UInt8(ascii: "p"), UInt8(truncatingIfNeeded: id >> 8), UInt8(truncatingIfNeeded: id)]
     }
 
+    /// What a packet is called that has no answer at the end.
+    private static func label(_ type: StaticString, _ topic: [UInt8], _ id: UInt16) -> [UInt8] {
+        type.bytes.copy + (topic.isEmpty ? [] : [0x20]) + topic + " (id \(id))".utf8
+    }
+
     /// The number that a packet and its answer share.
     private static func number(_ reader: inout MQTTReader, _ told: inout DecodedPayload) -> UInt16? {
         guard let id = reader.uint16() else { return nil }
@@ -138,7 +143,7 @@ enum MQTTPacket {
         // What the password is stays in the payload alone.
         if flags & 64 != 0, reader.binary() != nil { told.add("hasPassword", .flag(true), at: fixed - 3..<fixed - 2) }
         told.say(", keep alive \(keepAlive) s".utf8)
-        memory.calls.note(Array("connect".utf8), in: context)
+        memory.calls.note(Array("connect".utf8), owed: Array("CONNECT".utf8), in: context)
     }
 
     private static func publish(
@@ -192,7 +197,7 @@ enum MQTTPacket {
         if let id { told.say(", QoS \(quality), id \(id)".utf8) }
         if first & 8 != 0 { told.say(", sent again") }
         // Sent once more it is the same message: the wait began with the first.
-        if let id, first & 8 == 0 { memory.calls.note(key(id), name: topic, in: context) }
+        if let id, first & 8 == 0 { memory.calls.note(key(id), name: topic, owed: label("PUBLISH", topic, id), in: context) }
         let range = reader.rest()
         var inner = InnerPayload(topic: topic)
         let type = properties.first { $0.name.elementsEqual("contentType".utf8) }?.value
@@ -219,6 +224,9 @@ enum MQTTPacket {
         let publisher = type == 6 ? context.from : context.from.peer
         let flow = isLast ? memory.calls.answer(key(id), in: context) : memory.calls.known(key(id), from: publisher, in: context)
         guard let (latency, topic) = flow else { return }
+        // After a PUBREC it is the publisher's turn, after its PUBREL again the other side's.
+        if type == 5, !isLast { memory.calls.goOn(key(id), from: publisher, owed: [], in: context) }
+        if type == 6 { memory.calls.goOn(key(id), from: publisher, owed: label("PUBREL", topic, id), in: context) }
         if !topic.isEmpty { told.note("topic", .text(topic)) }
         told.addAnswer(after: latency, of: topic)
     }
@@ -295,7 +303,8 @@ enum MQTTPacket {
         if count > mostSaid { told.say(", and \(count - mostSaid) more".utf8) }
         told.add("topics", .items(topics), at: topics.isEmpty ? reader.read(from: start) : topics.place)
         guard let first = names.first else { return reader.fail("it has no topic", at: start) }
-        memory.calls.note(key(id), name: count == 1 ? first : first + " and \(count - 1) more".utf8, in: context)
+        let asked = count == 1 ? first : first + " and \(count - 1) more".utf8
+        memory.calls.note(key(id), name: asked, owed: label(types[type], asked, id), in: context)
         state.note(names, of: id, from: context.from == .client ? 0 : 1)
     }
 }

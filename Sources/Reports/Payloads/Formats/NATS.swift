@@ -62,7 +62,7 @@ enum NATS: PayloadFormat {
     /// What a server or a client says of itself: not its password, token, signature or key.
     private static func options(_ bytes: RawSpan, _ range: Range<Int>, _ verb: StaticString, into decoded: inout DecodedPayload) {
         guard let members = JSONParts(bytes.extracting(0..<range.upperBound), from: range.lowerBound) else {
-            return decoded.stop("its JSON is not valid or not whole", at: range.lowerBound)
+            return decoded.stop(JSONParts.problem(bytes.extracting(0..<range.upperBound), from: range.lowerBound), at: range.lowerBound)
         }
         var told: [DecodedPayload.Value.Member] = []
         for part in members.parts {
@@ -117,7 +117,11 @@ enum NATS: PayloadFormat {
         decoded.add(
             InnerPayload(topic: bytes.extracting(subject).copy), bytes.extracting(first..<end), at: first..<end, in: context)
         if let reply {
-            memory.calls.note(Array("nats".utf8) + bytes.extracting(reply).copy, name: bytes.extracting(subject).copy, in: context)
+            let name = bytes.extracting(subject).copy
+            // What a server passes on need not be answered by each that gets it.
+            let isOwed = context.from == .client && bytes.extracting(reply).begins("_INBOX.")
+            memory.calls.note(
+                Array("nats".utf8) + bytes.extracting(reply).copy, name: name, owed: isOwed ? "request ".utf8 + name : [], in: context)
         } else {
             decoded.addAnswer(to: Array("nats".utf8) + bytes.extracting(subject).copy, in: context, memory: &memory)
         }

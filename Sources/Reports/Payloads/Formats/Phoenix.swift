@@ -8,10 +8,12 @@ enum Phoenix: PayloadFormat {
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .message, context.isText, bytes.byteCount > 8 else { return .no }
         if bytes[0] == UInt8(ascii: "[") {
-            guard context.targetHas("vsn=2") || hasEvent(bytes), parts(bytes) != nil else { return .no }
+            guard context.targetHas("vsn=2") || hasEvent(bytes) else { return .no }
+            guard parts(bytes) != nil else { return isTooDeep(bytes) ? .likely : .no }
             return context.targetHas("vsn=2") ? .certain : .likely
         }
-        guard bytes[0] == UInt8(ascii: "{"), context.targetHas("vsn=1") || hasEvent(bytes), parts(bytes) != nil else { return .no }
+        guard bytes[0] == UInt8(ascii: "{"), context.targetHas("vsn=1") || hasEvent(bytes) else { return .no }
+        guard parts(bytes) != nil else { return isTooDeep(bytes) ? .likely : .no }
         return context.targetHas("vsn=1") ? .certain : .likely
     }
 
@@ -19,6 +21,11 @@ enum Phoenix: PayloadFormat {
     private static func hasEvent(_ bytes: RawSpan) -> Bool {
         let head = bytes.prefix(512)
         return head.contains("\"phx_") || head.contains("\"phoenix\"")
+    }
+
+    /// Whether it is JSON that nests deeper than it is read: what it would say is not known, why it is not read is.
+    private static func isTooDeep(_ bytes: RawSpan) -> Bool {
+        JSONParts.problem(bytes, isArray: bytes[0] == UInt8(ascii: "[")).bytes.isEqual(PayloadBounds.tooDeep.bytes)
     }
 
     /// Where the parts lie: join reference, reference, topic, event, payload.
@@ -42,6 +49,8 @@ enum Phoenix: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         guard bytes.byteCount > 0, let parts = parts(bytes), let topic = parts[2], let event = parts[3], let payload = parts[4] else {
+            let isArray = bytes.byteCount > 0 && bytes[0] == UInt8(ascii: "[")
+            guard JSONParts(bytes, isArray: isArray) != nil else { return decoded.stop(JSONParts.problem(bytes, isArray: isArray), at: 0) }
             return decoded.stop("it is not [join_ref, ref, topic, event, payload]", at: 0)
         }
         let eventName = bytes.extracting(event.lowerBound + 1..<event.upperBound - 1)
@@ -74,7 +83,10 @@ enum Phoenix: PayloadFormat {
         if isReply {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         } else if context.from == .client {
-            memory.calls.note(key, name: eventName.copy, in: context)
+            // An app need not reply to the events of its own.
+            let isOwed = eventName.isWord("phx_join") || eventName.isWord("phx_leave")
+            let label = eventName.copy + [0x20] + topicName.copy
+            memory.calls.note(key, name: eventName.copy, owed: isOwed ? label : [], in: context)
         }
     }
 }

@@ -132,12 +132,16 @@ enum STOMP: PayloadFormat {
     ) {
         let connecting = Array("stomp connect".utf8)
         switch command.description {
-        case "CONNECT", "STOMP": memory.calls.note(connecting, in: context)
+        case "CONNECT", "STOMP": memory.calls.note(connecting, owed: command.bytes.copy, in: context)
         case "CONNECTED": decoded.addAnswer(to: connecting, in: context, memory: &memory)
         case "RECEIPT", "ERROR":
             if let id = header("receipt-id") { decoded.addAnswer(to: Array("stomp".utf8) + id, in: context, memory: &memory) }
         case _:
-            if let id = header("receipt") { memory.calls.note(Array("stomp".utf8) + id, name: command.bytes.copy, in: context) }
+            // Of a server it is a header of the app's that a MESSAGE has from its SEND.
+            if context.from == .client, let id = header("receipt") {
+                let label = command.bytes.copy + " (receipt ".utf8 + id + [0x29]
+                memory.calls.note(Array("stomp".utf8) + id, name: command.bytes.copy, owed: label, in: context)
+            }
         }
     }
 

@@ -106,7 +106,10 @@ enum SignalR: PayloadFormat {
         }
         guard let id = members.string("invocationId", in: bytes) else { return one }
         if number == 1 || number == 4 {
-            memory.calls.note(id, name: members.string("target", in: bytes) ?? [], in: context)
+            let target = members.string("target", in: bytes) ?? []
+            // A stream may go on until the end.
+            let label = number == 1 ? target + " (id ".utf8 + id + [0x29] : []
+            memory.calls.note(id, name: target, owed: label, in: context)
         } else if number == 3 {
             one.addAnswer(to: id, in: context, memory: &memory)
         }

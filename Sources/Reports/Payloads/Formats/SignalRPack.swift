@@ -95,7 +95,10 @@ enum SignalRPack: PayloadFormat {
             }
             if let id = part(2), case .text = id.value { add("invocationId", id) }
             if let arguments = part(4) { add("arguments", arguments) }
-            if let id { memory.calls.note(Array("signalr".utf8) + id, name: target, in: context) }
+            if let id {
+                let label = type == 1 ? target + " (id ".utf8 + id + [0x29] : []
+                memory.calls.note(Array("signalr".utf8) + id, name: target, owed: label, in: context)
+            }
         case 2:
             if let id = part(2), case .text = id.value { add("invocationId", id) }
             if let item = part(3) { add("item", item) }

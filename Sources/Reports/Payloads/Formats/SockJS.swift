@@ -168,9 +168,10 @@ enum SockJS: PayloadFormat {
     private static func array(
         _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) {
-        guard let parts = JSONParts(bytes, from: start, isArray: true), parts.isAll(of: bytes) else {
-            return decoded.stop("its messages are not a whole array of JSON", at: start)
+        guard let parts = JSONParts(bytes, from: start, isArray: true) else {
+            return decoded.stop(JSONParts.problem(bytes, from: start, isArray: true), at: start)
         }
+        guard parts.isAll(of: bytes) else { return decoded.stop("something follows its JSON", at: parts.end) }
         var strings: [Range<Int>] = []
         for part in parts.parts {
             guard bytes[part.value.lowerBound] == UInt8(ascii: "\"") else {
@@ -186,6 +187,7 @@ enum SockJS: PayloadFormat {
         into decoded: inout DecodedPayload
     ) {
         var context = context
+        context.isPolled = context.carrier == .body
         context.carrier = .message
         context.opcode = 1
         var values: [DecodedPayload.Value.Member] = []

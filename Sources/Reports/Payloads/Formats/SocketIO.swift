@@ -206,7 +206,8 @@ struct SocketIOPacket {
         decoded.add("id", .number(number), at: id)
         let key = namespace + [0] + bytes.extracting(id).copy
         if type == 2 {
-            memory.calls.note(key, name: event, in: context)
+            let label = event + " (acknowledgement \(number))".utf8
+            memory.calls.note(key, name: event, owed: label, in: context)
             decoded.say(", wants acknowledgement \(number)".utf8)
         } else if type == 3 {
             decoded.addAnswer(to: key, in: context, memory: &memory)

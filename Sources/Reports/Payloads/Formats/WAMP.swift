@@ -94,7 +94,7 @@ enum WAMP: PayloadFormat {
         _ bytes: RawSpan, from start: Int, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) -> Int {
         guard let parts = JSONParts(bytes, from: start, isArray: true) else {
-            decoded.stop("its JSON is not a whole array", at: start)
+            decoded.stop(JSONParts.problem(bytes, from: start, isArray: true), at: start)
             return start
         }
         // The end of a batched message is 0x1e in the specification; autobahn for Python writes octal 30.
@@ -212,7 +212,11 @@ enum WAMP: PayloadFormat {
     ) {
         let key = Array("wamp".utf8) + request
         if asking.contains(code) {
-            memory.calls.note(key, name: name, in: context)
+            // That of PUBLISH is wanted by an option alone.
+            let label =
+                code == 16
+                ? [] : (row(code)?.type.bytes.copy ?? []) + (name.isEmpty ? [] : [0x20]) + name + " (request ".utf8 + request + [0x29]
+            memory.calls.note(key, name: name, owed: label, in: context)
         } else if answering.contains(code) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }

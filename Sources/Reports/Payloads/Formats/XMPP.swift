@@ -89,7 +89,7 @@ enum XMPP: PayloadFormat {
         let key = Array("iq".utf8) + XMLText.undone(bytes.extracting(id))
         let kind = bytes.extracting(type)
         if kind.isWord("get") || kind.isWord("set") {
-            memory.calls.note(key, in: context)
+            memory.calls.note(key, owed: "iq ".utf8 + kind.copy + " (id ".utf8 + XMLText.undone(bytes.extracting(id)) + [0x29], in: context)
         } else if kind.isWord("result") || kind.isWord("error") {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }
