@@ -57,8 +57,8 @@ enum AMQP: PayloadFormat {
         memory[AMQPContents.self] = contents
         guard let part else { return decoded.add(InnerPayload(topic: []), content, at: place, in: context) }
         guard part.frames > 1 || !part.isLast else { return decoded.add(part.inner, content, at: place, in: context) }
-        decoded.add("received", .number(part.came))
-        decoded.add("contentLength", .number(part.length))
+        decoded.note("received", .number(part.came))
+        decoded.note("contentLength", .number(part.length))
         decoded.say(", \(part.came) of \(part.length) bytes".utf8)
         guard part.isLast else {
             decoded.say("  ")
@@ -66,7 +66,12 @@ enum AMQP: PayloadFormat {
         }
         decoded.say(" in \(part.frames) frames".utf8)
         guard let whole = part.whole else { return }
-        decoded.add(part.inner, whole.rawBytes, at: 0..<0, in: context)
+        var told = DecodedPayload(format: name)
+        told.add(part.inner, whole.rawBytes, at: 0..<whole.count, in: context)
+        // Its beginning came in other frames.
+        told.forgetRanges(before: whole.count - content.byteCount)
+        decoded.add(told.entries.map { .init($0.key, $0.value.moved(by: place.lowerBound), in: $0.range?.moved(by: place.lowerBound)) })
+        decoded.say(told.summary)
     }
 
     private static func method(
