@@ -141,11 +141,15 @@ struct NodeEvidence {
         return readings().contains { Self.contains(Self.lower($0), wanted) }
     }
 
-    /// Whether hardly anything stands beside a text of so many bytes: in text a mark and quotes, elsewhere a tag and a length; its key, too.
+    /// Whether hardly anything stands beside a text of so many bytes: in text a mark and quotes, or its key; elsewhere a tag and a length.
     private func isTight(_ count: Int, _ key: String) -> Bool {
-        let isText = bytes.allSatisfy { $0 >= 0x20 } && bytes.first != UInt8(ascii: "$")
-        let most = count + (isText ? 4 : Self.mostBeside)
-        return readings().contains { $0.count <= most || $0.count <= most + key.utf8.count && Self.contains($0, Array(key.utf8)) }
+        let isText = bytes.allSatisfy { $0 >= 0x20 || [0x09, 0x0a, 0x0d].contains($0) }
+        // Redis writes a length in digits, on a line of its own.
+        let hasLength = !isText || bytes.first.map { "$=!".utf8.contains($0) } == true
+        return readings().contains {
+            $0.count - count <= (hasLength ? Self.mostBeside : 4)
+                || $0.count - count <= key.utf8.count + 4 && Self.contains($0, Array(key.utf8))
+        }
     }
 
     /// As it stands, or in a string; the arguments of an event without the bracket before them.
