@@ -2,7 +2,8 @@ import Dissection
 
 /// One value of a decoded payload, wherever in its tree: how to come to it, and which bytes of the payload say it.
 ///
-/// JSON is a node without others in it: its range covers all of it, and what is inside is found by a `JSONCursor`, from the start of the range.
+/// JSON is a node without others in it (`DecodedPayload.Value.json`). What stands in another form in the payload (escaped, compressed, in base64)
+/// has the range of that form, all of it the same one.
 package struct DecodedNode: Sendable {
     /// The keys down to it, with places in lists: `messages[0].fields.name`.
     package let path: String

@@ -13,8 +13,9 @@ package struct DecodedPayload: Sendable {
         case nothing
         /// Nanoseconds, written as seconds.
         case duration(Int64)
-        /// JSON as it goes into the record. Where it stands in the payload, the range of its node covers all of it, and what is inside of it is
-        /// found by a `JSONCursor`, whose offsets count from the start of that range.
+        /// JSON as it goes into the record. The range of its node covers all of it. Where the bytes there are the same, what is inside is found by
+        /// a `JSONCursor`, from the start of the range; where they are not, it stands there in another form: escaped, in several lines, or as a
+        /// part.
         case json([UInt8])
         /// Bytes that are not text: how many.
         case binary(UInt64)

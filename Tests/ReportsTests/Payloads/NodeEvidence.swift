@@ -22,16 +22,16 @@ struct NodeEvidence {
     let bytes: [UInt8]
 
     /// Bytes beside those of a value: marks, lengths, quotes and blanks around it.
-    private static let mostBeside = 10
+    private static let mostBeside = 12
 
     /// Whether they say this, and hardly more.
     ///
     /// - Parameter key: that may stand before it, in a field line.
     func says(_ value: DecodedPayload.Value, key: String) -> Bool {
         switch value {
-        case .text(let text): has(text) && isTight(text.count, key) || isInPieces(text)
+        case .text(let text): isHardlyMore(text, key) || isInPieces(text)
         case .json(let text): isJSON(text)
-        case .word(let word): has(Array(word.utf8)) && isTight(word.utf8.count, "")
+        case .word(let word): isHardlyMore(Array(word.utf8), "")
         case .number(let number): isNumber(number)
         case .binary(let count): bytes.count >= count && bytes.count - Int(count) <= Self.mostBeside
         case .signed(let number): number >= 0 ? isNumber(UInt64(number)) : isNegative(number)
@@ -141,11 +141,17 @@ struct NodeEvidence {
         return readings().contains { Self.contains(Self.lower($0), wanted) }
     }
 
-    /// Whether hardly anything stands beside a text of so many bytes: in text a mark and quotes, elsewhere a tag and a length; its key, too.
-    private func isTight(_ count: Int, _ key: String) -> Bool {
-        let isText = bytes.allSatisfy { $0 >= 0x20 } && bytes.first != UInt8(ascii: "$")
-        let most = count + (isText ? 4 : Self.mostBeside)
-        return readings().contains { $0.count <= most || $0.count <= most + key.utf8.count && Self.contains($0, Array(key.utf8)) }
+    /// Whether they have a text, and hardly anything beside it: in text a mark and quotes, or its key; elsewhere a tag and a length.
+    private func isHardlyMore(_ text: [UInt8], _ key: String) -> Bool {
+        let wanted = Self.lower(text)
+        let isText = bytes.allSatisfy { $0 >= 0x20 || [0x09, 0x0a, 0x0d].contains($0) }
+        // Redis writes a length in digits, on a line of its own.
+        let hasLength = !isText || bytes.first.map { "$=!".utf8.contains($0) } == true
+        return readings().contains {
+            guard Self.contains(Self.lower($0), wanted) else { return false }
+            let beside = $0.count - text.count
+            return beside <= (hasLength ? Self.mostBeside : 4) || beside <= key.utf8.count + 4 && Self.contains($0, Array(key.utf8))
+        }
     }
 
     /// As it stands, or in a string; the arguments of an event without the bracket before them.

@@ -82,7 +82,9 @@ import Testing
             if format == "socket.io", node.key == "args", case .json(let text) = node.value, text.rawBytes.contains("$binary") { continue }
             // An enumerator has its name from the schema; `{` begins a query.
             if format == "protobuf", case .text = node.value, 1...12 ~= range.count, payload[range.end - 1] < 0x20 { continue }
-            if node.key == "operation", node.value == .word("query"), payload.dropFirst(range.start + 1).first == UInt8(ascii: "{") { continue }
+            if node.key == "operation", node.value == .word("query"), payload.dropFirst(range.start + 1).first == UInt8(ascii: "{") {
+                continue
+            }
             let evidence = NodeEvidence(bytes: Array(payload[range.start..<range.end]))
             if isWrapped ? !evidence.saysAmongOthers(node.value) : !evidence.says(node.value, key: node.key) {
                 complain(node, payload, "\(name): is not what its bytes say")

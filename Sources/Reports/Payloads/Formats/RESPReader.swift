@@ -68,9 +68,7 @@ struct RESPReader: ~Escapable {
     ///
     /// - Parameter isAttribute: attributes are wanted; otherwise those of values inside of others are passed over.
     mutating func value(depth: Int = 0, isAttribute: Bool = false) -> DecodedPayload.Value? {
-        while !isAttribute, depth > 0, depth < Self.mostDepth, position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
-            guard value(depth: depth, isAttribute: true) != nil else { return nil }
-        }
+        guard isAttribute || depth == 0 || passAttributes(depth) else { return nil }
         count += 1
         guard position < bytes.byteCount else { return nil }
         guard depth < Self.mostDepth, count <= Self.mostValues else {
@@ -99,6 +97,14 @@ struct RESPReader: ~Escapable {
         }
         if value == nil, position == line.upperBound + 2 { position = start }
         return value
+    }
+
+    /// Passes over what is said about the value that follows. Whether all of it is there.
+    private mutating func passAttributes(_ depth: Int) -> Bool {
+        while depth < Self.mostDepth, position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
+            guard value(depth: depth, isAttribute: true) != nil else { return false }
+        }
+        return true
     }
 
     /// A verbatim string without the three bytes that say how it is written, and their colon (RESP3, "Verbatim string type").
@@ -131,8 +137,7 @@ struct RESPReader: ~Escapable {
         var values: [DecodedPayload.Value.Member] = []
         var left = length
         while left > 0 {
-            let start = position
-            guard let value = value(depth: depth + 1) else { return nil }
+            guard passAttributes(depth + 1), case let start = position, let value = value(depth: depth + 1) else { return nil }
             values.append(.init([], value, at: start..<position))
             left -= 1
         }
@@ -145,8 +150,7 @@ struct RESPReader: ~Escapable {
         var left = length
         while left > 0 {
             guard let key = value(depth: depth + 1) else { return nil }
-            let start = position
-            guard let value = value(depth: depth + 1) else { return nil }
+            guard passAttributes(depth + 1), case let start = position, let value = value(depth: depth + 1) else { return nil }
             let place = start..<position
             switch key {
             case .text(let name): members.append(.init(name, value, at: place))

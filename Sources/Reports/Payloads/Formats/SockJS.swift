@@ -98,12 +98,15 @@ enum SockJS: PayloadFormat {
         }
         // A frame a line.
         var frames: [(said: DecodedPayload, range: Range<Int>)] = []
-        func members() -> [DecodedPayload.Value.Member] { frames.map { .init([], $0.said.asMembers, at: $0.range) } }
+        func addAll() {
+            let members: [DecodedPayload.Value.Member] = frames.map { .init([], $0.said.asMembers, at: $0.range) }
+            decoded.add("frames", .items(members), at: members.place)
+        }
         var start = 0
         while start < bytes.byteCount {
             let end = bytes.position(of: 0x0a, from: start) ?? bytes.byteCount
             guard frames.count < mostFrames else {
-                decoded.add("frames", .items(members()), at: members().place)
+                addAll()
                 return decoded.stop("it has more than 256 frames", at: start)
             }
             if end > start {
@@ -118,7 +121,7 @@ enum SockJS: PayloadFormat {
             decoded.base = 0
             return
         }
-        decoded.add("frames", .items(members()), at: members().place)
+        addAll()
         for (index, one) in frames.enumerated() {
             if index > 0 { decoded.say("; ") }
             decoded.say(one.said.summary)

@@ -61,12 +61,15 @@ enum WAMP: PayloadFormat {
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
         var messages: [(said: DecodedPayload, range: Range<Int>)] = []
-        func members() -> [DecodedPayload.Value.Member] { messages.map { .init([], $0.said.asMembers, at: $0.range) } }
+        func addAll() {
+            let members: [DecodedPayload.Value.Member] = messages.map { .init([], $0.said.asMembers, at: $0.range) }
+            decoded.add("messages", .items(members), at: members.place)
+        }
         var start = 0
         let packing = packing(context)
         repeat {
             guard messages.count < mostMessages else {
-                decoded.add("messages", .items(members()), at: members().place)
+                addAll()
                 return decoded.stop("it has more than 256 messages", at: start)
             }
             var one = DecodedPayload(format: name)
@@ -81,7 +84,7 @@ enum WAMP: PayloadFormat {
             decoded = messages[0].said
             return
         }
-        decoded.add("messages", .items(members()), at: members().place)
+        addAll()
         for (index, one) in messages.enumerated() {
             if index > 0 { decoded.say("; ") }
             decoded.say(one.said.summary)
