@@ -71,7 +71,8 @@ struct RecordAgreementTests {
         entry.add(name: Array("10.0.0.7".utf8).rawBytes)
         var certificates: [UInt8] = []
         entry.append(to: &certificates)
-        tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
+        let shown = ByteRange(0..<certificates.count)
+        tell(.tls(TLSFacts(secrets: .missing, certificates: shown, clientCertificates: shown)), certificates)
         tell(.data(DataRun(length: 9)), [0xff, 0xfe])
         tell(.data(DataRun(length: 9)), Array("text".utf8))
         tell(.data(DataRun(length: 2, isHeaderBlock: true)), Array("ab".utf8))

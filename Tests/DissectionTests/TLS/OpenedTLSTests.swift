@@ -196,6 +196,22 @@ struct OpenedTLSTests {
         #expect(lines[0] == lines[1] && lines[0].contains("certificate CN=chat.example by CN=Test CA"))
     }
 
+    @Test("the client's certificates, under encryption")
+    func clientCertificates() {
+        var (client, server) = (StatedRecords(), StatedRecords())
+        let own = StatedCertificate.message([StatedCertificate(subject: "app", names: []).der], isTLS13: true)
+        let shown = StatedCertificate.message([StatedCertificate().der], isTLS13: true)
+        let flight = server.record(22, [8, 0, 0, 2, 0, 0]) + server.record(22, [13, 0, 0, 3, 0, 0, 0] + shown) + server.finished()
+        let talk = Self.talk([
+            .client(RecordedHello.client13), .server(RecordedHello.server13 + flight),
+            .client(client.record(22, own) + client.finished() + client.data("GET / HTTP/1.1\r\nHost: a\r\n\r\n")),
+        ])
+        let told = talk.transcript()
+        #expect(told[1].contains(" certificate CN=chat.example ") && told[1].contains(" client's certificate CN=app "), "\(told)")
+        #expect(told.contains("> | @0 request GET / HTTP/1.1 {Host: a}"))
+        #expect(talk.difference(from: told) == nil)
+    }
+
     @Test("secrets that open nothing are no keys: that is said once, and what was agreed on says that there are none")
     func unfit() {
         for (client, server) in [(RecordedHello.client13, RecordedHello.server13), (RecordedHello.client12, RecordedHello.server12)] {

@@ -105,7 +105,8 @@ import Testing
         entry.add(name: bad.rawBytes)
         var certificates: [UInt8] = []
         entry.append(to: &certificates)
-        tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
+        let shown = ByteRange(0..<certificates.count)
+        tell(.tls(TLSFacts(secrets: .missing, certificates: shown, clientCertificates: shown)), certificates)
         for (fact, content) in [(Fact.tls(TLSFacts(serverName: one, secrets: .missing)), bad), (.control(ControlFrame(.pong)), [])] {
             log += RecordScript.record(fact, content, redaction: Redaction(places: 1)) + "\n"
         }

@@ -82,6 +82,8 @@ final class OpenedTLS<Inside: ChannelReader> {
         note(opening)
         if case .plaintext(let opened) = opening, opened.contentType == 22, record.side == .server {
             held.read(plaintext.rawBytes.extracting(0..<opened.length))
+        } else if case .plaintext(let opened) = opening, opened.contentType == 22, held.awaitsClientCertificates {
+            held.readClient(plaintext.rawBytes.extracting(0..<opened.length))
         }
         tellAgreement(after: opening, context: &context, sink: &sink)
         switch opening {
@@ -154,6 +156,7 @@ final class OpenedTLS<Inside: ChannelReader> {
         // Certificates in the clear come whether there are keys or not.
         guard let agreement = held.agreement, !held.awaitsClearCertificates else { return }
         let isClear = opening == .clear
+        if agreement.showsCertificates, isClear, held.awaitsClientCertificates { return }
         guard connection.knowsSecrets else {
             // A record that needs one waits for it.
             if isClear, secrets.grows, !hasGivenUp, connection.session != nil { return }
@@ -164,7 +167,7 @@ final class OpenedTLS<Inside: ChannelReader> {
         }
         // The first record under encryption says whether the secrets fit.
         if !agreement.isTLS13, isClear { return }
-        if agreement.isTLS13, connection.extensions == nil || !held.knowsCertificates {
+        if agreement.isTLS13, connection.extensions == nil || !held.knowsCertificates || held.awaitsClientCertificates {
             // The protocol that the server has chosen, and its certificates, come under encryption.
             if isClear { return }
             if case .plaintext(let plaintext) = opening, plaintext.contentType == 22 || plaintext.isEarly { return }
