@@ -79,6 +79,7 @@ struct RecordAgreementTests {
         tell(.data(DataRun(length: 9, framing: .ssl2Record)))
         tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 23))))
         tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 77))))
+        tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 22), handshakeMessage: 24)))
         tell(.gap(Gap(length: 7, cause: .limit)))
         tell(.finding(Finding(.connectionIdleClosed, a: 60)), latin1)
         tell(.frame(FrameHeader(opcode: 9, fin: false, rsv: 5, masked: true, maskingKey: 0xdead_beef, length: 70_000, headerLength: 14)))

@@ -5,7 +5,7 @@ extension FieldTable {
         .client, .server, .address, .port, .endpointName, .transport, .start, .roles, .via, .viaMode, .viaTarget,
         .serverName, .alpn, .offeredALPN, .tlsVersion, .cipher, .secrets,
         .certificates, .clientCertificates, .subject, .issuer, .names, .notBefore, .notAfter, .sha256,
-        .dataLength, .headerBlock, .framing, .decoded, .decodedAs, .decodedType,
+        .dataLength, .headerBlock, .framing, .decoded, .decodedAs, .decodedType, .decodedHandshake,
         .gapLength, .cause,
         .id, .severity, .reference, .detail,
         .closedBy, .how, .closingCode, .answered, .silence, .ends, .clientEnd, .serverEnd, .duration, .clientTotals, .serverTotals,
@@ -157,6 +157,14 @@ extension Field {
         Field(
             ",\"type\":", .wordOrNumber(.contentType), in: .decoded, "of `tls`: the record's content type (RFC 8446 5.1)",
             wireshark: "tls.record.content_type")
+    }
+    @inline(__always) static var decodedHandshake: Field {
+        Field(
+            ",\"handshake\":", .text, in: .decoded,
+            """
+            of `tls`: the first message of a record that was opened and comes after the handshake (RFC 8446 4.6): `NewSessionTicket`, \
+            `KeyUpdate` or `CertificateRequest`
+            """)
     }
     @inline(__always) static var gapLength: Field {
         Field(",\"length\":", .any, .bytes, in: .gap, always: .gap, "its bytes")

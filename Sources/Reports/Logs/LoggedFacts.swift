@@ -226,6 +226,9 @@ extension LoggedRecord {
                 run.framing = .tlsRecord(contentType: type)
             }
         }
+        if let name = value["decoded"]?["handshake"]?.string, run.framing != nil {
+            run.handshakeMessage = (0...UInt8.max).first { TLSNames.messageAfterHandshake($0)?.bytes.isEqual(name.rawBytes) ?? false }
+        }
         if run.framing == nil {
             run.isHeaderBlock = value["headerBlock"]?.boolean ?? false
             _ = try addPayload()

@@ -98,11 +98,12 @@ extension OutputBuffer {
             if let name = TLSContentType.name(contentType) {
                 append(0x22)
                 append(name)
-                append("\"}")
+                append(0x22)
             } else {
                 append(decimal: UInt64(contentType))
-                append(0x7d)
             }
+            if let name = run.handshakeMessage.flatMap(TLSNames.messageAfterHandshake) { append(.decodedHandshake, word: name) }
+            append(0x7d)
         }
     }
 

@@ -125,6 +125,7 @@ import Testing
         tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
         tell(.data(DataRun(length: 2)), bad)
         tell(.data(DataRun(length: 2, isHeaderBlock: true)), bad)
+        tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 22), handshakeMessage: 4)))
         tell(.finding(Finding(.httpHeadCut)), bad)
         let named = FindingRow(id: "a.b", severity: .note, reference: "", detail: "{text}", explanation: "")
         tell(.finding(Finding(named)), bad)

@@ -268,11 +268,14 @@ struct TLSDirection<Inside: ChannelReader> {
 
     /// Tells the current record by type and length, and what was wrong with the hello in it.
     ///
-    /// - Parameter contentType: that under the encryption, where it was opened.
+    /// - Parameters:
+    ///   - contentType: that under the encryption, where it was opened.
+    ///   - message: what it has, where it was opened and comes after the handshake.
     mutating func tellRecord<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, contentType: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
+        _ length: UInt64, contentType: UInt8? = nil, message: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
     ) {
-        let run = DataRun(length: length, framing: .tlsRecord(contentType: contentType ?? cursor.header.contentType))
+        let framing = DataRun.Framing.tlsRecord(contentType: contentType ?? cursor.header.contentType)
+        let run = DataRun(length: length, framing: framing, handshakeMessage: message)
         if holding?.hold(run, at: record) != true {
             // So many that no certificates are among them.
             tellHeldAhead(context: &context, sink: &sink)

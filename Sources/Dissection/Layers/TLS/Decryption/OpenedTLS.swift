@@ -143,6 +143,14 @@ final class OpenedTLS<Inside: ChannelReader> {
     /// Level and description of the alert that was opened last.
     func alert(of length: Int) -> (level: UInt8, description: UInt8)? { length == 2 ? (plaintext[0], plaintext[1]) : nil }
 
+    /// The message that a record that was opened begins with, where it comes after the handshake of TLS 1.3 and is whole.
+    func messageAfterHandshake(in opened: TLSPlaintext) -> UInt8? {
+        guard opened.contentType == 22, opened.keys.kind == .traffic, opened.length >= 4,
+            TLSNames.messageAfterHandshake(plaintext[0]) != nil
+        else { return nil }
+        return Int(plaintext.rawBytes.bigEndianUInt24(at: 1)) + 4 <= opened.length ? plaintext[0] : nil
+    }
+
     /// A record was opened: what is missing before it is known.
     func note(_ opened: TLSPlaintext, from side: Side) {
         if side == .client { client.lost.note(opened) } else { server.lost.note(opened) }
