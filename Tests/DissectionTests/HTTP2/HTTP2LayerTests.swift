@@ -24,7 +24,9 @@ struct HTTP2LayerTests {
         for steps in [[Talk.Step.finish(.client)], []] {
             let talk = Talk([.server(settings)] + steps)
             let told = talk.transcript()
-            #expect(told.contains("< @0 settings {MAX_CONCURRENT_STREAMS: 100}") && !told.contains { $0.contains("data") || $0.contains("!") }, "\(told)")
+            #expect(
+                told.contains("< @0 settings {MAX_CONCURRENT_STREAMS: 100}") && !told.contains { $0.contains("data") || $0.contains("!") },
+                "\(told)")
             #expect(talk.difference(from: told) == nil)
         }
         // What only looks like the beginning of settings is not.
