@@ -138,7 +138,9 @@ struct GrowingKeyTests {
             try watched.append(line + [UInt8(ascii: "\n")])
         }
         watched.packets()
-        expectAll(watched.end(), of: watched.recording)
+        let inside = watched.end()
+        #expect(inside.client == watched.recording.client && inside.server == watched.recording.server)
+        #expect(inside.lost == 0)
     }
 
     @Test("keys that come when nothing waits for them any more open what follows; what was before is a gap", arguments: ["tls1_3-many"])

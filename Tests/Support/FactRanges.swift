@@ -49,7 +49,7 @@ extension Fact {
     /// Every range that points into the content.
     var ranges: [ByteRange] {
         switch self {
-        case .tls(let tls): [tls.serverName, tls.alpn, tls.offeredALPN, tls.certificates]
+        case .tls(let tls): [tls.serverName, tls.alpn, tls.offeredALPN, tls.certificates, tls.clientCertificates]
         case .request(let head): [head.method, head.target, head.version, head.fields]
         case .response(let head): [head.version, head.reason, head.fields]
         case .body(let body): [body.encoding, body.payload, body.trailers]

@@ -55,14 +55,16 @@ package struct Transcript: ConversationSink {
         return who + String(repeating: "| ", count: Int(channel.depth)) + stream + (offset.map { "@\($0) " } ?? "")
     }
 
-    private static func certificates(_ event: borrowing ConversationEvent, _ range: ByteRange) -> String {
+    private static func certificates(
+        _ event: borrowing ConversationEvent, _ range: ByteRange, _ title: String = "certificate"
+    ) -> String {
         let bytes = copy(event.bytes(range))
         var (list, text) = (CertificateList(bytes.rawBytes), "")
         while let certificate = list.next() {
             var (names, shown) = (certificate.names, [String]())
             while let name = names.next() { shown.append(String(decoding: copy(name), as: UTF8.self)) }
             func time(_ seconds: Int64?) -> String { seconds.map { CivilTime(seconds: $0).text(between: " ") } ?? "-" }
-            text += " certificate \(String(decoding: copy(certificate.subject), as: UTF8.self)) by "
+            text += " \(title) \(String(decoding: copy(certificate.subject), as: UTF8.self)) by "
             text += "\(String(decoding: copy(certificate.issuer), as: UTF8.self)) for \(shown.joined(separator: " ")) "
             text += "from \(time(certificate.notBefore)) to \(time(certificate.notAfter))"
         }
@@ -78,6 +80,7 @@ package struct Transcript: ConversationSink {
             let cipher = tls.cipher.map { String($0, radix: 16) } ?? "-"
             return "tls name \(text(event, tls.serverName)) alpn \(text(event, tls.alpn)) version \(version) cipher \(cipher)"
                 + certificates(event, tls.certificates)
+                + certificates(event, tls.clientCertificates, "client's certificate")
         case .request(let head):
             let priority = head.priority.map { " after \($0.dependsOn) weight \($0.weight)\($0.isExclusive ? " exclusive" : "")" } ?? ""
             return

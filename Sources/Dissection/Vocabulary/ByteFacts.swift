@@ -12,11 +12,14 @@ public struct DataRun: Sendable {
     public var framing: Framing?
     /// Header fields of HTTP/2 as they came (RFC 7541), whole or in part: which of the bytes are values, and whose, is not told.
     public var isHeaderBlock: Bool
+    /// The first message of a record that was opened and comes after the handshake (RFC 8446, section 4.6); nil of all others.
+    public var handshakeMessage: UInt8?
 
-    public init(length: UInt64, framing: Framing? = nil, isHeaderBlock: Bool = false) {
+    public init(length: UInt64, framing: Framing? = nil, isHeaderBlock: Bool = false, handshakeMessage: UInt8? = nil) {
         self.length = length
         self.framing = framing
         self.isHeaderBlock = isHeaderBlock
+        self.handshakeMessage = handshakeMessage
     }
 }
 

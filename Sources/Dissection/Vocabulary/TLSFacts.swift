@@ -15,10 +15,13 @@ public struct TLSFacts: Sendable {
     public var secrets: Secrets
     /// The certificates that the server showed, as a `CertificateList`; empty where it showed none, or they were not seen.
     public var certificates: ByteRange
+    /// Those that the client showed, in the same form; empty where it was not asked for one, or has none.
+    public var clientCertificates: ByteRange
 
     public init(
         serverName: ByteRange = ByteRange(), alpn: ByteRange = ByteRange(), offeredALPN: ByteRange = ByteRange(),
-        version: UInt16? = nil, cipher: UInt16? = nil, secrets: Secrets, certificates: ByteRange = ByteRange()
+        version: UInt16? = nil, cipher: UInt16? = nil, secrets: Secrets, certificates: ByteRange = ByteRange(),
+        clientCertificates: ByteRange = ByteRange()
     ) {
         self.serverName = serverName
         self.alpn = alpn
@@ -27,5 +30,6 @@ public struct TLSFacts: Sendable {
         self.cipher = cipher
         self.secrets = secrets
         self.certificates = certificates
+        self.clientCertificates = clientCertificates
     }
 }

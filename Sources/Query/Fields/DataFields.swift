@@ -6,6 +6,7 @@ enum DataField: String, CaseIterable, Sendable {
     case length, headerBlock, framing, text, base64, truncated
     case format = "decoded.as"
     case contentType = "decoded.type"
+    case handshake = "decoded.handshake"
     /// The bytes, of whatever kind they are.
     case payload = ""
 
@@ -23,6 +24,9 @@ enum DataField: String, CaseIterable, Sendable {
         case .contentType:
             guard case .tlsRecord(let type) = run.framing else { return false }
             return take(.number(UInt64(type)))
+        case .handshake:
+            guard let name = run.handshakeMessage.flatMap(TLSNames.messageAfterHandshake) else { return false }
+            return take(.text(name.bytes))
         // A sealed record has no content to show.
         case .text: return run.framing == nil ? handText(event.content, length: run.length, take) : false
         case .base64: return run.framing == nil ? handBytes(event.content, length: run.length, take) : false

@@ -6,6 +6,9 @@ enum TLSField: String, CaseIterable, Sendable {
     case serverName, alpn, offeredAlpn, version, cipher, secrets, latin1
     case subject = "certificates.subject", issuer = "certificates.issuer", names = "certificates.names"
     case notBefore = "certificates.notBefore", notAfter = "certificates.notAfter", sha256 = "certificates.sha256"
+    case clientSubject = "clientCertificates.subject", clientIssuer = "clientCertificates.issuer"
+    case clientNames = "clientCertificates.names", clientNotBefore = "clientCertificates.notBefore"
+    case clientNotAfter = "clientCertificates.notAfter", clientSHA256 = "clientCertificates.sha256"
     /// The same two as numbers, as Wireshark has them.
     case versionNumber, cipherNumber
 
@@ -30,6 +33,8 @@ enum TLSField: String, CaseIterable, Sendable {
             while let name = offered.next() { isLatin1 = isLatin1 || !name.isUTF8 }
             var certificates = CertificateList(event.part(facts.certificates))
             while let certificate = certificates.next() { isLatin1 = isLatin1 || certificate.isLatin1 }
+            var clientCertificates = CertificateList(event.part(facts.clientCertificates))
+            while let certificate = clientCertificates.next() { isLatin1 = isLatin1 || certificate.isLatin1 }
             return handFlag(isLatin1, take)
         case .versionNumber: return handNumber(facts.version.map { UInt64($0) }, take)
         case .cipherNumber: return handNumber(facts.cipher.map { UInt64($0) }, take)
@@ -37,22 +42,26 @@ enum TLSField: String, CaseIterable, Sendable {
             var certificates = CertificateList(event.part(facts.certificates))
             while let certificate = certificates.next() { if visit(certificate, take) { return true } }
             return false
+        case .clientSubject, .clientIssuer, .clientNames, .clientNotBefore, .clientNotAfter, .clientSHA256:
+            var certificates = CertificateList(event.part(facts.clientCertificates))
+            while let certificate = certificates.next() { if visit(certificate, take) { return true } }
+            return false
         }
     }
 
     private func visit(_ certificate: borrowing ServerCertificate, _ take: Take) -> Bool {
         switch self {
-        case .subject: return handUnlessEmpty(certificate.subject, take)
-        case .issuer: return handUnlessEmpty(certificate.issuer, take)
-        case .names:
+        case .subject, .clientSubject: return handUnlessEmpty(certificate.subject, take)
+        case .issuer, .clientIssuer: return handUnlessEmpty(certificate.issuer, take)
+        case .names, .clientNames:
             var names = certificate.names
             while let name = names.next() {
                 if hand(name, take) { return true }
             }
             return false
-        case .notBefore: return handTime(certificate.notBefore, take)
-        case .notAfter: return handTime(certificate.notAfter, take)
-        case .sha256:
+        case .notBefore, .clientNotBefore: return handTime(certificate.notBefore, take)
+        case .notAfter, .clientNotAfter: return handTime(certificate.notAfter, take)
+        case .sha256, .clientSHA256:
             var digits: [UInt8] = []
             for index in 0..<certificate.sha256.byteCount {
                 for digit in [certificate.sha256[index] >> 4, certificate.sha256[index] & 15] {

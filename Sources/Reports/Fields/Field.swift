@@ -131,7 +131,7 @@ package enum FieldCarrier: UInt8, CaseIterable, Sendable {
         case .source: "Where packets or bytes come from"
         case .endpoint: "Where one side is reached"
         case .via: "The way through a proxy"
-        case .certificate: "A certificate that a server showed (RFC 5280)"
+        case .certificate: "A certificate that a side showed (RFC 5280)"
         case .decoded: "What a sealed record is; `as` names the format"
         case .payload: "What a payload says, with `--decoded`; `as` names the format, which has keys of its own"
         case .ends: "How each direction stood at the end"

@@ -4,8 +4,8 @@ extension FieldTable {
     static let ofConnection: [Field] = [
         .client, .server, .address, .port, .endpointName, .transport, .start, .roles, .via, .viaMode, .viaTarget,
         .serverName, .alpn, .offeredALPN, .tlsVersion, .cipher, .secrets,
-        .certificates, .subject, .issuer, .names, .notBefore, .notAfter, .sha256,
-        .dataLength, .headerBlock, .framing, .decoded, .decodedAs, .decodedType,
+        .certificates, .clientCertificates, .subject, .issuer, .names, .notBefore, .notAfter, .sha256,
+        .dataLength, .headerBlock, .framing, .decoded, .decodedAs, .decodedType, .decodedHandshake,
         .gapLength, .cause,
         .id, .severity, .reference, .detail,
         .closedBy, .how, .closingCode, .answered, .silence, .ends, .clientEnd, .serverEnd, .duration, .clientTotals, .serverTotals,
@@ -100,8 +100,13 @@ extension Field {
             ",\"certificates\":", .objects(.certificate), in: .tls,
             """
             what the server showed, its own first, at most 16 of them; absent where it showed none (a session was resumed), where they were not \
-            captured, are compressed, longer than 64 KiB or in more than 32 records, and under TLS 1.3 without keys. From a proxy that opens TLS: the server's own alone
+            captured, are compressed with brotli or zstd, longer than 64 KiB or in more than 32 records, and under TLS 1.3 without keys. From a proxy that opens TLS: the server's own alone
             """)
+    }
+    @inline(__always) static var clientCertificates: Field {
+        Field(
+            ",\"clientCertificates\":", .objects(.certificate), in: .tls,
+            "what the client showed because the server asked for it, in the same way; absent where it was not asked, or showed none")
     }
     @inline(__always) static var subject: Field {
         Field(
@@ -152,6 +157,14 @@ extension Field {
         Field(
             ",\"type\":", .wordOrNumber(.contentType), in: .decoded, "of `tls`: the record's content type (RFC 8446 5.1)",
             wireshark: "tls.record.content_type")
+    }
+    @inline(__always) static var decodedHandshake: Field {
+        Field(
+            ",\"handshake\":", .text, in: .decoded,
+            """
+            of `tls`: the first message of a record that was opened and comes after the handshake (RFC 8446 4.6): `NewSessionTicket`, \
+            `KeyUpdate` or `CertificateRequest`
+            """)
     }
     @inline(__always) static var gapLength: Field {
         Field(",\"length\":", .any, .bytes, in: .gap, always: .gap, "its bytes")

@@ -66,16 +66,17 @@ extension LoggedRecord {
         return TLSFacts(
             serverName: serverName, alpn: alpn, offeredALPN: add(offered), version: try code("version", in: TLSNumbers.versions),
             cipher: try code("cipher", in: TLSNumbers.ciphers),
-            secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word }, certificates: add(try certificates()))
+            secrets: try word("secrets", of: TLSFacts.Secrets.self) { $0.word }, certificates: add(try certificates("certificates")),
+            clientCertificates: add(try certificates("clientCertificates")))
     }
 
     /// The certificates as they stand in an event.
-    private func certificates() throws(Problem) -> [UInt8] {
+    private func certificates(_ key: StaticString) throws(Problem) -> [UInt8] {
         var list: [UInt8] = []
-        for certificate in value["certificates"]?.elements ?? [] {
+        for certificate in value[key]?.elements ?? [] {
             var entry = CertificateEntry()
             guard let digest = certificate["sha256"]?.string.flatMap(Self.bytes(hexadecimal:)), digest.count == 32 else {
-                throw Problem(words: "its \"certificates\" have one without a \"sha256\" of 64 hexadecimal digits")
+                throw Problem(words: "its \"\(key)\" have one without a \"sha256\" of 64 hexadecimal digits")
             }
             entry.sha256 = digest
             entry.subject = onWire(certificate["subject"]?.string ?? [])
@@ -228,6 +229,9 @@ extension LoggedRecord {
             {
                 run.framing = .tlsRecord(contentType: type)
             }
+        }
+        if let name = value["decoded"]?["handshake"]?.string, run.framing != nil {
+            run.handshakeMessage = (0...UInt8.max).first { TLSNames.messageAfterHandshake($0)?.bytes.isEqual(name.rawBytes) ?? false }
         }
         if run.framing == nil {
             run.isHeaderBlock = value["headerBlock"]?.boolean ?? false

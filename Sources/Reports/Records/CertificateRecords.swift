@@ -2,11 +2,11 @@ import Dissection
 
 // The certificates in a `tls` record.
 extension OutputBuffer {
-    mutating func appendCertificates(_ list: RawSpan, latin1: inout Bool) {
+    mutating func appendCertificates(_ field: Field, _ list: RawSpan, latin1: inout Bool) {
         var certificates = CertificateList(list)
         var isFirst = true
         while let certificate = certificates.next() {
-            if isFirst { append(.certificates) }
+            if isFirst { append(field) }
             append(isFirst ? "[{" : ",{")
             isFirst = false
             append(first: .sha256)

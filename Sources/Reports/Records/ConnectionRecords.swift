@@ -64,7 +64,8 @@ extension OutputBuffer {
         append(.tlsVersion, facts.version, facts.version.flatMap(TLSNames.version))
         append(.cipher, facts.cipher, facts.cipher.flatMap(TLSCipherSuite.name))
         append(.secrets, word: facts.secrets.word)
-        appendCertificates(content.part(facts.certificates), latin1: &latin1)
+        appendCertificates(.certificates, content.part(facts.certificates), latin1: &latin1)
+        appendCertificates(.clientCertificates, content.part(facts.clientCertificates), latin1: &latin1)
         append(.latin1, ifTrue: latin1)
     }
 
@@ -97,11 +98,12 @@ extension OutputBuffer {
             if let name = TLSContentType.name(contentType) {
                 append(0x22)
                 append(name)
-                append("\"}")
+                append(0x22)
             } else {
                 append(decimal: UInt64(contentType))
-                append(0x7d)
             }
+            if let name = run.handshakeMessage.flatMap(TLSNames.messageAfterHandshake) { append(.decodedHandshake, word: name) }
+            append(0x7d)
         }
     }
 

@@ -29,18 +29,22 @@ extension Redactor {
             rest = rest.suffix(from: 1 + Int(rest[0]))
         }
         new.offeredALPN = put(offered + rest.copy)
-        var list: [UInt8] = []
-        var certificates = CertificateList(event.bytes(facts.certificates))
-        while let certificate = certificates.next() {
-            var entry = CertificateEntry()
-            entry.sha256 = certificate.sha256.copy
-            (entry.notBefore, entry.notAfter) = (certificate.notBefore, certificate.notAfter)
-            (entry.subject, entry.issuer) = (left(certificate.subject, isName: false), left(certificate.issuer, isName: false))
-            var names = certificate.names
-            while let name = names.next() { entry.add(name: left(name).rawBytes) }
-            entry.append(to: &list)
+        func certificates(_ range: ByteRange) -> [UInt8] {
+            var list: [UInt8] = []
+            var certificates = CertificateList(event.bytes(range))
+            while let certificate = certificates.next() {
+                var entry = CertificateEntry()
+                entry.sha256 = certificate.sha256.copy
+                (entry.notBefore, entry.notAfter) = (certificate.notBefore, certificate.notAfter)
+                (entry.subject, entry.issuer) = (left(certificate.subject, isName: false), left(certificate.issuer, isName: false))
+                var names = certificate.names
+                while let name = names.next() { entry.add(name: left(name).rawBytes) }
+                entry.append(to: &list)
+            }
+            return list
         }
-        new.certificates = put(list)
+        new.certificates = put(certificates(facts.certificates))
+        new.clientCertificates = put(certificates(facts.clientCertificates))
         guard places > 0 else { return hand(event) }
         hand(
             ConversationEvent(

@@ -1,16 +1,21 @@
 import Dissection
 
-// What a server's certificates say, under the line of its TLS.
+// What certificates say, under the line of its TLS.
 
 extension TextReport {
-    /// In full all of them, each with its fingerprint; the server's own alone otherwise.
+    /// In full all of them, each with its fingerprint; each side's own alone otherwise.
     mutating func addCertificates(of facts: TLSFacts, _ content: RecordContent, at place: Int) {
-        var certificates = CertificateList(content.part(facts.certificates))
+        addCertificates(content.part(facts.certificates), "certificate", at: place)
+        addCertificates(content.part(facts.clientCertificates), "client's certificate", at: place)
+    }
+
+    private mutating func addCertificates(_ list: RawSpan, _ title: StaticString, at place: Int) {
+        var certificates = CertificateList(list)
         var number: UInt64 = 0
         while let certificate = certificates.next() {
             number += 1
             beginBelow(at: place)
-            lower.append("certificate")
+            lower.append(title)
             if settings.isFull {
                 lower.append(" ")
                 lower.append { $0.append(decimal: number) }

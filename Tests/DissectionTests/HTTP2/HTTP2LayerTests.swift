@@ -18,6 +18,21 @@ struct HTTP2LayerTests {
         if let difference = talk.difference(from: told) { Issue.record("\(difference)", sourceLocation: location) }
     }
 
+    @Test("a client that connects ahead of a request may say nothing at all")
+    func silentClient() {
+        let settings = Frames.settings([(3, 100)])
+        for steps in [[Talk.Step.finish(.client)], []] {
+            let talk = Talk([.server(settings)] + steps)
+            let told = talk.transcript()
+            #expect(
+                told.contains("< @0 settings {MAX_CONCURRENT_STREAMS: 100}") && !told.contains { $0.contains("data") || $0.contains("!") },
+                "\(told)")
+            #expect(talk.difference(from: told) == nil)
+        }
+        // What only looks like the beginning of settings is not.
+        #expect(Talk([.server(Array(settings.prefix(8)))]).transcript().contains { $0.contains("data") })
+    }
+
     @Test("a request and its response, with bodies in several frames")
     func exchange() {
         expect(

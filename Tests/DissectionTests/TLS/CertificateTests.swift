@@ -55,6 +55,42 @@ struct CertificateTests {
         #expect(talk.difference(from: talk.transcript()) == nil)
     }
 
+    private static let request: [UInt8] = [13, 0, 0, 4, 0, 0, 0, 0]
+    private static let done: [UInt8] = [14, 0, 0, 0]
+
+    @Test("the client's are told where the server has asked for them, however the records are cut", arguments: [0, 1, 40, 200])
+    func client(_ size: Int) {
+        let chain = StatedCertificate.message([StatedCertificate().der])
+        let own = StatedCertificate.message([StatedCertificate(subject: "app", names: []).der])
+        let client = size == 0 ? Self.record(own) : RecordedHello.split(Self.record(own), size)
+        let talk = Talk([
+            .client(RecordedHello.client12), .server(RecordedHello.server12 + Self.record(chain + Self.request + Self.done)),
+            .client(client + Self.record([16, 0, 0, 1, 0]) + [20, 3, 3, 0, 1, 1]),
+        ])
+        let shown = " client's certificate CN=app by CN=Test CA for  from 2026-01-01 00:00:00 to 2027-01-01 00:00:00"
+        // So many records that nobody waits for the last of them are told without.
+        #expect(talk.transcript()[1] == told + stated + (size == 1 ? "" : shown), "\(talk.transcript())")
+        #expect(talk.difference(from: talk.transcript()) == nil)
+    }
+
+    @Test(
+        "whatever comes in place of the client's, what was agreed on is told with the server's, and every record",
+        arguments: [
+            [.client([22, 3, 3, 0, 7, 11, 0, 0, 3, 0, 0, 0])], [.client([22, 3, 3, 0, 4, 16, 0, 0, 0])], [.client([20, 3, 3, 0, 1, 1])],
+            [.client([21, 3, 3, 0, 2, 2, 40])], [.gap(.client, 90, .missing)], [.finish(.client)], [.reset(.server)], [],
+            [.client([22, 3, 3, 0, 5, 11, 0, 0, 9, 0]), .gap(.client, 20, .missing)],
+            [.server([21, 3, 3, 0, 2, 2, 40])], [.client([22, 3, 3, 0, 5, 11, 0, 0, 9, 0]), .finish(.client)],
+        ] as [[Talk.Step]])
+    func withoutClient(_ steps: [Talk.Step]) {
+        let chain = StatedCertificate.message([StatedCertificate().der])
+        let talk = Talk(
+            [.client(RecordedHello.client12), .server(RecordedHello.server12 + Self.record(chain + Self.request + Self.done))] + steps)
+        let told = talk.transcript()
+        #expect(told[1] == self.told + stated, "\(told)")
+        #expect(told[2].hasPrefix("< @85 data"), "\(told)")
+        #expect(talk.difference(from: told) == nil)
+    }
+
     @Test("whole, and the connection ends or bytes are lost within their record: nothing that was held is lost, and it comes first")
     func endsInRecord() {
         let message = StatedCertificate.message([StatedCertificate().der])

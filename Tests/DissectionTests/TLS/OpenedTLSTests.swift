@@ -196,6 +196,34 @@ struct OpenedTLSTests {
         #expect(lines[0] == lines[1] && lines[0].contains("certificate CN=chat.example by CN=Test CA"))
     }
 
+    @Test("the client's certificates, under encryption")
+    func clientCertificates() {
+        var (client, server) = (StatedRecords(), StatedRecords())
+        let own = StatedCertificate.message([StatedCertificate(subject: "app", names: []).der], isTLS13: true)
+        let shown = StatedCertificate.message([StatedCertificate().der], isTLS13: true)
+        let flight = server.record(22, [8, 0, 0, 2, 0, 0]) + server.record(22, [13, 0, 0, 3, 0, 0, 0] + shown) + server.finished()
+        let talk = Self.talk([
+            .client(RecordedHello.client13), .server(RecordedHello.server13 + flight),
+            .client(client.record(22, own) + client.finished() + client.data("GET / HTTP/1.1\r\nHost: a\r\n\r\n")),
+        ])
+        let told = talk.transcript()
+        #expect(told[1].contains(" certificate CN=chat.example ") && told[1].contains(" client's certificate CN=app "), "\(told)")
+        #expect(told.contains("> | @0 request GET / HTTP/1.1 {Host: a}"))
+        #expect(talk.difference(from: told) == nil)
+    }
+
+    @Test("messages that come after the handshake are named, where a record has them from their beginning to their end")
+    func afterTheHandshake() {
+        var (client, server) = (StatedRecords(), StatedRecords())
+        let start = Self.handshake(&client, &server)
+        let messages: [[UInt8]] = [[4, 0, 0, 1, 9], [24, 0, 0, 2, 9], [11, 0, 0, 0], [24, 0, 0, 1, 0]]
+        let talk = Self.talk(start + [.server(messages.flatMap { server.record(22, $0) })])
+        var sink = MessageSink()
+        talk.play(into: &sink)
+        // Those of the handshake come first; one is cut, and one has no place here.
+        #expect(sink.messages == [nil, nil, nil, 4, nil, nil, 24])
+    }
+
     @Test("secrets that open nothing are no keys: that is said once, and what was agreed on says that there are none")
     func unfit() {
         for (client, server) in [(RecordedHello.client13, RecordedHello.server13), (RecordedHello.client12, RecordedHello.server12)] {
@@ -275,5 +303,14 @@ private struct SecretsSink: ConversationSink {
 
     mutating func receive(_ event: borrowing ConversationEvent) {
         if case .tls(let facts) = event.fact { secrets = facts.secrets }
+    }
+}
+
+/// The messages that records of the handshake are said to have.
+private struct MessageSink: ConversationSink {
+    var messages: [UInt8?] = []
+
+    mutating func receive(_ event: borrowing ConversationEvent) {
+        if case .data(let run) = event.fact, run.framing == .tlsRecord(contentType: 22) { messages.append(run.handshakeMessage) }
     }
 }

@@ -41,6 +41,19 @@ struct TLSLayerTests {
             ]) == nil)
     }
 
+    @Test("a server's flight that comes after the client gave up stands in records")
+    func flightAfterAlert() {
+        let talk = Talk([
+            .client(RecordedHello.client12 + [21, 3, 3, 0, 2, 2, 80]),
+            .server(RecordedHello.server12 + RecordedHello.record(22, [14, 0, 0, 0])),
+        ])
+        let client = RecordedHello.client12.count
+        let told = talk.transcript()
+        #expect(told.contains("< @0 data \(RecordedHello.server12.count) B tlsRecord(contentType: 22) \"\""), "\(told)")
+        #expect(told.contains("> @\(client) ! tls.alert-fatal a=80 b=0"))
+        #expect(talk.difference(from: told) == nil)
+    }
+
     @Test("in TLS 1.2 the server's choice of protocol is in the clear; certificates are records by size")
     func version12() {
         let talk = Talk([

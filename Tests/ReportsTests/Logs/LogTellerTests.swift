@@ -161,6 +161,26 @@ import Testing
         #expect(listener.seen == [2, 1])
     }
 
+    @Test func `certificates of both sides and the messages of TLS are told as they stood`() {
+        let certificate = """
+            [{"sha256":"\(String(repeating: "07", count: 32))","subject":"CN=app","issuer":"CN=Test CA","names":["a.example"],\
+            "notBefore":"2026-01-01T00:00:00Z","notAfter":"2027-01-01T00:00:00Z"}]
+            """
+        let rest = "\"conversation\":1,\"time\":\"2026-11-20T21:48:00.000000000Z\",\"from\":\"server\",\"offset\":0"
+        let log = [
+            "{\"kind\":\"tls\",\(rest),\"secrets\":\"keylog\",\"certificates\":\(certificate),\"clientCertificates\":\(certificate)}",
+            """
+            {"kind":"data",\(rest),"length":9,"framing":"tls","decoded":{"as":"tls","type":"handshake","handshake":"KeyUpdate"}}
+            """,
+        ]
+        var report = RecordReport(Output(), settings: RecordSettings())
+        var teller = LogTeller(mostBytes: .max)
+        teller.begin(CaptureSource(kind: .file, name: "log", tool: "test"), after: Totals())
+        for line in [Self.opened(1)] + log { _ = teller.tell(Array(line.utf8).rawBytes, into: &report) { _, _ in } }
+        let told = String(decoding: report.takeBytes(), as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(told.suffix(2) == log[...], "\(told)")
+    }
+
     @Test func `a name of a cipher suite costs no more than its number`() {
         func cost(of cipher: String) -> Duration {
             let record = """

@@ -105,7 +105,8 @@ import Testing
         entry.add(name: bad.rawBytes)
         var certificates: [UInt8] = []
         entry.append(to: &certificates)
-        tell(.tls(TLSFacts(secrets: .missing, certificates: ByteRange(0..<certificates.count))), certificates)
+        let shown = ByteRange(0..<certificates.count)
+        tell(.tls(TLSFacts(secrets: .missing, certificates: shown, clientCertificates: shown)), certificates)
         for (fact, content) in [(Fact.tls(TLSFacts(serverName: one, secrets: .missing)), bad), (.control(ControlFrame(.pong)), [])] {
             log += RecordScript.record(fact, content, redaction: Redaction(places: 1)) + "\n"
         }
@@ -125,6 +126,7 @@ import Testing
         tell(.data(DataRun(length: 3)), bad, .full(limit: 1))
         tell(.data(DataRun(length: 2)), bad)
         tell(.data(DataRun(length: 2, isHeaderBlock: true)), bad)
+        tell(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 22), handshakeMessage: 4)))
         tell(.finding(Finding(.httpHeadCut)), bad)
         let named = FindingRow(id: "a.b", severity: .note, reference: "", detail: "{text}", explanation: "")
         tell(.finding(Finding(named)), bad)

@@ -221,6 +221,9 @@ import Testing
             Script.record(.data(DataRun(length: 1_400, framing: .tlsRecord(contentType: 23))))
                 == #"{"kind":"data","conversation":1,"length":1400,"framing":"tls","decoded":{"as":"tls","type":"application-data"}}"#)
         #expect(
+            Script.record(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 22), handshakeMessage: 4)))
+                .hasSuffix(#""decoded":{"as":"tls","type":"handshake","handshake":"NewSessionTicket"}}"#))
+        #expect(
             Script.record(.data(DataRun(length: 9, framing: .tlsRecord(contentType: 99)))).hasSuffix(#""decoded":{"as":"tls","type":99}}"#))
     }
 

@@ -9,6 +9,11 @@ final class HeldAgreement {
     // Certificate and CompressedCertificate.
     private var messages = HandshakeMessages(reading: [11, 25])
     private var chain: CertificateChain?
+    // The same of the client, where the server has asked for them.
+    private var clientMessages = HandshakeMessages(reading: [11, 25])
+    private var clientChain: CertificateChain?
+    private var asksClient = false
+    private var isClientOver = false
     /// How they are compressed, where that is not undone here.
     private var unreadCompression: String?
     /// No certificates will come any more.
@@ -27,7 +32,13 @@ final class HeldAgreement {
     /// Certificates may come in the clear.
     var awaitsClearCertificates: Bool { !isOver && agreement?.showsCertificates == true }
 
-    var heldBytes: Int { messages.kept.capacity + (chain?.heldBytes ?? 0) + (agreement?.heldBytes ?? 0) }
+    /// The server has asked for the client's certificates, and they may still come.
+    var awaitsClientCertificates: Bool { agreement != nil && asksClient && !isClientOver }
+
+    var heldBytes: Int {
+        messages.kept.capacity + clientMessages.kept.capacity + (clientChain?.heldBytes ?? 0) + (chain?.heldBytes ?? 0)
+            + (agreement?.heldBytes ?? 0)
+    }
 
     /// The same of the records, which are kept whatever is given up.
     var recordBytes: Int { records.capacity * MemoryLayout<(DataRun, Arrival)>.stride }
@@ -45,7 +56,9 @@ final class HeldAgreement {
             switch type {
             case 11:
                 if !messages.kept.isEmpty { chain = CertificateChain(messages.kept.rawBytes, isTLS13: agreement.isTLS13) }
-                giveUpCertificates()
+                // Up to TLS 1.2 a request for the client's may follow.
+                if agreement.isTLS13 { giveUpCertificates() }
+            case 13: asksClient = true
             case 25:
                 if agreement.isTLS13, !messages.kept.isEmpty {
                     let compressed = CompressedCertificate(messages.kept.rawBytes)
@@ -53,12 +66,37 @@ final class HeldAgreement {
                     if !compressed.message.isEmpty { chain = CertificateChain(compressed.message.rawBytes, isTLS13: true) }
                 }
                 giveUpCertificates()
-            // NewSessionTicket, ServerKeyExchange, ServerHelloDone, CertificateVerify and Finished come behind certificates, or in place
-            // of them.
-            case 4, 12, 14, 15, 20: giveUpCertificates()
+            // NewSessionTicket, ServerHelloDone, CertificateVerify and Finished come behind certificates and the request for those of the
+            // client, or in place of them.
+            case 4, 14, 15, 20: giveUpCertificates()
             default: continue
             }
         }
+    }
+
+    /// Takes the content of a handshake record of the client, behind the server's flight.
+    func readClient(_ content: RawSpan) {
+        guard let agreement else { return }
+        var position = 0
+        while !isClientOver, let type = clientMessages.next(in: content, at: &position) {
+            switch type {
+            case 11 where !clientMessages.kept.isEmpty:
+                clientChain = CertificateChain(clientMessages.kept.rawBytes, isTLS13: agreement.isTLS13)
+            case 25 where agreement.isTLS13 && !clientMessages.kept.isEmpty:
+                let message = CompressedCertificate(clientMessages.kept.rawBytes).message
+                if !message.isEmpty { clientChain = CertificateChain(message.rawBytes, isTLS13: true) }
+            // It comes before the certificates.
+            case 5: continue
+            default: break
+            }
+            giveUpClientCertificates()
+        }
+    }
+
+    /// No certificates of the client come any more.
+    func giveUpClientCertificates() {
+        isClientOver = true
+        clientMessages.restart()
     }
 
     /// No certificates come, or no more of them.
@@ -90,9 +128,10 @@ final class HeldAgreement {
     ) {
         guard let told = agreement else { return }
         agreement = nil
-        told.tell(secrets, chain, context: &context, sink: &sink)
-        chain = nil
+        told.tell(secrets, chain, clientChain, context: &context, sink: &sink)
+        (chain, clientChain) = (nil, nil)
         giveUpCertificates()
+        giveUpClientCertificates()
         if let name = unreadCompression { told.tellCompressed(name, context: &context, sink: &sink) }
         unreadCompression = nil
         if let (length, arrival) = malformed { context.emit(.tlsHelloMalformed, a: length, at: arrival, sink: &sink) }
@@ -104,7 +143,8 @@ final class HeldAgreement {
     /// Frees what is kept for the names in it; what was agreed is then told without them.
     func forgetNames() {
         giveUpCertificates()
-        chain = nil
+        giveUpClientCertificates()
+        (chain, clientChain) = (nil, nil)
         agreement?.forgetNames()
     }
 }

@@ -54,9 +54,12 @@ struct TLSAgreement {
 
     /// Tells it, and what is wrong with it.
     ///
-    /// - Parameter chain: the server's certificates; nil where they were not seen.
+    /// - Parameters:
+    ///   - chain: the server's certificates; nil where they were not seen.
+    ///   - clientChain: the client's; nil where it was not asked, or they were not seen.
     func tell<Sink: ConversationSink & ~Copyable>(
-        _ secrets: TLSFacts.Secrets, _ chain: CertificateChain?, context: inout ConversationContext, sink: inout Sink
+        _ secrets: TLSFacts.Secrets, _ chain: CertificateChain?, _ clientChain: CertificateChain?, context: inout ConversationContext,
+        sink: inout Sink
     ) {
         var facts = facts
         facts.secrets = secrets
@@ -64,6 +67,10 @@ struct TLSAgreement {
         if let chain {
             facts.certificates = ByteRange(start: content.count, count: chain.list.count)
             content += chain.list
+        }
+        if let clientChain {
+            facts.clientCertificates = ByteRange(start: content.count, count: clientChain.list.count)
+            content += clientChain.list
         }
         context.emit(.tls(facts), at: arrival, content: content.rawBytes, sink: &sink)
         tellFlaws(context: &context, sink: &sink)

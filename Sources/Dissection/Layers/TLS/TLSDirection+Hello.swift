@@ -48,18 +48,25 @@ extension TLSDirection {
     // MARK: - What is held for the server's certificates
 
     /// What was agreed on, where it is not told yet.
-    var holding: HeldAgreement? { held ?? opened?.held }
+    var holding: HeldAgreement? { held ?? opened?.held ?? awaiting }
+
+    /// The client's certificates may come in the clear: up to TLS 1.2.
+    var awaitsClientCertificates: Bool {
+        guard record.side == .client, let holding, holding.agreement?.showsCertificates == true else { return false }
+        return holding.awaitsClientCertificates
+    }
 
     /// No certificates come any more, as far as they are in the clear; what was agreed on is told where it waits for nothing else.
     mutating func giveUpCertificates<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        guard let held, held.agreement?.showsCertificates == true else { return }
+        if awaitsClientCertificates { holding?.giveUpClientCertificates() }
+        guard let held = held ?? awaiting, held.agreement?.showsCertificates == true else { return }
         held.giveUpCertificates()
         tellHeldIfWhole(context: &context, sink: &sink)
     }
 
     /// Tells what was agreed on where the certificates were what it waited for: with keys there is more to wait for (`OpenedTLS`).
     mutating func tellHeldIfWhole<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
-        guard let held, held.knowsCertificates, opened?.isDone != false else { return }
+        guard let held = held ?? awaiting, held.knowsCertificates, !held.awaitsClientCertificates, opened?.isDone != false else { return }
         tellHeld(context: &context, sink: &sink)
     }
 
@@ -67,6 +74,7 @@ extension TLSDirection {
     mutating func tellHeldAhead<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard let holding, holding.agreement != nil else { return }
         holding.giveUpCertificates()
+        holding.giveUpClientCertificates()
         tellHeld(context: &context, sink: &sink)
     }
 
@@ -75,8 +83,8 @@ extension TLSDirection {
         if let opened, !opened.isDone {
             opened.tellAgreement(opened.connection.knowsSecrets ? .keylog : .missing, context: &context, sink: &sink)
         } else {
-            held?.tell(.missing, context: &context, sink: &sink)
-            held = nil
+            (held ?? awaiting)?.tell(.missing, context: &context, sink: &sink)
+            (held, awaiting) = (nil, nil)
         }
     }
 

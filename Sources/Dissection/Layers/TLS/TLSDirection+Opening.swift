@@ -48,7 +48,8 @@ extension TLSDirection {
         }
         let length = UInt64(TLSRecordHeader.length + cursor.header.fragmentLength)
         opened.note(plaintext, from: record.side)
-        tellRecord(length, contentType: plaintext.contentType, context: &context, sink: &sink)
+        let message = opened.messageAfterHandshake(in: plaintext)
+        tellRecord(length, contentType: plaintext.contentType, message: message, context: &context, sink: &sink)
         // That a side has no more to say is no warning.
         guard plaintext.contentType == 21, let alert = opened.alert(of: plaintext.length), alert.description != 0 else { return }
         tellAlert(alert.level, alert.description, context: &context, sink: &sink)

@@ -78,6 +78,8 @@ struct TLSDirection<Inside: ChannelReader> {
     var saidOldHello = false
     /// What was agreed on, where the server's hello was read and it is not told yet.
     var held: HeldAgreement?
+    /// The same for the client, whose certificates may be waited for.
+    var awaiting: HeldAgreement?
     /// Opens the records; none where there are no keys.
     var opened: OpenedTLS<Inside>?
     /// The fragment of the current record so far, where it may be opened.
@@ -181,6 +183,7 @@ struct TLSDirection<Inside: ChannelReader> {
         switch contentType {
         case 22 where header.fragmentLength > 0 && handshake.awaitsHello(of: record.side): reading = .hello
         case 22 where held?.awaitsClearCertificates == true: reading = .certificates
+        case 22 where awaitsClientCertificates && header.fragmentLength > 0: reading = .certificates
         // Under encryption an alert is longer, or has another type.
         case 21 where header.fragmentLength == 2: reading = .alert
         default:
@@ -203,6 +206,7 @@ struct TLSDirection<Inside: ChannelReader> {
     ) {
         switch reading {
         case .sealed: return
+        case .certificates where record.side == .client: holding?.readClient(part)
         case .helloTold, .certificates: if held?.awaitsClearCertificates == true { held?.read(part) }
         case .alert: for index in 0..<part.byteCount { alert = alert << 8 | UInt16(part[index]) }
         case .hello: takeHello(part, handshake: &handshake, context: &context, sink: &sink)
@@ -264,11 +268,14 @@ struct TLSDirection<Inside: ChannelReader> {
 
     /// Tells the current record by type and length, and what was wrong with the hello in it.
     ///
-    /// - Parameter contentType: that under the encryption, where it was opened.
+    /// - Parameters:
+    ///   - contentType: that under the encryption, where it was opened.
+    ///   - message: what it has, where it was opened and comes after the handshake.
     mutating func tellRecord<Sink: ConversationSink & ~Copyable>(
-        _ length: UInt64, contentType: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
+        _ length: UInt64, contentType: UInt8? = nil, message: UInt8? = nil, context: inout ConversationContext, sink: inout Sink
     ) {
-        let run = DataRun(length: length, framing: .tlsRecord(contentType: contentType ?? cursor.header.contentType))
+        let framing = DataRun.Framing.tlsRecord(contentType: contentType ?? cursor.header.contentType)
+        let run = DataRun(length: length, framing: framing, handshakeMessage: message)
         if holding?.hold(run, at: record) != true {
             // So many that no certificates are among them.
             tellHeldAhead(context: &context, sink: &sink)

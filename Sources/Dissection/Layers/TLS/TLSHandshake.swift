@@ -83,7 +83,7 @@ struct TLSHandshake: Sendable {
             mayHideName: mayHideName, at: arrival)
         names = []
         if held == nil, agreement.showsCertificates { held = HeldAgreement() }
-        if let held { held.hold(agreement) } else { agreement.tell(.missing, nil, context: &context, sink: &sink) }
+        if let held { held.hold(agreement) } else { agreement.tell(.missing, nil, nil, context: &context, sink: &sink) }
         return reading
     }
 

@@ -51,11 +51,17 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
         _ bytes: RawSpan, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) -> Int {
         // Up to TLS 1.2 a client waits for the server's whole flight.
-        if arrival.side == .client { server.giveUpCertificates(context: &context, sink: &sink) }
+        if arrival.side == .client {
+            server.giveUpCertificates(context: &context, sink: &sink)
+            awaitClient()
+        }
         return arrival.side == .client
             ? client.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
             : server.receive(bytes, at: arrival, handshake: &handshake, context: &context, sink: &sink)
     }
+
+    /// Has the client's records read for the certificates that the server has asked for, where there are no keys.
+    private mutating func awaitClient() { client.awaiting = server.held?.awaitsClientCertificates == true ? server.held : nil }
 
     /// Channels inside channels come to an end: each level costs a level of recursion.
     private static var mostDepth: UInt8 { 8 }
@@ -79,7 +85,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
     package mutating func flush<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        if arrival.side == .server { serverHasBegun = true }
+        if arrival.side == .server { serverHasBegun = true } else { awaitClient() }
         opened?.noteBeginning(at: arrival, context: context, sink: &sink)
         // What waited for a key came before the loss.
         stopWaiting(context: &context, sink: &sink)
@@ -113,7 +119,7 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
             return
         }
         stopWaiting(context: &context, sink: &sink)
-        if arrival.side == .server { serverHasFinished = true }
+        if arrival.side == .server { serverHasFinished = true } else { awaitClient() }
         // Only the server's end is the end of all hope for its hello.
         if serverHasFinished { handshake.tellWithoutServer(context: &context, sink: &sink) }
         if arrival.side == .client {

@@ -63,6 +63,16 @@ public enum TLSNames {
         }
     }
 
+    /// A message of TLS 1.3 that comes after the handshake, by its name in RFC 8446, section 4.6; nil for others.
+    public static func messageAfterHandshake(_ type: UInt8) -> StaticString? {
+        switch type {
+        case 4: "NewSessionTicket"
+        case 13: "CertificateRequest"
+        case 24: "KeyUpdate"
+        default: nil
+        }
+    }
+
     /// A record's content type, in words (RFC 8446, section 5.1).
     public static func contentType(_ type: UInt8) -> String? {
         switch type {

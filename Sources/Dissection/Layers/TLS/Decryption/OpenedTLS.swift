@@ -82,6 +82,8 @@ final class OpenedTLS<Inside: ChannelReader> {
         note(opening)
         if case .plaintext(let opened) = opening, opened.contentType == 22, record.side == .server {
             held.read(plaintext.rawBytes.extracting(0..<opened.length))
+        } else if case .plaintext(let opened) = opening, opened.contentType == 22, held.awaitsClientCertificates {
+            held.readClient(plaintext.rawBytes.extracting(0..<opened.length))
         }
         tellAgreement(after: opening, context: &context, sink: &sink)
         switch opening {
@@ -141,6 +143,14 @@ final class OpenedTLS<Inside: ChannelReader> {
     /// Level and description of the alert that was opened last.
     func alert(of length: Int) -> (level: UInt8, description: UInt8)? { length == 2 ? (plaintext[0], plaintext[1]) : nil }
 
+    /// The message that a record that was opened begins with, where it comes after the handshake of TLS 1.3 and is whole.
+    func messageAfterHandshake(in opened: TLSPlaintext) -> UInt8? {
+        guard opened.contentType == 22, opened.keys.kind == .traffic, opened.length >= 4,
+            TLSNames.messageAfterHandshake(plaintext[0]) != nil
+        else { return nil }
+        return Int(plaintext.rawBytes.bigEndianUInt24(at: 1)) + 4 <= opened.length ? plaintext[0] : nil
+    }
+
     /// A record was opened: what is missing before it is known.
     func note(_ opened: TLSPlaintext, from side: Side) {
         if side == .client { client.lost.note(opened) } else { server.lost.note(opened) }
@@ -154,6 +164,7 @@ final class OpenedTLS<Inside: ChannelReader> {
         // Certificates in the clear come whether there are keys or not.
         guard let agreement = held.agreement, !held.awaitsClearCertificates else { return }
         let isClear = opening == .clear
+        if agreement.showsCertificates, isClear, held.awaitsClientCertificates { return }
         guard connection.knowsSecrets else {
             // A record that needs one waits for it.
             if isClear, secrets.grows, !hasGivenUp, connection.session != nil { return }
@@ -164,7 +175,7 @@ final class OpenedTLS<Inside: ChannelReader> {
         }
         // The first record under encryption says whether the secrets fit.
         if !agreement.isTLS13, isClear { return }
-        if agreement.isTLS13, connection.extensions == nil || !held.knowsCertificates {
+        if agreement.isTLS13, connection.extensions == nil || !held.knowsCertificates || held.awaitsClientCertificates {
             // The protocol that the server has chosen, and its certificates, come under encryption.
             if isClear { return }
             if case .plaintext(let plaintext) = opening, plaintext.contentType == 22 || plaintext.isEarly { return }

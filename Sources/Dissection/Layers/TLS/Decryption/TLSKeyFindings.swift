@@ -52,5 +52,7 @@ extension FindingRow {
             """)
 
     /// The rows of this file.
-    static let keyRows: [FindingRow] = [tlsRecordNotAuthentic, tlsRecordSealed, tlsSecretsUnfit, tlsKeyAwaited, tlsEarlyData, tlsEarlyDataRefused]
+    static let keyRows: [FindingRow] = [
+        tlsRecordNotAuthentic, tlsRecordSealed, tlsSecretsUnfit, tlsKeyAwaited, tlsEarlyData, tlsEarlyDataRefused,
+    ]
 }
