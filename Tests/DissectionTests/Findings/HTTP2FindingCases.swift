@@ -4,7 +4,7 @@ import Support
 
 /// What is found about HTTP/2.
 extension FindingCase {
-    static let http2: [FindingCase] = http2Openings + http2Frames + http2Windows + http2Fields + http2Streams + http2Floods
+    static let http2: [FindingCase] = http2Openings + http2Required + http2Frames + http2Windows + http2Fields + http2Streams + http2Floods
 
     typealias Frames = HTTP2Frames
 
@@ -52,6 +52,26 @@ extension FindingCase {
             "http2.refused", [line(.server, 0, .http2Refused)],
             fires: Talk([.client(Frames.client), .server("HTTP/1.1 400 Bad Request\r\n\r\n")]),
             nearly: Talk([.client(Frames.client), .server(Frames.server), .server(Frames.ping(Array("HTTP/1.1".utf8)))]))
+    }
+
+    private static let http2Required = table {
+        // Its frame comes after the request, or before it.
+        FindingCase(
+            "http2.required", [line(.server, 0, .http2Required)],
+            fires: Talk([.client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Frames.server), .finish(.client), .finish(.server)]),
+            nearly: Talk([.client(Frames.client), .server(Frames.server), .finish(.client), .finish(.server)]))
+        FindingCase(
+            "http2.required", [line(.server, 0, .http2Required), line(.server, 9, .http2ConnectionError, a: 1, "PROTOCOL_ERROR")],
+            fires: Talk([
+                .server(Frames.server), .client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Frames.goAway(last: 0, 1)), .finish(.server),
+            ]),
+            nearly: Talk([.server(Frames.server), .client(Frames.client), .finish(.client), .finish(.server)]))
+        // A refusal without settings.
+        FindingCase(
+            "http2.required", [line(.server, 0, .http2ConnectionError, a: 1, "PROTOCOL_ERROR"), line(.server, 0, .http2Required)],
+            fires: Talk([.client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Frames.goAway(last: 0, 1)), .finish(.server)]),
+            // The file that HTTP/0.9 asks for begins with anything.
+            nearly: Talk([.client("GET /x\r\n"), .server(Frames.server), .finish(.server)]))
     }
 
     private static let http2Frames = table {

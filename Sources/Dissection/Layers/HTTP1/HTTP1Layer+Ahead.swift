@@ -15,6 +15,12 @@ extension HTTP1Layer {
         return !arrival.place.hasReceived(context.client.bytes)
     }
 
+    /// A server of HTTP/2 may send its first frame as soon as it is connected, however long the client takes to ask. No response begins with
+    /// such a byte.
+    func mayBeServerFrame(_ first: UInt8, at arrival: Arrival, _ context: borrowing ConversationContext) -> Bool {
+        first == 0 && arrival.offset == 0 && !isFound && context.hasBeginning(.server)
+    }
+
     /// The client's bytes wait for the response that says what they are. Where nothing of the server was captured, it may still come, because
     /// a client may send ahead of it; once the client has received what was not seen, it will not.
     mutating func awaitResponse(at arrival: Arrival, consumed: Int, _ context: borrowing ConversationContext) -> LayerOutcome {

@@ -36,6 +36,13 @@ extension HTTP1Layer {
             if isForeign(bytes.suffix(from: start), side) {
                 return HeadStep(position: start, outcome: giveWay(side, consumed: start, at: here, context: &context, sink: &sink))
             }
+            switch serverFrame(bytes.suffix(from: start), at: here, context) {
+            case .yes: return HeadStep(position: start, outcome: giveWayToHTTP2(consumed: start, at: here, context: &context, sink: &sink))
+            case .undecided:
+                server.buffer.append(copying: bytes.suffix(from: start))
+                return HeadStep(position: bytes.byteCount)
+            case .no: break
+            }
             refuse(bytes.suffix(from: start), at: here, context: &context, sink: &sink)
             return HeadStep(position: start)
         case .tooLong:
@@ -89,6 +96,18 @@ extension HTTP1Layer {
             if isForeign(buffer.rawBytes, side) {
                 leave(side, at: place, context: &context, sink: &sink)
                 return HeadStep(position: position, outcome: giveWay(side, consumed: position, at: here, context: &context, sink: &sink))
+            }
+            switch serverFrame(buffer.rawBytes, at: here, context) {
+            case .yes:
+                self[side].clearBuffer()
+                let taken = Array(buffer.prefix(before))
+                let outcome = giveWayToHTTP2(taken, consumed: position, at: here, context: &context, sink: &sink)
+                return HeadStep(position: position, outcome: outcome)
+            case .undecided:
+                swap(&buffer, &self[side].buffer)
+                self[side].place = place
+                return HeadStep(position: position + added)
+            case .no: break
             }
             refuse(buffer.rawBytes, at: here, context: &context, sink: &sink)
             return HeadStep(position: position)
@@ -147,6 +166,25 @@ extension HTTP1Layer {
         exchange.endHold()
         leave(side.peer, at: arrival.place, context: &context, sink: &sink)
         return .handOver(consumed: consumed, to: .opaque)
+    }
+
+    /// Whether the server's first bytes are a frame of HTTP/2.
+    private func serverFrame(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) -> Recognized {
+        guard arrival.side == .server, arrival.offset == 0, !isFound, !exchange.isFileDue, context.hasBeginning(.server) else { return .no }
+        return ServerFrame.begins(bytes)
+    }
+
+    /// The server speaks HTTP/2 alone: its frames are read as such, and what else the client says is shown.
+    ///
+    /// - Parameter taken: the bytes of its first frame that came before.
+    private mutating func giveWayToHTTP2<Sink: ConversationSink & ~Copyable>(
+        _ taken: [UInt8] = [], consumed: Int, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) -> LayerOutcome {
+        exchange.endHold()
+        leave(.client, at: arrival.place, context: &context, sink: &sink)
+        var start = LayerStart(isResponseAlone: true)
+        if !taken.isEmpty { start.takenFrame = (taken, arrival.place) }
+        return .handOver(consumed: consumed, to: .layer(.http2, start))
     }
 
     /// The bytes that were taken for a head belong to a body.

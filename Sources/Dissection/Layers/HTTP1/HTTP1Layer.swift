@@ -86,7 +86,9 @@ package struct HTTP1Layer: Layer {
             case .head:
                 if side == .client, exchange.isSwitchAwaited { return awaitResponse(at: here, consumed: position, context) }
                 if side == .server, isAheadOfRequests {
-                    if isSurelyUnasked(here, context) {
+                    if mayBeServerFrame(bytes[position], at: here, context) {
+                        return hold(at: here, consumed: position)
+                    } else if isSurelyUnasked(here, context) {
                         exchange.stopWaiting()
                     } else if !context.isUnseen(.client) {
                         if client.buffer.isEmpty, let time = here.place.time { exchange.speakAhead(at: time) }

@@ -41,6 +41,15 @@ struct HTTP2Direction {
         var firstTime: Timestamp?
     }
 
+    /// What is wrong with the header of a frame.
+    struct FrameFault {
+        var row: FindingRow
+        var a: UInt64 = 0
+        var b: UInt64 = 0
+        var arrival: Arrival
+        var stream: UInt32
+    }
+
     var phase = Phase.header
     /// Bytes of the preface, of a header or of a payload that is not whole; what is searched for a frame.
     var buffer: [UInt8] = []
@@ -64,6 +73,8 @@ struct HTTP2Direction {
     var paddingSoFar = Padding.zero
     /// Of DATA: what is wrong with the frame; told after its content.
     var dataFault: FindingRow?
+    /// What is wrong with the header of the frame that is read, or of those of the block under way; told after what they say.
+    var frameFaults: [FrameFault] = []
     var block: Block?
     var decoder: HPACKDecoder
     /// What the side has said of itself.
@@ -109,7 +120,11 @@ struct HTTP2Direction {
 
     init(limits: Limits) { decoder = HPACKDecoder(limits: limits) }
 
-    var heldBytes: Int { buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + 2_048 }
+    var heldBytes: Int {
+        buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + faultBytes + 2_048
+    }
+
+    private var faultBytes: Int { frameFaults.capacity * MemoryLayout<FrameFault>.stride }
 
     private var floodBytes: Int { resets.heldBytes + settingsFrames.heldBytes + pings.heldBytes + emptyFrames.heldBytes }
 

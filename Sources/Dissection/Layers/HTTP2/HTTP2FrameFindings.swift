@@ -18,6 +18,14 @@ extension FindingRow {
             The client knew from elsewhere that the server speaks HTTP/2, and it does not, or not at this port. The response is shown as \
             `data`.
             """)
+    package static let http2Required = FindingRow(
+        id: "http2.required", severity: .warning, reference: "RFC 9113 3.4",
+        detail: "the server responds with HTTP/2 to a client of HTTP/1",
+        explanation: """
+            The server sends the first frame of HTTP/2 where the response to a request of HTTP/1 has to stand. It probably speaks HTTP/2 only \
+            at this port, as gRPC servers do, and closes the connection. Let the client speak HTTP/2 from its first byte (`curl \
+            --http2-prior-knowledge`), or use another port. The server's frames are shown, and what the client sends from here on as `data`.
+            """)
     package static let http2FrameTooLarge = FindingRow(
         id: "http2.frame-too-large", severity: .violation, reference: "RFC 9113 4.2",
         detail: "a frame of {a} {a|byte|bytes}, {b} {b|is|are} allowed",
@@ -120,7 +128,7 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let http2FrameRows: [FindingRow] = [
-        http2InitialWindowOverflow, http2SettingWithdrawn, http2GoAwayIncreased, http2PrefaceInvalid, http2SettingsMissing, http2Refused,
+        http2InitialWindowOverflow, http2SettingWithdrawn, http2GoAwayIncreased, http2PrefaceInvalid, http2SettingsMissing, http2Refused, http2Required,
         http2FrameTooLarge, http2FrameLength, http2FrameImplausible,
         http2FrameIncomplete, http2FrameCut, http2StreamMissing, http2StreamUnexpected, http2PaddingTooLong, http2PaddingFilled,
         http2ContinuationMissing, http2ContinuationUnexpected, http2SettingInvalid, http2WindowZero, http2WindowOverflow,

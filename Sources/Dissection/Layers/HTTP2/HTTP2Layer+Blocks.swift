@@ -115,6 +115,7 @@ extension HTTP2Layer {
         let before = context.enterStream(block.stream)
         show(block, block.bytes.rawBytes, context: &context, sink: &sink)
         context.leaveStream(before)
+        tellFrameFaults(side, context: &context, sink: &sink)
     }
 
     /// Shows a block that is not read.

@@ -82,10 +82,11 @@ extension HTTP2Layer {
         return position
     }
 
-    /// Tells what is wrong with the DATA frame that is read, once.
+    /// Tells what is wrong with the frame that is read, which is mostly DATA, once.
     mutating func tellDataFault<Sink: ConversationSink & ~Copyable>(
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        defer { tellFrameFaults(side, context: &context, sink: &sink) }
         guard let fault = self[side].dataFault, let frame = self[side].frame else { return }
         self[side].dataFault = nil
         let before = context.enterStream(frame.stream)

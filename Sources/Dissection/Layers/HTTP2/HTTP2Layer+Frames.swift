@@ -10,7 +10,11 @@ extension HTTP2Layer {
                 beginForeign(frame, at: arrival, context: &context, sink: &sink)
                 return
             }
-            if frame.type != .settings || frame.isAnswer { context.emit(.http2SettingsMissing, at: arrival, sink: &sink) }
+            if isServerAlone, side == .server {
+                noteFault(.http2Required, of: frame, at: arrival, context: &context, sink: &sink)
+            } else if frame.type != .settings || frame.isAnswer {
+                noteFault(.http2SettingsMissing, of: frame, at: arrival, context: &context, sink: &sink)
+            }
         }
         if !knowsAll, frame.length > HTTP2FrameHeader.usualLength, frame.length <= self[side].mostFrame,
             !frame.isPlausible(limit: self[side].mostFrame, mostStream: mostStream)
@@ -22,15 +26,18 @@ extension HTTP2Layer {
                 // Nothing that is known is as large, or of that type; or nobody knows for certain that a frame begins here: this is none.
                 return loseFrames(of: side, at: arrival, context: &context, sink: &sink)
             }
-            let before = context.enterStream(frame.stream)
-            context.emit(.http2FrameTooLarge, a: UInt64(frame.length), b: UInt64(self[side].mostFrame), at: arrival, sink: &sink)
-            context.leaveStream(before)
+            noteFault(
+                .http2FrameTooLarge, a: UInt64(frame.length), b: UInt64(self[side].mostFrame), of: frame, at: arrival, context: &context,
+                sink: &sink)
         }
         if let block = self[side].block, frame.type != .continuation || frame.stream != block.stream {
             let before = context.enterStream(block.stream)
             context.emit(.http2ContinuationMissing, at: arrival, sink: &sink)
             context.leaveStream(before)
+            let own = self[side].frameFaults.filter { $0.arrival.offset == arrival.offset }
+            self[side].frameFaults.removeAll { $0.arrival.offset == arrival.offset }
             dropBlock(of: side, context: &context, sink: &sink)
+            self[side].frameFaults = own
         }
         self[side].frame = frame
         self[side].remaining = frame.length
@@ -43,6 +50,31 @@ extension HTTP2Layer {
         guard frame.length == 0 else { return }
         takeFrame(frame, RawSpan(), isCut: false, side, context: &context, sink: &sink)
         self[side].endFrameUnlessLost()
+    }
+
+    /// Something is wrong with the header of the frame that begins.
+    private mutating func noteFault<Sink: ConversationSink & ~Copyable>(
+        _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, of frame: HTTP2FrameHeader, at arrival: Arrival,
+        context: inout ConversationContext, sink: inout Sink
+    ) {
+        // Of a block in many frames not all are kept.
+        if self[arrival.side].frameFaults.count >= 8 { tellFrameFaults(arrival.side, context: &context, sink: &sink) }
+        self[arrival.side].frameFaults.append(
+            HTTP2Direction.FrameFault(row: row, a: a, b: b, arrival: arrival, stream: frame.stream))
+    }
+
+    /// Tells what is wrong with the headers of frames that were told, or of what was shown of them.
+    mutating func tellFrameFaults<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard !self[side].frameFaults.isEmpty else { return }
+        let faults = self[side].frameFaults
+        self[side].frameFaults = []
+        for fault in faults {
+            let before = context.enterStream(fault.stream)
+            context.emit(fault.row, a: fault.a, b: fault.b, at: fault.arrival, sink: &sink)
+            context.leaveStream(before)
+        }
     }
 
     /// Whether a server's first bytes are those of HTTP/1.
@@ -62,6 +94,14 @@ extension HTTP2Layer {
     ///
     /// - Parameter isCut: the payload is larger than what is kept of it.
     mutating func takeFrame<Sink: ConversationSink & ~Copyable>(
+        _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        readFrame(frame, payload, isCut: isCut, side, context: &context, sink: &sink)
+        // A block that goes on is not told yet.
+        if self[side].block == nil { tellFrameFaults(side, context: &context, sink: &sink) }
+    }
+
+    private mutating func readFrame<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival(side)

@@ -18,6 +18,7 @@ extension HTTP2Layer {
         case .preface, .header, .payload:
             // What came of the frame is no whole one.
             tellCut(side, context: &context, sink: &sink)
+            tellFrameFaults(side, context: &context, sink: &sink)
         case .foreign: return
         }
     }
@@ -147,6 +148,7 @@ extension HTTP2Layer {
         case .preface, .header, .payload:
             let isCut = !self[side].buffer.isEmpty || self[side].frame != nil
             tellCut(side, context: &context, sink: &sink)
+            tellFrameFaults(side, context: &context, sink: &sink)
             if isCut { context.emit(isFault ? .http2FrameIncomplete : .http2FrameCut, at: arrival, sink: &sink) }
         case .data:
             tellDataFault(side, context: &context, sink: &sink)

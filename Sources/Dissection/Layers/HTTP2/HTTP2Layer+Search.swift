@@ -8,6 +8,7 @@ extension HTTP2Layer {
         of side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         context.emit(.http2FrameImplausible, at: arrival, sink: &sink)
+        tellFrameFaults(side, context: &context, sink: &sink)
         knowsAll = false
         dropBlock(of: side, context: &context, sink: &sink)
         self[side].endFrame()

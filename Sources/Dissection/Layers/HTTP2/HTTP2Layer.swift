@@ -38,6 +38,10 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     private let isFound: Bool
     /// The first bytes of the client's preface, which came before.
     private let takenBytes: Int
+    /// The same of the server's first frame, and where they came from.
+    private let takenFrame: (bytes: [UInt8], place: Place)?
+    /// The client speaks HTTP/1: only the server's frames are read.
+    let isServerAlone: Bool
     /// Nested channels come to an end.
     static var mostDepth: UInt8 { 8 }
 
@@ -46,6 +50,8 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
         isFound = start.isFound || start.isFoundAfterLoss
         upgraded = start.offer
         takenBytes = start.takenBytes
+        takenFrame = start.takenFrame
+        isServerAlone = start.isResponseAlone
     }
 
     subscript(side: Side) -> HTTP2Direction {
@@ -95,6 +101,16 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     mutating func begin(at arrival: Arrival, context: borrowing ConversationContext) {
         isFresh = false
         directions = [HTTP2Direction(limits: context.limits), HTTP2Direction(limits: context.limits)]
+        guard !isServerAlone else {
+            self[.client].phase = .foreign
+            knowsAll = false
+            if let takenFrame {
+                self[.server].buffer = takenFrame.bytes
+                self[.server].place = takenFrame.place
+                self[.server].firstTime = takenFrame.place.time
+            }
+            return
+        }
         // After an upgrade the client goes on with the preface as well.
         self[.client].phase = .preface
         if takenBytes > 0 {

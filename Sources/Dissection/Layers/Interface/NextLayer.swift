@@ -38,7 +38,7 @@ package struct LayerStart: Sendable {
     package var isFound = false
     /// As before, but what came first was still open when bytes after it were lost: it is the layer's own, or something before it.
     package var isFoundAfterLoss = false
-    /// Only the server speaks it: a response of HTTP to something that was none.
+    /// Only the server speaks it: a response of HTTP, or frames of HTTP/2, to something that was none.
     package var isResponseAlone = false
     /// How the user said that the bytes are cut into messages.
     package var framing: FramingPair?
@@ -46,6 +46,8 @@ package struct LayerStart: Sendable {
     package var offer: UpgradeOffer?
     /// So many of the layer's own first bytes were taken for something else before it: those of a client's preface of HTTP/2.
     package var takenBytes = 0
+    /// The first bytes of a server's first frame of HTTP/2, which were taken for something else before it, and where they came from.
+    package var takenFrame: (bytes: [UInt8], place: Place)?
 
     package init(
         negotiation: WebSocketNegotiation? = nil, isForced: Bool = false, isFound: Bool = false, isFoundAfterLoss: Bool = false,
