@@ -43,6 +43,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CNamespaces"),
@@ -53,7 +54,7 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CSQLiteDefence", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
-        .target(name: "Dissection", dependencies: ["CZlib", "CPrefetch"], swiftSettings: strict + coverage),
+        .target(name: "Dissection", dependencies: ["CZlib", "CZstd", "CBrotli", "CPrefetch"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
         .target(

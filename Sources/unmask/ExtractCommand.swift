@@ -10,7 +10,7 @@ struct ExtractCommand: ParsableCommand {
         abstract: "Writes the bodies and messages in capture files to files.",
         discussion: """
             Each body, WebSocket message and side of raw TCP gets a file of its own, named after the conversation, its place there and its \
-            side: 0003-0012-server.json. Content codings (gzip, deflate) and permessage-deflate are undone. A file of which something is \
+            side: 0003-0012-server.json. Content codings (gzip, deflate, brotli, zstd) and permessage-deflate are undone. A file of which something is \
             missing has -incomplete in its name. No name or path comes from the capture.
 
               unmask extract talk.pcapng --to parts

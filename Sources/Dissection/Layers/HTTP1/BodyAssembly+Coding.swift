@@ -36,8 +36,7 @@ extension BodyAssembly {
             case .ended:
                 streamEnd = here.offset
                 wireAtStreamEnd = wire
-                // Streams of gzip may follow each other (RFC 1952, section 2.2).
-                if codings.count > 1 || codings[0] == .deflate {
+                if codings.count > 1 || !codings[0].mayRepeat {
                     self.decoder = nil
                     isAfterCoding = true
                 }

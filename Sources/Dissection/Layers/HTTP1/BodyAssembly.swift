@@ -187,8 +187,8 @@ struct BodyAssembly {
     /// Frees what is kept of the part, to stay within the limits of all conversations together. Where decoding itself
     /// costs too much, the rest of the body is given up, the part that is put together included.
     mutating func cut() {
-        if decoder != nil, kept.capacity < ContentInflater.cost {
-            decoder = nil
+        if let decoder, kept.capacity < decoder.heldBytes {
+            self.decoder = nil
             streamEnd = nil
             decoded = 0
             wire = 0

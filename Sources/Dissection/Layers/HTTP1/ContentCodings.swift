@@ -5,10 +5,14 @@ enum ContentCoding: UInt8 {
     case deflate = 3
     /// One that is not undone here.
     case other = 4
+    case brotli = 5
+    case zstd = 6
 
     init(_ bytes: RawSpan, _ range: Range<Int>) {
         switch range.count {
+        case 2 where bytes.equals("br", in: range): self = .brotli
         case 4 where bytes.equals("gzip", in: range): self = .gzip
+        case 4 where bytes.equals("zstd", in: range): self = .zstd
         case 6 where bytes.equals("x-gzip", in: range): self = .xGzip
         case 7 where bytes.equals("deflate", in: range): self = .deflate
         default: self = .other
@@ -20,9 +24,27 @@ enum ContentCoding: UInt8 {
         case .gzip: "gzip"
         case .xGzip: "x-gzip"
         case .deflate: "deflate"
+        case .brotli: "br"
+        case .zstd: "zstd"
         case .other: ""
         }
     }
+
+    /// What undoes it.
+    var stage: ContentStage {
+        switch self {
+        case .gzip, .xGzip, .other: .deflate(ContentInflater(.gzip))
+        case .deflate: .deflate(ContentInflater(.deflate))
+        case .brotli: .brotli(BrotliInflater())
+        case .zstd: .zstd(ZstdInflater())
+        }
+    }
+
+    /// Whether one stream may follow another: members of gzip (RFC 1952, section 2.2), frames of Zstandard (RFC 8878, section 3).
+    var mayRepeat: Bool { self != .deflate && self != .brotli }
+
+    /// Whether it is registered as a transfer coding as well (RFC 9112, section 7.3).
+    var isTransferCoding: Bool { self == .gzip || self == .xGzip || self == .deflate }
 }
 
 /// Codings in the order in which they were applied, two at most: each one more multiplies what a few bytes can become, and

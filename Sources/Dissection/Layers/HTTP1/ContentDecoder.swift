@@ -19,7 +19,7 @@ final class ContentDecoder {
 
     /// As applied.
     let codings: ContentCodings
-    private var stages: [ContentInflater] = []
+    private var stages: [ContentStage] = []
     private var granules: [Granule] = []
     /// What came out between two codings.
     private var between: UInt64 = 0
@@ -43,12 +43,12 @@ final class ContentDecoder {
         self.codings = codings
         self.limit = limit
         for index in 0..<codings.count {
-            stages.append(ContentInflater(codings[codings.count - 1 - index] == .deflate ? .deflate : .gzip))
+            stages.append(codings[codings.count - 1 - index].stage)
             if index > 0 { granules.append(Granule()) }
         }
     }
 
-    var heldBytes: Int { stages.count * ContentInflater.cost + granules.count * ContentDecoder.granuleSize }
+    var heldBytes: Int { stages.reduce(0) { $0 + $1.heldBytes } + granules.count * ContentDecoder.granuleSize }
 
     /// Whether every coding has come to its end.
     var isComplete: Bool { stages.allSatisfy(\.isComplete) && granules.allSatisfy { $0.taken == $0.bytes.count } }
@@ -56,7 +56,7 @@ final class ContentDecoder {
     /// What was taken for the wrapper of a body that is not coded at all; nothing where there are several codings.
     var lead: [UInt8] {
         guard stages.count == 1, let stage = stages.first else { return [] }
-        return stage.leadCount == 2 ? [stage.lead.0, stage.lead.1] : []
+        return stage.lead
     }
 
     /// Takes wire bytes and gives at most `room` bytes; see `ContentInflater.inflate`. `isEnd`: no more will come.

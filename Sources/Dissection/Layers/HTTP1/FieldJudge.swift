@@ -204,7 +204,7 @@ struct FieldJudge {
             }
             summary.marks.remove(.chunkedLast)
             let coding = ContentCoding(head, element)
-            if coding == .other, !head.equals("compress", in: element), !head.equals("x-compress", in: element) {
+            if !coding.isTransferCoding, !head.equals("compress", in: element), !head.equals("x-compress", in: element) {
                 summary.marks.insert(.unknownTransferCoding)
                 tell(.unknownCoding, .httpTransferCodingUnknown, at: value.start, context: &context, sink: &sink)
             }

@@ -197,7 +197,8 @@ extension FindingRow {
             what came. All bodies and messages of a conversation together are shown up to 4 MiB, and beyond that up to 100 times \
             what came. Each event or line of a streamed body counts 256 bytes more, of which 1 MiB are free and then 200 times \
             what came: 1 KB of gzip can hold half a million lines. The finding then stands at the first body that is cut, and the records of the others say `truncated`. What is \
-            left of a body on the wire is reported as a gap with the cause `limit`. Content that grows so much \
+            left of a body on the wire is reported as a gap with the cause `limit`. A body in Zstandard whose window is larger than 8 MiB is \
+            not decoded, as no client of HTTP has to (RFC 9659). Content that grows so much \
             is mostly zeros, or made to fill the memory or the disk of the program that decodes it.
             """)
 

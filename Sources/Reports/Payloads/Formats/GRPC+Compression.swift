@@ -1,17 +1,25 @@
 import Dissection
 
-// Compressed messages of gRPC (PROTOCOL-HTTP2.md, "Compressed-Flag"): gzip or deflate, each message by itself. Which it is stands in a header
-// that a decoder of payloads is not given, and in the first two bytes.
+// Compressed messages of gRPC (PROTOCOL-HTTP2.md, "Compressed-Flag"): gzip, deflate or Zstandard, each message by itself. Which it is stands in a
+// header that a decoder of payloads is not given, and in the first two bytes.
 extension GRPC {
     /// Bytes that the compressed messages of one payload may come to together; what is larger is shown as it came.
     static let mostInflated = 1 << 20
+
+    private static func coding(of first: UInt8, _ second: UInt8) -> ContentStage? {
+        switch (first, second) {
+        case (0x1f, 0x8b): .deflate(ContentInflater(.gzip))
+        case (0x28, 0xb5): .zstd(ZstdInflater())
+        case _ where first & 0x0f == 8: .deflate(ContentInflater(.deflate))
+        case _: nil
+        }
+    }
 
     /// What a compressed message says; nil where it is coded otherwise, damaged, or too large.
     ///
     /// - Parameter room: bytes that are left for what comes out.
     static func inflated(_ bytes: RawSpan, room: inout Int) -> [UInt8]? {
-        guard bytes.byteCount >= 2, bytes[0] == 0x1f && bytes[1] == 0x8b || bytes[0] & 0x0f == 8 else { return nil }
-        let inflater = ContentInflater(bytes[0] == 0x1f ? .gzip : .deflate)
+        guard bytes.byteCount >= 2, let inflater = coding(of: bytes[0], bytes[1]) else { return nil }
         var plain: [UInt8] = []
         var taken = 0
         while true {
