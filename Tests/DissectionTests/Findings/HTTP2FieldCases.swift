@@ -8,6 +8,10 @@ extension FindingCase {
     private static let answer = Talk.Step.server(Frames.ok(1, end: true))
     private static let usual = [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "x")]
 
+    private static func asked(_ scheme: String, _ authority: String) -> [(String, String)] {
+        [(":method", "GET"), (":scheme", scheme), (":path", "/"), (":authority", authority)]
+    }
+
     /// A finding about a request that has a response.
     private static func field(_ row: FindingRow, _ text: String = "", _ fields: [(String, String)], nearly: [(String, String)])
         -> FindingCase
@@ -115,6 +119,12 @@ extension FindingCase {
             "http2.table-size-missing", [line(.client, 42, .http2TableSizeMissing)], fires: shrunk(Frames.block(usual)),
             nearly: shrunk([0x20] + Frames.block(usual)))
         field(.http2HostDiffers, "host", usual + [("host", "y")], nearly: usual + [("host", "X")])
+        // The port of the scheme is the same as none, and so is an empty one (RFC 9110, section 4.2.3).
+        field(.http2HostDiffers, "host", usual + [("host", "x:443")], nearly: usual + [("host", "x:80")])
+        field(
+            .http2HostDiffers, "host", asked("https", "[::1]:80") + [("host", "[::1]")],
+            nearly: asked("https", "[::1]:443") + [("host", "[::1]")])
+        field(.http2HostDiffers, "host", asked("ftp", "x:80") + [("host", "x")], nearly: asked("http", "x:") + [("host", "x")])
         response(
             .http2PseudoMisplaced, Frames.headers(1, [(":status", "200"), (":path", "/")], end: true), nearly: Frames.ok(1, end: true))
         response(.http2StatusInvalid, a: 600, Frames.headers(1, [(":status", "600")], end: true), nearly: Frames.ok(1, end: true))

@@ -98,9 +98,19 @@ struct HTTP2Head {
         if let path, path.isEmpty, !isConnect { faults.append((.http2PathEmpty, 0..<0)) }
         if let method, !bytes.extracting(method).isToken { faults.append((.http2MethodInvalid, method)) }
         judgeURL(bytes, isConnect: isConnect && !seen.contains(.protocolName))
-        if let host, let authority, !bytes.extracting(host).isSame(as: bytes.extracting(authority)) {
+        let port = defaultPort(bytes)
+        if let host, let authority,
+            !bytes.extracting(host).withoutPort(port).isSame(as: bytes.extracting(authority).withoutPort(port))
+        {
             faults.append((.http2HostDiffers, host))
         }
+    }
+
+    /// The port of the scheme, which an authority has without saying so (RFC 9110, section 4.2.3).
+    private func defaultPort(_ bytes: RawSpan) -> StaticString? {
+        guard let scheme else { return nil }
+        let name = bytes.extracting(scheme)
+        return name.isText("https") ? ":443" : name.isText("http") ? ":80" : nil
     }
 
     /// What is asked of the parts of an http or https URL (section 8.3.1).
@@ -236,7 +246,19 @@ extension RawSpan {
         return byteCount == length || self[length] == UInt8(ascii: "+") || self[length] == UInt8(ascii: ";")
     }
 
-    /// Whether the bytes are the same.
+    /// An authority without its port, where that is the one of its scheme, or empty (RFC 3986, section 6.2.3).
+    ///
+    /// - Parameter port: with its colon; nil where the scheme is none whose port is known.
+    @_lifetime(copy self)
+    fileprivate func withoutPort(_ port: StaticString?) -> RawSpan {
+        guard let port, byteCount > 0 else { return self }
+        if self[byteCount - 1] == UInt8(ascii: ":") { return extracting(0..<byteCount - 1) }
+        let start = byteCount - port.utf8CodeUnitCount
+        guard start > 0, suffix(from: start).isText(port) else { return self }
+        return extracting(0..<start)
+    }
+
+    /// Whether the bytes are the same, but for the case of letters.
     fileprivate func isSame(as other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         for index in 0..<byteCount where self[index].lowercased != other[index].lowercased { return false }
