@@ -79,8 +79,9 @@ package struct Transcript: ConversationSink {
             return "tls name \(text(event, tls.serverName)) alpn \(text(event, tls.alpn)) version \(version) cipher \(cipher)"
                 + certificates(event, tls.certificates)
         case .request(let head):
+            let priority = head.priority.map { " after \($0.dependsOn) weight \($0.weight)\($0.isExclusive ? " exclusive" : "")" } ?? ""
             return
-                "request \(text(event, head.method)) \(text(event, head.target)) \(text(event, head.version))\(fields(event, head.fields))"
+                "request \(text(event, head.method)) \(text(event, head.target)) \(text(event, head.version))\(fields(event, head.fields))\(priority)"
         case .response(let head):
             return "response \(head.status) \(text(event, head.reason))\(fields(event, head.fields))"
         case .body(let body):

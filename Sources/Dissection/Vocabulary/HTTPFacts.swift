@@ -8,13 +8,18 @@ public struct RequestHead: Sendable {
     public var fields: ByteRange
     /// The number of the request in its conversation, from 1 in the order of requests, those in its tunnels included.
     public var exchange: UInt64
+    /// What HEADERS of HTTP/2 say of the stream's priority (RFC 7540, section 6.2).
+    public var priority: StreamPriority?
 
-    public init(method: ByteRange, target: ByteRange, version: ByteRange, fields: ByteRange, exchange: UInt64) {
+    public init(
+        method: ByteRange, target: ByteRange, version: ByteRange, fields: ByteRange, exchange: UInt64, priority: StreamPriority? = nil
+    ) {
         self.method = method
         self.target = target
         self.version = version
         self.fields = fields
         self.exchange = exchange
+        self.priority = priority
     }
 }
 

@@ -3,7 +3,7 @@ import Reports
 
 /// What `request` has.
 enum RequestField: String, CaseIterable, Sendable {
-    case exchange, method, target, version, headers, deadline, latin1
+    case exchange, method, target, version, headers, deadline, dependsOn, weight, exclusive, latin1
 
     func visit(_ event: borrowing ConversationEvent, _ head: RequestHead, _ take: Take) -> Bool {
         switch self {
@@ -13,6 +13,9 @@ enum RequestField: String, CaseIterable, Sendable {
         case .version: return handUnlessEmpty(event.part(head.version), take)
         case .headers: return HeaderLines.visit(event.content, head.fields, take)
         case .deadline: return handSeconds(CallDeadline.nanoseconds(in: event.content, at: head.fields), take)
+        case .dependsOn: return handNumber(head.priority.map { UInt64($0.dependsOn) }, take)
+        case .weight: return handNumber(head.priority.map { UInt64($0.weight) }, take)
+        case .exclusive: return head.priority.map { take(.flag($0.isExclusive)) } ?? false
         case .latin1:
             let parts = [head.method, head.target, head.version]
             return handFlag(

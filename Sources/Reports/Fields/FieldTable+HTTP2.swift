@@ -34,17 +34,19 @@ extension Field {
     }
     @inline(__always) static var dependsOn: Field {
         Field(
-            ",\"dependsOn\":", .integer(0, UInt64(UInt32.max)), in: .control,
-            "of `priority` (RFC 7540 6.3): the stream that the record's depends on; 0 is none", wireshark: "http2.stream_dependency")
+            ",\"dependsOn\":", .integer(0, UInt64(UInt32.max)), in: [.control, .request],
+            "of `priority` (RFC 7540 6.3), and of a request whose HEADERS say so (6.2): the stream that the record's depends on; 0 is none",
+            wireshark: "http2.stream_dependency")
     }
     @inline(__always) static var weight: Field {
         Field(
-            ",\"weight\":", .integer(1, 256), in: .control, "of `priority`: its share beside others that depend on the same stream",
+            ",\"weight\":", .integer(1, 256), in: [.control, .request],
+            "with `dependsOn`: its share beside others that depend on the same stream",
             wireshark: "http2.headers.weight_real")
     }
     @inline(__always) static var exclusive: Field {
         Field(
-            ",\"exclusive\":", .boolean, in: .control, "of `priority`: whether the others depend on it from here on",
+            ",\"exclusive\":", .boolean, in: [.control, .request], "with `dependsOn`: whether the others depend on it from here on",
             wireshark: "http2.exclusive")
     }
     @inline(__always) static var debugText: Field {

@@ -126,7 +126,8 @@ extension LoggedRecord {
         let version = add("version")
         _ = add([0x0d, 0x0a])
         return RequestHead(
-            method: method, target: target, version: version, fields: try addFields("headers"), exchange: value["exchange"]?.unsigned ?? 0)
+            method: method, target: target, version: version, fields: try addFields("headers"), exchange: value["exchange"]?.unsigned ?? 0,
+            priority: try priority())
     }
 
     private mutating func response() throws(Problem) -> ResponseHead {
@@ -163,14 +164,17 @@ extension LoggedRecord {
         if value["code"] != nil { frame.code = try number("code", as: UInt32.self) }
         if value["lastStream"] != nil { frame.lastStream = try number("lastStream", as: UInt32.self) }
         if value["settings"] != nil { frame.settings = try addFields("settings") }
-        if value["dependsOn"] != nil {
-            frame.priority = StreamPriority(
-                dependsOn: try number("dependsOn", as: UInt32.self), weight: try number("weight", as: UInt16.self),
-                isExclusive: try boolean("exclusive"))
-        }
+        frame.priority = try priority()
         frame.text = add("debug")
         frame.roundTrip = value["roundTrip"]?.nanoseconds
         return frame
+    }
+
+    private func priority() throws(Problem) -> StreamPriority? {
+        guard value["dependsOn"] != nil else { return nil }
+        return StreamPriority(
+            dependsOn: try number("dependsOn", as: UInt32.self), weight: try number("weight", as: UInt16.self),
+            isExclusive: try boolean("exclusive"))
     }
 
     private mutating func upgrade() throws(Problem) -> Upgrade {

@@ -14,6 +14,7 @@ extension OutputBuffer {
         append(.requestHeaders)
         appendFields(head.fields, content, latin1: &latin1)
         append(.deadline, secondsOf: CallDeadline.nanoseconds(in: content.bytes, at: head.fields))
+        if let priority = head.priority { append(priority) }
         append(.latin1, ifTrue: latin1)
     }
 
@@ -86,14 +87,16 @@ extension OutputBuffer {
             append(.settings)
             appendFields(frame.settings, content, latin1: &latin1)
         }
-        if let priority = frame.priority {
-            append(.dependsOn, decimal: UInt64(priority.dependsOn))
-            append(.weight, decimal: UInt64(priority.weight))
-            append(.exclusive, priority.isExclusive)
-        }
+        if let priority = frame.priority { append(priority) }
         append(.debugText, content.part(frame.text), latin1: &latin1)
         append(.latin1, ifTrue: latin1)
         append(.roundTrip, secondsOf: frame.roundTrip)
+    }
+
+    private mutating func append(_ priority: StreamPriority) {
+        append(.dependsOn, decimal: UInt64(priority.dependsOn))
+        append(.weight, decimal: UInt64(priority.weight))
+        append(.exclusive, priority.isExclusive)
     }
 
     /// Appends field lines as `[[name, value], …]`.

@@ -36,16 +36,7 @@ extension TextLine {
             append { $0.append(decimal: UInt64(last)) }
             space(3)
         }
-        if let priority = frame.priority {
-            if priority.dependsOn > 0 {
-                append("depends on #")
-                append { $0.append(decimal: UInt64(priority.dependsOn)) }
-                append(", ")
-            }
-            append("weight ")
-            append { $0.append(decimal: UInt64(priority.weight)) }
-            if priority.isExclusive { append(", exclusive") }
-        }
+        if let priority = frame.priority { append(priority) }
         var fields = HeaderFields(in: content.bytes, at: frame.settings)
         while let field = fields.next() {
             append(safe: content.part(field.name))
@@ -55,5 +46,16 @@ extension TextLine {
         }
         if !frame.text.isEmpty { append(said: content.part(frame.text)) }
         ink(.plain)
+    }
+
+    mutating func append(_ priority: StreamPriority) {
+        if priority.dependsOn > 0 {
+            append("depends on #")
+            append { $0.append(decimal: UInt64(priority.dependsOn)) }
+            append(", ")
+        }
+        append("weight ")
+        append { $0.append(decimal: UInt64(priority.weight)) }
+        if priority.isExclusive { append(", exclusive") }
     }
 }

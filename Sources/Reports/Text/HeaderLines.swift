@@ -9,8 +9,20 @@ extension TextReport {
 
     /// Puts the header fields of a request under its line, and keeps what its refusal would have to show.
     mutating func addHeaders(of head: RequestHead, _ content: RecordContent, at place: Int) {
-        if settings.showsHeaders { return addFields(head.fields, content, at: place, prefix: "") }
+        if settings.showsHeaders {
+            addFields(head.fields, content, at: place, prefix: "")
+            return addPriority(of: head, at: place)
+        }
         table.keepAsked(upgradeRequest(head, content), at: place)
+    }
+
+    /// Puts the priority under the fields of a request, where it is not the usual one.
+    private mutating func addPriority(of head: RequestHead, at place: Int) {
+        guard let priority = head.priority, priority != StreamPriority(dependsOn: 0, weight: 16, isExclusive: false) else { return }
+        beginBelow(at: place)
+        lower.append("priority ")
+        lower.append(priority)
+        endBelow()
     }
 
     /// Whether the header fields that say why come with a response by themselves: errors, and whatever refuses an upgrade.

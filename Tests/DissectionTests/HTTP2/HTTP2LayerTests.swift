@@ -67,6 +67,23 @@ struct HTTP2LayerTests {
             ].inserting("< #1 @42 response 200 ", at: 2))
     }
 
+    @Test("a request says how urgent it is, as clients did before RFC 9113")
+    func priority() {
+        let block = Frames.block([(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "x")])
+        expect(
+            [
+                .client(Frames.frame(1, flags: 0x25, stream: 3, [0x80, 0, 0, 1, 255] + block)),
+                .client(Frames.frame(1, flags: 0x25, stream: 5, [0, 0, 0, 0, 15] + block)),
+                .server(Frames.ok(3, end: true) + Frames.ok(5, end: true)),
+            ],
+            [
+                "> #3 @33 request GET / HTTP/2 {:scheme: http} {:authority: x} after 1 weight 256 exclusive",
+                "> #5 @97 request GET / HTTP/2 {:scheme: http} {:authority: x} after 0 weight 16",
+                "< #3 @9 response 200 ",
+                "< #5 @31 response 200 ",
+            ])
+    }
+
     @Test("settings, a ping with its answer, a reset, the end of the connection")
     func control() {
         expect(

@@ -111,7 +111,8 @@ import Testing
         }
         let field = "\u{63}: ".utf8 + [0xff, 0x0d, 0x0a]
         let fields = ByteRange(0..<field.count)
-        tell(.request(RequestHead(method: one, target: one, version: one, fields: fields, exchange: 1)), field)
+        let priority = StreamPriority(dependsOn: 0, weight: 16, isExclusive: false)
+        tell(.request(RequestHead(method: one, target: one, version: one, fields: fields, exchange: 1, priority: priority)), field)
         let asked = AskedRequest(exchange: 1, method: ByteRange(), target: ByteRange(), isCut: true)
         tell(.response(ResponseHead(status: 200, version: one, reason: one, fields: fields, latency: nil, asked: asked)), field)
         tell(.body(BodyPart(length: 2, wireLength: 2, part: 1, final: true, encoding: one, payload: one)), bad)

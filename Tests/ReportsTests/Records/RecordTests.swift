@@ -85,6 +85,16 @@ import Testing
                 == #"{"kind":"tls","conversation":1,"version":"TLS 1.3 draft 18","cipher":"0xfafa","secrets":"keylog"}"#)
     }
 
+    @Test func aRequestThatSaysHowUrgentItIs() {
+        let (bytes, parts) = Script.content("GET".bytes, "/".bytes, "HTTP/2".bytes)
+        var head = RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: ByteRange(), exchange: 1)
+        head.priority = StreamPriority(dependsOn: 0, weight: 256, isExclusive: true)
+        #expect(
+            Script.record(.request(head), bytes)
+                == #"{"kind":"request","conversation":1,"exchange":1,"method":"GET","target":"/","version":"HTTP/2","headers":[],"dependsOn":0,"weight":256,"exclusive":true}"#
+        )
+    }
+
     @Test func request() {
         let (bytes, parts) = Script.content("GET".bytes, "/ré".bytes, "HTTP/1.1".bytes, "Host: a\r\nx-Y:1\r\n 2\r\nHost: b\n".bytes)
         #expect(

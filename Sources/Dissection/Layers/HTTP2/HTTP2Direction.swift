@@ -27,6 +27,8 @@ struct HTTP2Direction {
     struct Block {
         var stream: UInt32
         var endsStream: Bool
+        /// What its first frame says of the stream's priority.
+        var priority: StreamPriority?
         /// The stream that is promised.
         var promised: UInt32?
         var bytes: [UInt8] = []

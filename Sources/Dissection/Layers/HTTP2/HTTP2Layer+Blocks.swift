@@ -8,18 +8,22 @@ extension HTTP2Layer {
             return self[side].decoder.lose()
         }
         var faults: [FindingRow] = []
+        var priority: StreamPriority?
         if frame.hasPriority {
             guard fragment.count >= 5 else {
                 showPayload(of: frame, payload, at: arrival, context: &context, sink: &sink)
                 context.emit(.http2FrameLength, content: arrival, frame.type.name, a: UInt64(frame.length), sink: &sink)
                 return self[side].decoder.lose()
             }
-            if payload.bigEndianUInt32(at: fragment.lowerBound) & 0x7FFF_FFFF == frame.stream { faults.append(.http2DependsOnItself) }
+            let told = StreamPriority(payload, at: fragment.lowerBound)
+            priority = told
+            if told.dependsOn == frame.stream { faults.append(.http2DependsOnItself) }
             fragment = fragment.lowerBound + 5..<fragment.upperBound
         }
         var block = HTTP2Direction.Block(stream: frame.stream, endsStream: frame.endsStream, arrival: arrival)
         block.firstTime = self[side].firstTime
         block.faults = faults
+        block.priority = priority
         beginBlock(block, frame, payload.extracting(fragment), isCut: isCut, context: &context, sink: &sink)
     }
 

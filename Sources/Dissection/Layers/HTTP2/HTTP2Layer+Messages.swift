@@ -11,7 +11,8 @@ extension HTTP2Layer {
         let isRepeated = block.promised == nil && side == .client && streams[number]?.client.hasHead == true
         let stream = stream(number, context: &context, at: block.arrival, sink: &sink)
         if side == .client { noteLoss(of: stream, side, context: &context, sink: &sink) }
-        let request = render(head, exchange: context.nextExchange())
+        var request = render(head, exchange: context.nextExchange())
+        request.priority = block.priority
         let content = text
         context.emit(.request(request), at: block.arrival, content: content.rawBytes, sink: &sink)
         judgeNumber(number, after: highest, isKnown: isKnown, side, at: block.arrival, context: &context, sink: &sink)
