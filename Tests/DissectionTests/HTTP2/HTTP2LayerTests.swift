@@ -233,6 +233,43 @@ struct HTTP2LayerTests {
         if let difference = talk.difference(from: told) { Issue.record("\(difference)") }
     }
 
+    @Test("a capture that begins inside a frame longer than the usual ones, of which there are more")
+    func midstreamLong() {
+        func long(_ letter: String) -> [UInt8] { Frames.data(7, String(repeating: letter, count: 20_000)) }
+        let talk = Talk(
+            [.client([]), .server(Array(long("a").suffix(700)) + long("b") + long("c") + Frames.data(7, "end", end: true))],
+            knowsRoles: false,
+            start: .midstream)
+        let told = talk.transcript()
+        #expect(told.contains { $0.hasPrefix("< #7 @20718 body 1 final 20003/20003 B \"cccc") }, "\(told)")
+        for cutting in [Talk.Cutting.bytewise, .random(seed: 7)] { #expect(talk.transcript(cutting) == told) }
+    }
+
+    @Test("a capture that begins inside a frame that does not end, until the client says more")
+    func midstreamWatched() {
+        let talk = Talk(
+            [
+                .server(String(repeating: "a", count: 70_000)), .client(Frames.window(0, 5) + Frames.window(7, 5)),
+                .server(String(repeating: "a", count: 1_000)), .client(Frames.get(9)), .client(Frames.ping()),
+                .server(Frames.ok(9) + Frames.data(9, "x", end: true) + Frames.ping(answers: true)),
+            ], start: .midstream)
+        let told = talk.transcript()
+        #expect(told.contains { $0.hasPrefix("> #9 @26 request GET / HTTP/2") }, "\(told)")
+        #expect(told.contains { $0.hasPrefix("< #9 ") && $0.hasSuffix("response 200 ") }, "\(told)")
+    }
+
+    @Test("noise in the middle of a stream is no frames", arguments: 1...40)
+    func midstreamNoise(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        // Half of the seeds have mostly zeros, as the headers of long frames do.
+        let bytes = (0..<60_000).map { _ in
+            let word = random.next()
+            return seed % 2 == 0 || word >> 32 % 4 == 0 ? UInt8(truncatingIfNeeded: word) : 0
+        }
+        let told = Talk([.client([]), .server(bytes)], knowsRoles: false, start: .midstream).transcript()
+        #expect(!told.contains { $0.hasPrefix("< #") || $0.contains(" gap ") }, "\(told.map { $0.prefix(80) })")
+    }
+
     @Test("screen updates with many zeros are no frames", arguments: [[1024, 17_010_688, 36_569_398], [1, 3_000_001, 5], [4, 6, 8]])
     func otherBinary(streams: [UInt32]) {
         // What VNC sends reads like small DATA frames of streams that nobody opened together.

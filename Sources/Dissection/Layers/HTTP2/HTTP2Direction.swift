@@ -106,8 +106,8 @@ struct HTTP2Direction {
     /// Of what is searched for a frame: bytes that were looked at, and before them bytes that are not kept any more.
     var searched = 0
     var skipped: UInt64 = 0
-    /// Of what is searched: offsets that frames lead to which are too long to be waited for.
-    var awaitedFrames: [UInt64] = []
+    /// Of what is searched: places that frames lead to which are too long to be waited for.
+    var awaitedFrames: [HTTP2FrameSearch.Awaited] = []
 
     /// No browser has so many requests open at once that it could drop as many.
     var resets = FloodWatch(300)

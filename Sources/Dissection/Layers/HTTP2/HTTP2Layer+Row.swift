@@ -19,6 +19,8 @@ extension HTTP2Layer: RegisteredLayer {
 
     package static func search() -> (any MidstreamSearch)? { HTTP2Search() }
 
+    package static func mayBegin(with first: UInt8, from side: Side) -> Bool { first == 0 }
+
     /// Whether bytes are the beginning of a frame of settings.
     private static func isSettings(_ bytes: RawSpan) -> Bool {
         for index in 0..<min(bytes.byteCount, HTTP2FrameHeader.size) {
@@ -51,13 +53,29 @@ final class HTTP2Search: MidstreamSearch {
     private var stream: UInt32 = 0
     /// The chain has more than contents, whose headers say little.
     private var isTelling = false
+    /// The last frame of the chain, if it was too long to be waited for.
+    private var longLength = 0
+    /// What long frames lead to.
+    private var leads: [Lead] = []
     private(set) var steps = 0
 
-    var ownBytes: Int { 64 }
+    var ownBytes: Int { 64 + leads.capacity * MemoryLayout<Lead>.stride }
+
+    /// A chain that goes on where nobody waits for it: other places are looked at until then.
+    private struct Lead {
+        var place: Int
+        var chained: Int
+        var client: Side?
+        var stream: UInt32
+        var isTelling: Bool
+        var length: Int
+    }
 
     /// So many frames in a row are believed, and so many where all are contents.
     private static let enough = 3
     private static let most = 4
+    /// Long frames are followed to no more places than this.
+    private static let mostLeads = 8
 
     func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
         while place < firstRun {
@@ -65,9 +83,20 @@ final class HTTP2Search: MidstreamSearch {
             while chain + HTTP2FrameHeader.size <= firstRun {
                 steps += 1
                 let header = HTTP2FrameHeader(bytes, at: chain)
-                guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max),
+                guard header.isPlausible(limit: HTTP2FrameHeader.largestLength, mostStream: .max),
                     header.isPlausible(beside: stream), chained < HTTP2Search.most
                 else { break }
+                if header.length > HTTP2FrameHeader.usualLength {
+                    // Nobody cuts content into pieces of a size, a stream and a place that only look like those of frames.
+                    let isRepeated = longLength == header.length && stream == header.stream
+                    guard header.type == .data else { break }
+                    if isRepeated || chained + 1 == HTTP2Search.most || isTelling && chained + 1 == HTTP2Search.enough {
+                        return Sighting(end: chain + HTTP2FrameHeader.size, client: client)
+                    }
+                    follow(header)
+                    break
+                }
+                longLength = 0
                 // Who sends it is to be seen before it is believed, however the bytes are cut.
                 if let teller = HTTP2Search.teller(of: header, at: chain), teller >= firstRun { return nil }
                 if header.type != .data, header.type != .continuation, header.type != .priority { isTelling = true }
@@ -81,14 +110,31 @@ final class HTTP2Search: MidstreamSearch {
             }
             let isOpen = chain + HTTP2FrameHeader.size > firstRun
             if isOpen { return nil }
-            place += 1
-            chain = place
-            chained = 0
-            client = nil
-            stream = 0
-            isTelling = false
+            goOn()
         }
         return nil
+    }
+
+    /// Looks at the next place: with nothing known, unless a long frame leads there.
+    private func goOn() {
+        place += 1
+        chain = place
+        let index = leads.firstIndex { $0.place == place }
+        let lead = index.map { leads.remove(at: $0) }
+        chained = lead?.chained ?? 0
+        client = lead?.client
+        stream = lead?.stream ?? 0
+        isTelling = lead?.isTelling ?? false
+        longLength = lead?.length ?? 0
+    }
+
+    /// A long frame of content stands at the end of the chain.
+    private func follow(_ header: HTTP2FrameHeader) {
+        if leads.count == HTTP2Search.mostLeads { leads.removeFirst() }
+        leads.append(
+            Lead(
+                place: chain + HTTP2FrameHeader.size + header.length, chained: chained + 1, client: client, stream: header.stream,
+                isTelling: isTelling, length: header.length))
     }
 
     func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting? {
@@ -98,6 +144,26 @@ final class HTTP2Search: MidstreamSearch {
     }
 
     func mayBegin(_ bytes: RawSpan) -> Bool { chained > 0 }
+
+    /// Frames that follow each other from the first byte on: three, or two of such as have a length of their own, which many bytes say.
+    func begins(with run: RawSpan, from side: Side) -> Recognized {
+        var (place, count, fixed): (Int, Int, Int) = (0, 0, 0)
+        var beside: UInt32 = 0
+        while place + HTTP2FrameHeader.size <= run.byteCount {
+            steps += 1
+            let header = HTTP2FrameHeader(run, at: place)
+            guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max), header.isPlausible(beside: beside) else {
+                return .no
+            }
+            if header.stream > 0 { beside = header.stream }
+            count += 1
+            if header.hasLengthOfItsOwn { fixed += 1 }
+            if fixed > 0 && count >= HTTP2Search.enough || fixed > 1 { return .yes }
+            place += HTTP2FrameHeader.size + header.length
+        }
+        // Of a header that is not whole, the type says whether it may be one.
+        return place + 3 < run.byteCount && run[place + 3] > HTTP2FrameType.continuation.number ? .no : .undecided
+    }
 
     /// The client, where a frame says who sends it.
     private static func sender(of header: HTTP2FrameHeader, _ bytes: RawSpan, at place: Int, end: Int, _ side: Side) -> Side? {

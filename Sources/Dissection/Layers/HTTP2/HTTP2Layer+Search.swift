@@ -129,6 +129,12 @@ extension HTTP2Layer {
 
 /// The search for a frame where nobody knows that one begins.
 enum HTTP2FrameSearch {
+    /// Where a long frame leads, and of which stream it is.
+    struct Awaited {
+        var offset: UInt64
+        var stream: UInt32
+    }
+
     /// Places that long frames lead to are kept for no more of them.
     private static let mostAwaited = 8
 
@@ -141,9 +147,9 @@ enum HTTP2FrameSearch {
     /// - Parameters:
     ///   - offset: of the first byte.
     ///   - mostLength: bytes of payload that the sender may send in a frame.
-    ///   - awaited: offsets that long frames lead to.
+    ///   - awaited: places that long frames lead to.
     static func frame(
-        in bytes: RawSpan, at offset: UInt64, from start: Int, mostStream: UInt32, mostLength: Int, awaited: inout [UInt64]
+        in bytes: RawSpan, at offset: UInt64, from start: Int, mostStream: UInt32, mostLength: Int, awaited: inout [Awaited]
     ) -> (place: Int, isFrame: Bool) {
         let usual = HTTP2FrameHeader.usualLength
         var place = max(0, start)
@@ -154,12 +160,17 @@ enum HTTP2FrameSearch {
                 continue
             }
             // What a long frame leads to is one, if it may be one itself.
-            if !awaited.isEmpty, awaited.contains(offset &+ UInt64(place)) { return (place, true) }
+            if !awaited.isEmpty, let lead = awaited.first(where: { $0.offset == offset &+ UInt64(place) }),
+                mostStream < .max || header.isPlausible(beside: lead.stream)
+            {
+                return (place, true)
+            }
             guard header.length <= usual else {
-                // Where no stream is known, too much looks like a long frame.
-                if header.type == .data, mostStream < .max {
+                // Where no stream is known, too much looks like a long frame: what it leads to has to be of its stream, or of one near it.
+                if header.type == .data, mostStream < .max || header.isPlausible(beside: 0) {
                     if awaited.count == mostAwaited { awaited.removeFirst() }
-                    awaited.append(offset &+ UInt64(place + HTTP2FrameHeader.size + header.length))
+                    let next = offset &+ UInt64(place + HTTP2FrameHeader.size + header.length)
+                    awaited.append(Awaited(offset: next, stream: header.stream))
                 }
                 place += 1
                 continue
