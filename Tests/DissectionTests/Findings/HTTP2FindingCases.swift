@@ -140,6 +140,16 @@ extension FindingCase {
             "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the connection"],
             fires: stall(seconds: 1, Frames.window(0, 10), first: 100_000, body: 65_535),
             nearly: stall(seconds: 0, Frames.window(0, 10), first: 100_000, body: 65_535))
+        // A side that had nothing left to send has not waited.
+        FindingCase(
+            "http2.window-stall", ["> #11 @116 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
+            fires: stall(seconds: 1, Frames.window(1, 10)), nearly: stall(seconds: 1, Frames.window(1, 10), last: ""))
+        FindingCase(
+            "http2.settings-unacknowledged",
+            [
+                "> #7 @98 http2.settings-unacknowledged: the client did not acknowledge its peer's SETTINGS, and sent 5 frames up to 7.0 s after them"
+            ],
+            fires: unacknowledged(seconds: 7), nearly: unacknowledged(seconds: 2))
         FindingCase(
             "http2.window-starved",
             ["< #10 @37 http2.window-starved: stream 1 waited 35.0 s for the window of the stream, and ended without it"],
@@ -180,7 +190,16 @@ extension FindingCase {
     }
 
     /// The client has used its window up, and so many seconds later the server sends something.
-    private static func stall(seconds: Int64, _ given: [UInt8], first: UInt32 = 5, body: Int = 5) -> Segments {
+    /// A client that does not acknowledge, and goes on for so long.
+    private static func unacknowledged(seconds: Int64) -> Segments {
+        let frames = (0..<5).flatMap { _ in Frames.window(0, 1) }
+        let count = Frames.client.count
+        return Segments().handshake().packet(.client, Frames.client).packet(.server, Frames.server + Frames.accepted, ack: count)
+            .pause(seconds: seconds).packet(.client, frames, at: count, ack: 18)
+            .fin(.client, at: count + frames.count, ack: 18).fin(.server, at: 18, ack: count + frames.count + 1)
+    }
+
+    private static func stall(seconds: Int64, _ given: [UInt8], first: UInt32 = 5, body: Int = 5, last: String = "!") -> Segments {
         var content = String(repeating: "x", count: body)
         var asks = Frames.client + Frames.accepted + Frames.post(1)
         while !content.isEmpty {

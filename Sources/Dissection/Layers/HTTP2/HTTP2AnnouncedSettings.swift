@@ -34,6 +34,8 @@ struct HTTP2AnnouncedSettings {
     private var accepted = Bounds()
     /// What the other side has not accepted yet, in the order in which it was announced.
     private var waiting: [Bounds] = []
+    /// When each of those was announced.
+    private var times: [Timestamp?] = []
     /// So much was announced that nobody knows which acknowledgement belongs to what.
     private var isConfused = false
 
@@ -48,6 +50,9 @@ struct HTTP2AnnouncedSettings {
     /// SETTINGS that wait for their acknowledgement.
     var waitingCount: Int { waiting.count }
 
+    /// When the oldest SETTINGS were sent that wait for their acknowledgement; nil where there are none, or nobody knows.
+    var waitsSince: Timestamp? { isConfused ? nil : times.first ?? nil }
+
     /// Settings were announced beside frames: the other side knows them.
     mutating func begin(with settings: HTTP2Settings) {
         accepted.initialWindow = max(accepted.initialWindow, settings.initialWindow)
@@ -55,12 +60,14 @@ struct HTTP2AnnouncedSettings {
     }
 
     /// The side has sent SETTINGS, after which these hold.
-    mutating func announce(_ settings: HTTP2Settings) {
+    mutating func announce(_ settings: HTTP2Settings, at time: Timestamp?) {
         if waiting.count >= Self.mostWaiting {
             waiting.removeFirst()
+            times.removeFirst()
             isConfused = true
         }
         waiting.append(Bounds(settings))
+        times.append(time)
         most.widen(by: Bounds(settings))
     }
 
@@ -68,6 +75,7 @@ struct HTTP2AnnouncedSettings {
     mutating func accept() {
         guard !waiting.isEmpty else { return }
         accepted = waiting.removeFirst()
+        times.removeFirst()
         guard !isConfused else { return }
         most = accepted
         for bounds in waiting { most.widen(by: bounds) }

@@ -88,6 +88,9 @@ struct HTTP2Direction {
     var mostFrame = HTTP2FrameHeader.usualLength
     /// Which of its settings the other side keeps to.
     var announced = HTTP2AnnouncedSettings()
+    /// Frames that the side has sent long after the other one's SETTINGS, which it has not acknowledged; and when it sent the last of them.
+    var unacknowledging = 0
+    var unacknowledgedAt: Timestamp?
     /// Streams in which the side waits for a window.
     var waits: [UInt32] = []
     /// How much was lost of the side so far, modulo 2^64: a stream that was last used with less has a hole.

@@ -117,6 +117,14 @@ extension FindingRow {
         id: "http2.setting-withdrawn", severity: .violation, reference: "RFC 8441 3",
         detail: "ENABLE_CONNECT_PROTOCOL is 0, after it was 1",
         explanation: "A side that has allowed CONNECT with `:protocol` does not take that back.", needs: .sender)
+    package static let http2SettingsUnacknowledged = FindingRow(
+        id: "http2.settings-unacknowledged", severity: .warning, reference: "RFC 9113 6.5.3",
+        detail: "the {b|client|server} did not acknowledge its peer's SETTINGS, and sent {a} {a|frame|frames} up to {text} after them",
+        explanation: """
+            A receiver of SETTINGS applies them and acknowledges them as soon as it can. Until then the peer does not know which settings \
+            hold, and it may close the connection with SETTINGS_TIMEOUT. Reported at the end of the connection, where all of it was seen and the \
+            receiver went on for 5 s and more, with 5 frames and more from the first second on.
+            """)
     package static let http2GoAwayIncreased = FindingRow(
         id: "http2.goaway-increased", severity: .violation, reference: "RFC 9113 6.8",
         detail: "a GOAWAY frame with the last stream {a}, after one with {b}",
@@ -128,7 +136,9 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let http2FrameRows: [FindingRow] = [
-        http2InitialWindowOverflow, http2SettingWithdrawn, http2GoAwayIncreased, http2PrefaceInvalid, http2SettingsMissing, http2Refused, http2Required,
+        http2InitialWindowOverflow, http2SettingWithdrawn, http2SettingsUnacknowledged, http2GoAwayIncreased, http2PrefaceInvalid,
+        http2SettingsMissing, http2Refused,
+        http2Required,
         http2FrameTooLarge, http2FrameLength, http2FrameImplausible,
         http2FrameIncomplete, http2FrameCut, http2StreamMissing, http2StreamUnexpected, http2PaddingTooLong, http2PaddingFilled,
         http2ContinuationMissing, http2ContinuationUnexpected, http2SettingInvalid, http2WindowZero, http2WindowOverflow,

@@ -7,6 +7,7 @@ extension HTTP2Layer {
         guard !frame.isAnswer else {
             context.emit(.control(ControlFrame(.settingsAccepted)), at: arrival, sink: &sink)
             self[side.peer].announced.accept()
+            self[side].unacknowledging = 0
             if knowsAll, let size = self[side.peer].announced.acceptedTableBytes, size < self[side].decoder.table.mostSize {
                 self[side].decoder.owedSize = size
             }
@@ -42,8 +43,8 @@ extension HTTP2Layer {
         if self[side].settings.initialWindow > firstWindow {
             judgeFirstWindow(of: side, at: arrival, context: &context, sink: &sink)
         }
-        self[side].announced.announce(self[side].settings)
-        endWaits(of: side.peer, by: .stream, at: arrival, context: &context, sink: &sink)
+        self[side].announced.announce(self[side].settings, at: arrival.place.time)
+        endWaits(of: side.peer, by: .stream, at: arrival)
     }
 
     private mutating func take(_ setting: HTTP2Settings.Setting, of side: Side) {

@@ -16,6 +16,7 @@ extension HTTP2Layer {
                 noteFault(.http2SettingsMissing, of: frame, at: arrival, context: &context, sink: &sink)
             }
         }
+        if knowsAll { noteUnacknowledged(frame, at: arrival) }
         if !knowsAll, frame.length > HTTP2FrameHeader.usualLength, frame.length <= self[side].mostFrame,
             !frame.isPlausible(limit: self[side].mostFrame, mostStream: mostStream)
         {

@@ -157,6 +157,7 @@ extension HTTP2Layer {
         }
         dropBlock(of: side, context: &context, sink: &sink)
         self[side].endFrame()
+        tellUnacknowledged(side, at: arrival, context: &context, sink: &sink)
         var unanswered = 0
         for number in streams.keys.sorted() {
             guard let stream = streams[number] else { continue }
