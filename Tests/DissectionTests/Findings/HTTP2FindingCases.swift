@@ -134,10 +134,10 @@ extension FindingCase {
                 .server(Frames.ok(1, end: true)),
             ]))
         FindingCase(
-            "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
+            "http2.window-stall", ["> #11 @116 http2.window-stall: stream 1 waited 1.0 s for the window of the stream"],
             fires: stall(seconds: 1, Frames.window(1, 10)), nearly: stall(seconds: 0, Frames.window(1, 10)))
         FindingCase(
-            "http2.window-stall", ["< #10 @37 http2.window-stall: stream 1 waited 1.0 s for the window of the connection"],
+            "http2.window-stall", ["> #11 @65673 http2.window-stall: stream 1 waited 1.0 s for the window of the connection"],
             fires: stall(seconds: 1, Frames.window(0, 10), first: 100_000, body: 65_535),
             nearly: stall(seconds: 0, Frames.window(0, 10), first: 100_000, body: 65_535))
         // A side that had nothing left to send has not waited.
@@ -206,7 +206,7 @@ extension FindingCase {
             asks += Frames.data(1, String(content.prefix(16_384)))
             content.removeFirst(min(16_384, content.count))
         }
-        let rest = Frames.data(1, "!", end: true)
+        let rest = Frames.data(1, last, end: true)
         let opening = Frames.settings([(4, first)])
         let answer = Frames.ok(1)
         let told = opening.count + answer.count

@@ -11,7 +11,7 @@ extension HTTP2Layer {
             if knowsAll, let size = self[side.peer].announced.acceptedTableBytes, size < self[side].decoder.table.mostSize {
                 self[side].decoder.owedSize = size
             }
-            return endWaits(of: side, by: .stream, at: arrival, context: &context, sink: &sink)
+            return endWaits(of: side, by: .stream, at: arrival)
         }
         if self[side].settingsFrames.note(arrival.place.time) {
             context.emit(.http2SettingsFlood, a: UInt64(self[side].settingsFrames.threshold), at: arrival, sink: &sink)

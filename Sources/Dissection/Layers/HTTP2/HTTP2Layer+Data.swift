@@ -17,6 +17,8 @@ extension HTTP2Layer {
             } else if side == .server, known.hasNoBody, frame.length > 0, !frame.isPadded {
                 known.hasNoBody = false
                 self[side].dataFault = .http2BodyUnexpected
+            } else if frame.length > 0, known[side].stall != nil {
+                tellStall(known, side, at: arrival, context: &context, sink: &sink)
             } else if knowsAll, !known[side].hasHead {
                 context.emit(.http2DataBeforeHead, at: arrival, sink: &sink)
             }

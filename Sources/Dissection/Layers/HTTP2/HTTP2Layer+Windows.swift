@@ -13,7 +13,7 @@ extension HTTP2Layer {
             if knowsAll, self[side.peer].window > 0x7FFF_FFFF {
                 context.emit(.http2WindowOverflow, a: UInt64(self[side.peer].window), at: arrival, sink: &sink)
             }
-            return endWaits(of: side.peer, by: .connection, at: arrival, context: &context, sink: &sink)
+            return endWaits(of: side.peer, by: .connection, at: arrival)
         }
         guard let stream = streams[frame.stream] else {
             if knowsAll, !isOver(frame.stream, side) { context.emit(.http2StreamIdle, at: arrival, sink: &sink) }
@@ -26,7 +26,7 @@ extension HTTP2Layer {
         if knowsAll, self[side].announced.isAccepted, window > 0x7FFF_FFFF {
             context.emit(.http2WindowOverflow, a: UInt64(window), at: arrival, sink: &sink)
         }
-        endWait(stream, side.peer, by: .stream, at: arrival, context: &context, sink: &sink)
+        endWait(stream, side.peer, by: .stream, at: arrival)
     }
 
     /// A side has changed the first window of all streams, those that are open included (section 6.9.2). Its frame was told.
@@ -77,6 +77,9 @@ extension HTTP2Layer {
 
     /// A side has sent DATA, and there is more to come: it waits where it may send nothing.
     mutating func noteWait(_ stream: HTTP2Stream, _ side: Side, at time: Timestamp?) {
+        stream[side].stall = nil
+        // All is sent that the head has announced.
+        if let length = stream[side].content.length, length <= stream[side].dataBytes { return }
         guard knowsAll, stream[side].waitsSince == nil, self[side].waits.count < HTTP2Layer.mostWaits,
             min(self[side].window, window(of: stream, side)) <= 0, let time
         else { return }
@@ -92,14 +95,12 @@ extension HTTP2Layer {
     }
 
     /// A window has changed that many streams have in common.
-    mutating func endWaits<Sink: ConversationSink & ~Copyable>(
-        of side: Side, by window: HTTP2Window, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
-    ) {
+    mutating func endWaits(of side: Side, by window: HTTP2Window, at arrival: Arrival) {
         guard self[side].window > 0, !self[side].waits.isEmpty else { return }
         steps += self[side].waits.count
         for number in self[side].waits.sorted() {
             guard let stream = streams[number] else { continue }
-            endWait(stream, side, by: window, at: arrival, context: &context, sink: &sink)
+            endWait(stream, side, by: window, at: arrival)
         }
     }
 
@@ -118,19 +119,28 @@ extension HTTP2Layer {
         context.leaveStream(before)
     }
 
-    private mutating func endWait<Sink: ConversationSink & ~Copyable>(
-        _ stream: HTTP2Stream, _ side: Side, by window: HTTP2Window, at arrival: Arrival, context: inout ConversationContext,
-        sink: inout Sink
-    ) {
+    private mutating func endWait(_ stream: HTTP2Stream, _ side: Side, by window: HTTP2Window, at arrival: Arrival) {
         guard let since = stream[side].waitsSince, min(self[side].window, self.window(of: stream, side)) > 0 else { return }
         forgetWait(stream, side)
         guard let now = arrival.place.time, now.nanoseconds(since: since) >= HTTP2Layer.longestUsualWait else { return }
-        let before = context.enterStream(stream.number)
-        let wait = Array(HTTP2Layer.words(of: now.nanoseconds(since: since)).utf8)
-        context.emit(
-            .http2WindowStall, a: UInt64(stream.number), b: window.rawValue, at: arrival, content: wait.rawBytes, sink: &sink)
-        context.leaveStream(before)
+        stream[side].stall = HTTP2Stream.Stall(wait: now.nanoseconds(since: since), window: window, end: now)
     }
+
+    /// A side goes on with its content: where it does so as soon as it may, it has waited for the window. One that had nothing left to send
+    /// has not.
+    mutating func tellStall<Sink: ConversationSink & ~Copyable>(
+        _ stream: HTTP2Stream, _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard let stall = stream[side].stall else { return }
+        stream[side].stall = nil
+        guard let now = arrival.place.time, now.nanoseconds(since: stall.end) <= HTTP2Layer.longestTurn else { return }
+        let wait = Array(HTTP2Layer.words(of: stall.wait).utf8)
+        context.emit(
+            .http2WindowStall, a: UInt64(stream.number), b: stall.window.rawValue, at: arrival, content: wait.rawBytes, sink: &sink)
+    }
+
+    /// So long after a WINDOW_UPDATE was sent, its receiver may go on at the latest, if it has waited for it.
+    private static var longestTurn: Int64 { 1_000_000_000 }
 
     /// `230 ms`, `1.2 s`.
     static func words(of nanoseconds: Int64) -> String {

@@ -28,8 +28,17 @@ final class HTTP2Stream {
         var credit: Int64 = 0
         /// It has used its window up, and waits since then.
         var waitsSince: Timestamp?
+        /// It has waited, and was given more; it has not gone on since.
+        var stall: Stall?
 
         init(lostBytes: UInt64) { seenLostBytes = lostBytes }
+    }
+
+    /// How long a side had no window, in nanoseconds; which one it was given at last, and when.
+    struct Stall {
+        var wait: Int64
+        var window: HTTP2Window
+        var end: Timestamp
     }
 
     /// What only a CONNECT has.
