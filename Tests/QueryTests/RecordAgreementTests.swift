@@ -94,7 +94,10 @@ struct RecordAgreementTests {
             asked: AskedRequest(exchange: 4, method: all, target: all, isCut: true))
         tell(.response(head), latin1 + Array("a:b\r\nc:\r\nd".utf8), asked: latin1)
         tell(
-            .request(RequestHead(method: all, target: all, version: all, fields: ByteRange(2..<12), exchange: 4, priority: StreamPriority(dependsOn: 7, weight: 256, isExclusive: true))),
+            .request(
+                RequestHead(
+                    method: all, target: all, version: all, fields: ByteRange(2..<12), exchange: 4,
+                    priority: StreamPriority(dependsOn: 7, weight: 256, isExclusive: true))),
             latin1 + Array("a:b\r\nc:\r\nd".utf8))
         for element in BodyPart.Element.allCases {
             tell(

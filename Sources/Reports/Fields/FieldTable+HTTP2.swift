@@ -35,11 +35,13 @@ extension Field {
     @inline(__always) static var dependsOn: Field {
         Field(
             ",\"dependsOn\":", .integer(0, UInt64(UInt32.max)), in: [.control, .request],
-            "of `priority` (RFC 7540 6.3), and of a request whose HEADERS say so (6.2): the stream that the record's depends on; 0 is none", wireshark: "http2.stream_dependency")
+            "of `priority` (RFC 7540 6.3), and of a request whose HEADERS say so (6.2): the stream that the record's depends on; 0 is none",
+            wireshark: "http2.stream_dependency")
     }
     @inline(__always) static var weight: Field {
         Field(
-            ",\"weight\":", .integer(1, 256), in: [.control, .request], "with `dependsOn`: its share beside others that depend on the same stream",
+            ",\"weight\":", .integer(1, 256), in: [.control, .request],
+            "with `dependsOn`: its share beside others that depend on the same stream",
             wireshark: "http2.headers.weight_real")
     }
     @inline(__always) static var exclusive: Field {

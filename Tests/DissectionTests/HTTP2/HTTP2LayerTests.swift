@@ -260,6 +260,19 @@ struct HTTP2LayerTests {
         for cutting in [Talk.Cutting.bytewise, .random(seed: 7)] { #expect(talk.transcript(cutting) == told) }
     }
 
+    @Test("a capture that begins inside a frame that does not end, until the client says more")
+    func midstreamWatched() {
+        let talk = Talk(
+            [
+                .server(String(repeating: "a", count: 70_000)), .client(Frames.window(0, 5) + Frames.window(7, 5)),
+                .server(String(repeating: "a", count: 1_000)), .client(Frames.get(9)), .client(Frames.ping()),
+                .server(Frames.ok(9) + Frames.data(9, "x", end: true) + Frames.ping(answers: true)),
+            ], start: .midstream)
+        let told = talk.transcript()
+        #expect(told.contains { $0.hasPrefix("> #9 @26 request GET / HTTP/2") }, "\(told)")
+        #expect(told.contains { $0.hasPrefix("< #9 ") && $0.hasSuffix("response 200 ") }, "\(told)")
+    }
+
     @Test("noise in the middle of a stream is no frames", arguments: 1...40)
     func midstreamNoise(seed: UInt64) {
         var random = SplitMix(seed: seed)

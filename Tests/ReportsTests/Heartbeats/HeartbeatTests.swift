@@ -205,8 +205,8 @@ import Testing
         var reader = HeartbeatReader()
         func say(_ at: Int64, _ from: Side, _ kind: String, _ number: UInt64) -> Bool {
             var decoded = DecodedPayload(format: format)
-            decoded.add("type", .text("chat.Envelope".bytes))
-            decoded.add("fields", .object([.init("type".bytes, .text(kind.bytes)), .init("sequence".bytes, .number(number))]))
+            decoded.note("type", .text("chat.Envelope".bytes))
+            decoded.note("fields", .object([.init(noted: "type".bytes, .text(kind.bytes)), .init(noted: "sequence".bytes, .number(number))]))
             let message = Message(opcode: 2, length: 200, wireLength: 200, fragments: 1, compressed: false)
             let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 200)
             return reader.take(

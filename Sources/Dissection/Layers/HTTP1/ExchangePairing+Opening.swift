@@ -53,4 +53,7 @@ extension ExchangePairing {
         case .ahead: opening = .askedAfterwards
         }
     }
+
+    /// The next response is due to a request of HTTP/0.9: it is a file without a head, which may begin with anything.
+    var isFileDue: Bool { waiting.first?.traits.contains(.simple) == true }
 }

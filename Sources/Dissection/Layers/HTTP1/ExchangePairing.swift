@@ -309,7 +309,7 @@ struct ExchangePairing {
 
     /// Bytes of the server that are no response: whether they answer a request of HTTP/0.9, which has its response with them.
     mutating func respondSimply() -> Bool {
-        guard waiting.first?.traits.contains(.simple) == true else { return false }
+        guard isFileDue else { return false }
         waiting.removeFirst()
         return true
     }

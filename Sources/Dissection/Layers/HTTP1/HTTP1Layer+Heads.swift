@@ -170,7 +170,7 @@ extension HTTP1Layer {
 
     /// Whether the server's first bytes are a frame of HTTP/2.
     private func serverFrame(_ bytes: RawSpan, at arrival: Arrival, _ context: borrowing ConversationContext) -> Recognized {
-        guard arrival.side == .server, arrival.offset == 0, !isFound, context.hasBeginning(.server) else { return .no }
+        guard arrival.side == .server, arrival.offset == 0, !isFound, !exchange.isFileDue, context.hasBeginning(.server) else { return .no }
         return ServerFrame.begins(bytes)
     }
 

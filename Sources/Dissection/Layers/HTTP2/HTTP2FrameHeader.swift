@@ -81,6 +81,9 @@ struct HTTP2FrameHeader {
     /// PRIORITY, of HEADERS.
     var hasPriority: Bool { flags & 0x20 != 0 }
 
+    /// Whether its type allows one length only.
+    var hasLengthOfItsOwn: Bool { type == .priority || type == .reset || type == .ping || type == .windowUpdate }
+
     /// Whether it may be the header of a frame that keeps the rules, where nobody knows that a frame begins there.
     ///
     /// - Parameters:

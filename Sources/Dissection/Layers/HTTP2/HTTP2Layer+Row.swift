@@ -21,6 +21,8 @@ extension HTTP2Layer: RegisteredLayer {
 
     package static func search() -> (any MidstreamSearch)? { HTTP2Search() }
 
+    package static func mayBegin(with first: UInt8, from side: Side) -> Bool { first == 0 }
+
     /// Whether bytes are the beginning of a frame of settings.
     private static func isSettings(_ bytes: RawSpan) -> Bool {
         for index in 0..<min(bytes.byteCount, HTTP2FrameHeader.size) {
@@ -144,6 +146,26 @@ final class HTTP2Search: MidstreamSearch {
     }
 
     func mayBegin(_ bytes: RawSpan) -> Bool { chained > 0 }
+
+    /// Frames that follow each other from the first byte on: three, or two of such as have a length of their own, which many bytes say.
+    func begins(with run: RawSpan, from side: Side) -> Recognized {
+        var (place, count, fixed): (Int, Int, Int) = (0, 0, 0)
+        var beside: UInt32 = 0
+        while place + HTTP2FrameHeader.size <= run.byteCount {
+            steps += 1
+            let header = HTTP2FrameHeader(run, at: place)
+            guard header.isPlausible(limit: HTTP2FrameHeader.usualLength, mostStream: .max), header.isPlausible(beside: beside) else {
+                return .no
+            }
+            if header.stream > 0 { beside = header.stream }
+            count += 1
+            if header.hasLengthOfItsOwn { fixed += 1 }
+            if fixed > 0 && count >= HTTP2Search.enough || fixed > 1 { return .yes }
+            place += HTTP2FrameHeader.size + header.length
+        }
+        // Of a header that is not whole, the type says whether it may be one.
+        return place + 3 < run.byteCount && run[place + 3] > HTTP2FrameType.continuation.number ? .no : .undecided
+    }
 
     /// The client, where a frame says who sends it.
     private static func sender(of header: HTTP2FrameHeader, _ bytes: RawSpan, at place: Int, end: Int, _ side: Side) -> Side? {
