@@ -55,7 +55,13 @@ struct HeartbeatConversation: Sendable {
         if kind.rest == .ownBytes, let own = lives[from], let last, own > last, time.nanoseconds(since: own) < Self.shortestRest {
             return
         }
-        tracks[place(of: kind, from, isNamed: isNamed)].beat(at: time, after: rest, isPrompted: false)
+        let own = place(of: kind, from, isNamed: isNamed)
+        guard kind.isTypeOfApp else { return tracks[own].beat(at: time, after: rest, isPrompted: false) }
+        // No protocol says who answers: what one side sends right after the other's is the answer, though it has the same name.
+        for index in tracks.indices where tracks[index].from != from && tracks[index].kind == kind {
+            _ = tracks[index].takeAnswer(HeartbeatTrack.sameName, at: time)
+        }
+        tracks[own].beat(at: time, after: rest, isPrompted: isPrompted(isAfterPeer(from, time), time, own))
     }
 
     mutating func answer(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp) {
@@ -82,9 +88,7 @@ struct HeartbeatConversation: Sendable {
         for index in tracks.indices where tracks[index].from != from && tracks[index].kind.isOwn {
             if tracks[index].takeAnswer(words, at: time) { isBeat = true }
         }
-        let isAfterPeer = lives[from.peer].map { peer in
-            time.nanoseconds(since: peer) <= Self.promptly && lives[from].map { $0 < peer } ?? true
-        }
+        let isAfterPeer = isAfterPeer(from, time)
         let same = place(of: .message(fingerprint), from, isNamed: isNamed)
         tracks[same].beat(at: time, after: nil, isPrompted: isPrompted(isAfterPeer, time, same))
         if tracks[same].isBelieved { isBeat = true }
@@ -97,6 +101,11 @@ struct HeartbeatConversation: Sendable {
 
     func isBelieved(_ kind: HeartbeatKind, _ from: Side) -> Bool {
         tracks.contains { $0.kind == kind && $0.from == from && $0.isBelieved }
+    }
+
+    /// Whether the other side has just spoken; nil where it never did.
+    private func isAfterPeer(_ from: Side, _ time: Timestamp) -> Bool? {
+        lives[from.peer].map { peer in time.nanoseconds(since: peer) <= Self.promptly && lives[from].map { $0 < peer } ?? true }
     }
 
     /// Of beats that come every second, what comes within a quarter of one.
@@ -128,7 +137,8 @@ struct HeartbeatConversation: Sendable {
             // What answers another is told with it.
             switch track.kind {
             case .message(let words), .shape(let words): if answers.contains(words) { return nil }
-            case .ping, .pong, .format, .claim: break
+            case .format, .claim: if track.kind.isTypeOfApp, track.answersItsName, answers.contains(HeartbeatTrack.sameName) { return nil }
+            case .ping, .pong: break
             }
             return track.isBelieved && track.rhythm.isRegular ? summary(of: track, at: time) : nil
         }

@@ -64,7 +64,7 @@ extension TextLine {
             append(", ")
             append(span: cause.waited)
             append(" after ")
-            let noun: StaticString = cause.beats.isOwn ? "heartbeat" : "ping"
+            let noun: StaticString = cause.beats.isOwn || cause.beats.isTypeOfApp ? "heartbeat" : "ping"
             if beats > 1 {
                 append("the first of ")
                 append(beats, noun)

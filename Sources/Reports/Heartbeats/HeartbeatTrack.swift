@@ -35,6 +35,12 @@ struct HeartbeatTrack: Sendable {
         }
     }
 
+    /// What answers a beat, where it has the same name: no fingerprint is 0.
+    static let sameName: UInt64 = 0
+
+    /// It comes right after the other side's, mostly: an answer by the same name, and no beat.
+    var answersItsName: Bool { !isUnasked }
+
     /// A side that speaks at regular times because it is asked then has no heartbeat of its own.
     private var isUnasked: Bool { isNamed || prompted <= rhythm.beats - rhythm.beats / 4 }
 

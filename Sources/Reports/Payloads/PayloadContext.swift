@@ -64,6 +64,8 @@ package struct PayloadContext: Sendable {
         self.time = time
     }
 
+    /// What is read is for a line of text, which has no more than the summary, or the payload itself.
+    var isForLine = false
     /// Answers come elsewhere than what they answer: in the bodies of other requests.
     var isPolled = false
 

@@ -46,6 +46,8 @@ package struct PayloadReader: Sendable {
     }
 
     let table: PayloadTable
+    /// What is read is for lines of text (`PayloadContext.isForLine`).
+    package var isForLines = false
     private var conversations: [PayloadChannel: Conversation] = [:]
     private var sessions: PayloadSessions
     /// Of what formats keep of all conversations together, and of bodies that come in parts.
@@ -200,6 +202,7 @@ package struct PayloadReader: Sendable {
         var conversation = known ?? fresh(PayloadChannel(event))
         var context = complete(context(conversation), conversation, event)
         context.isCut = isCut
+        context.isForLine = isForLines
         let decoded = decode(bytes, in: context, &conversation)
         if decoded != nil || known != nil { keep(conversation, PayloadChannel(event)) }
         return decoded

@@ -140,6 +140,8 @@ package struct PayloadTable: Sendable {
         if context.carrier != .head, let (rule, row) = rules.first(where: { $0.rule.fits(context) }) {
             guard let row else { return nil }
             context.argument = Array(rule.argument.utf8)
+            // What it cannot read the user wants to know.
+            context.isForLine = false
             if isEmpty, !rows[row].readsEmpty(context, memory) { return nil }
             var decoded = read(bytes, by: row, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }

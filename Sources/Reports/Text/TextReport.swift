@@ -50,6 +50,7 @@ public struct TextReport: LineSink, ~Copyable {
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
         payloads = PayloadReader(reads ? settings.payloads : .none)
+        payloads.isForLines = !settings.isFull && selection == nil
     }
 
     public var outputError: OutputError? { output.error }

@@ -109,9 +109,10 @@ import Testing
                 .client("SEND\ndestination:/a\ncontent-length:3\n\na\0b\0\r\n"),
                 .server("MESSAGE\r\ncontent-length:1\r\ncontent-length:9\r\n\r\nx\0"),
             ]))
-        #expect(told.count == 4, "\(told)")
-        #expect(
-            told.last?.hasPrefix("< 4d 45 53 53 41 47 45 0d 0a") == true && told.last?.hasSuffix(" 0d 0a 0d 0a 78 00") == true, "\(told)")
+        // The line end after the client's last frame is a heartbeat, which is known at its end.
+        #expect(told.count == 5 && told.last == #"> "\r\n""#, "\(told)")
+        let message = told.dropLast().last
+        #expect(message?.hasPrefix("< 4d 45 53 53 41 47 45 0d 0a") == true && message?.hasSuffix(" 0d 0a 0d 0a 78 00") == true, "\(told)")
         #expect(messages(Talk([.client("CONNECT\nhost:a\n\n\0"), .server("NO\n")])) == [])
         #expect(messages(Talk([.client("CONNECTION\nhost:a\n\n\0"), .server("CONNECTED\n\n\0")])) == [])
     }

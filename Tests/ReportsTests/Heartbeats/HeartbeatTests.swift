@@ -228,6 +228,9 @@ import Testing
             let end = typed(answer)
             #expect(end.heartbeats.map(\.from) == [.client] && end.heartbeats.first?.answered == 8, "\(answer): \(end.heartbeats)")
         }
+        // One of the same name is an answer too, and no heartbeat of the server's own.
+        let same = typed("HEARTBEAT")
+        #expect(same.heartbeats.map(\.from) == [.client] && same.heartbeats.first?.answered == 8, "\(same.heartbeats)")
         // Other talk between does not take its place, and what only comes at these times is no answer.
         #expect(typed("HEARTBEAT_ACK", chatter: "PRICE").heartbeats.first?.answered == 8)
         #expect(typed("PRICE").heartbeats.first?.answered == nil)

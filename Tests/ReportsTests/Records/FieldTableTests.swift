@@ -146,6 +146,7 @@ import Testing
         // More calls without an answer than are named.
         var calls = Dialogue(RecordReport(Output(), settings: decoding))
         for id in 0..<20 { calls.message(0, .client, #"{"jsonrpc":"2.0","method":"sum","id":\#(id)}"#.bytes) }
+        calls.message(0, .server, #"{"jsonrpc":"2.0","method":"tick"}"#.bytes)
         calls.say(1_000, nil, .closed(Closing(by: .client, how: .fin)))
         log += String(decoding: calls.report.takeBytes(), as: UTF8.self)
         var appended = RecordSettings()

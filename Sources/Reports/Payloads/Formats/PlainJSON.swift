@@ -13,12 +13,26 @@ enum PlainJSON: PayloadFormat {
         return last == UInt8(ascii: "}") || last == UInt8(ascii: "]") || last <= 0x20 ? .possible : .no
     }
 
+    private static let longestWalked = 4_096
+
+    /// Whether it begins with a bracket and ends with the one that closes it.
+    private static func isEnclosed(_ bytes: RawSpan) -> Bool {
+        var end = bytes.byteCount
+        while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
+        guard end > 1 else { return false }
+        return bytes[0] == UInt8(ascii: "{") && bytes[end - 1] == UInt8(ascii: "}")
+            || bytes[0] == UInt8(ascii: "[") && bytes[end - 1] == UInt8(ascii: "]")
+    }
+
     /// Whether a body is called JSON by its content type.
     static func isTyped(_ context: PayloadContext) -> Bool {
         context.isOfType("application/json") || context.isOfType("text/json") || context.isOfSuffix("+json")
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
+        // The line shows the payload itself: of a long message it is enough that it begins and ends as JSON does. To walk it
+        // would be most of what its line costs.
+        if context.isForLine, context.carrier != .body, bytes.byteCount > longestWalked, isEnclosed(bytes) { return }
         // What begins with a byte order mark is read all the same (section 8.1).
         var cursor = JSONCursor(bytes, at: bytes.begins("\u{feff}") ? 3 : 0)
         guard cursor.value() != nil else {
