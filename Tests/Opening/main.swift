@@ -17,6 +17,8 @@ private final class TimedCiphers: TLSCiphers {
         TimedOpener(try ciphers.opener(for: session, side: side, secret: secret), session, folder)
     }
 
+    func overhead(of session: TLSSession) -> Int { ciphers.overhead(of: session) }
+
     func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? { ciphers.secret(after: secret, cipherSuite: cipherSuite) }
 }
 

@@ -34,6 +34,23 @@ struct LostPlaintextTests {
             ])
     }
 
+    @Test("nor is the response to a later request unasked, where nothing more comes of the client")
+    func lostLaterRequest() {
+        let told = Self.inside { client, server in
+            let first = client.data(Self.request)
+            let lost = client.data(Self.request)
+            return [
+                .client(first), .server(server.data(Self.response)), .gap(.client, lost.count, .missing),
+                .server(server.data(Self.response)), .finish(.server), .finish(.client),
+            ]
+        }
+        #expect(
+            told == [
+                "> | @0 request GET / HTTP/1.1 {Host: a}", "< | @0 response 204 No Content", "> | @27 gap 27 missing",
+                "< | @27 response 204 No Content",
+            ])
+    }
+
     @Test("so is one that was changed on its way; what was seen and cannot be opened is not missing")
     func changedRequest() {
         let told = Self.inside { client, server in
@@ -90,13 +107,14 @@ struct LostPlaintextTests {
     @Test("a side that is cut lacks what its records can have carried, without what encryption adds")
     func end() {
         let told = Self.inside { client, server in
+            let head = server.data("HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n")
             let lost = server.data("0123456789")
             return [
-                .client(client.data(Self.request)), .server(server.data("HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n")),
+                .client(client.data(Self.request)), .server(head),
                 .gap(.server, lost.count, .missing), .finish(.server),
             ]
         }
-        #expect(told.contains("< | @39 gap 10 missing"), "\(told)")
+        #expect(told.contains("< | @39 gap 10 missing") && !told.contains { $0.contains("undecodable") }, "\(told)")
     }
 
     @Test("early data that is lost is a gap in its place")

@@ -30,17 +30,17 @@ extension FindingRow {
         id: "tls.secrets-unfit", severity: .note, reference: "",
         detail: "the keys have secrets for this connection that do not open its records",
         explanation: """
-            Reported once, with the first record that should open and does not, although nothing is missing before it. The key log is mostly \
-            another one's: that of a side which was proxied, or one in which a line was changed. A record that was changed on its way looks the \
-            same; the receiver then ends the connection with the alert "bad record mac".
+            Reported once, with the first record that the keys should open and do not, although nothing is missing before it. The secrets are \
+            probably those of another connection, such as the other leg of a proxy, or a line of the key log was changed. A record that was \
+            changed on its way looks the same; the receiver then ends the connection with the alert "bad record mac".
             """)
 
     package static let tlsEarlyData = FindingRow(
         id: "tls.early-data", severity: .note, reference: "RFC 8446 8",
         detail: "the first {a} {a|byte|bytes} of the client are early data (0-RTT), and the server took them",
         explanation: """
-            A client that resumes a session has sent its request with its first hello. Whoever records it can send it once more, and the server \
-            may take it again: it is safe only for requests that change nothing, such as GET. It is shown like what follows it.
+            A client that resumes a session may send a request with its first hello. An attacker who recorded it can send it once more, and the \
+            server may take it again: early data is safe only for requests that change nothing, such as GET. It is shown like what follows it.
             """)
 
     package static let tlsEarlyDataRefused = FindingRow(
