@@ -112,8 +112,10 @@ extension OutputPlan.Form {
     /// Bytes of one payload that it shows at most.
     var payloadDemand: Int {
         switch self {
-        case .records(let settings): settings.totalsAlone ? 0 : max(settings.payload.limit, settings.soughtBytes)
+        case .records(let settings) where settings.totalsAlone: 0
         // What a message says is read off more of it than is shown.
+        case .records(let settings):
+            max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : OutputPlan.decodedBytes)
         case .text(let settings) where settings.payload.limit > 0:
             max(settings.payload.limit, settings.soughtBytes, settings.payloads.rows.isEmpty ? 0 : OutputPlan.decodedBytes)
         case .text(let settings): settings.soughtBytes

@@ -36,6 +36,11 @@ import Testing
         #expect(demand([text, records]) == 5_000)
         #expect(demand([records, text, .capturedPackets(RecordingSettings())]) == 5_000)
         #expect(demand([.text(TextSettings(payload: .none)), .relayedPackets]) == 0)
+        // What a record says of a payload is read off all of it, whether or not it shows it.
+        var saying = RecordSettings(payload: .none)
+        #expect(demand([.records(saying)]) == 0)
+        saying.payloads = .standard
+        #expect(demand([.records(saying)]) == 1_048_576)
         #expect(demand([.totals(conversations: nil), .records(RecordSettings(totalsAlone: true))]) == 0)
         #expect(OutputPlan([OutputPlan.Target(text, as: .log, to: Self.null)]).makeLine().payloadDemand == 256)
     }
