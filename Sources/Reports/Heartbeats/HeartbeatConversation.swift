@@ -58,7 +58,8 @@ struct HeartbeatConversation: Sendable {
         let own = place(of: kind, from, isNamed: isNamed)
         guard kind.isTypeOfApp else { return tracks[own].beat(at: time, after: rest, isPrompted: false) }
         // No protocol says who answers: what one side sends right after the other's is the answer, though it has the same name.
-        for index in tracks.indices where tracks[index].from != from && tracks[index].kind == kind {
+        for index in tracks.indices
+        where tracks[index].from != from && tracks[index].kind.isTypeOfApp && tracks[index].kind.word == kind.word {
             _ = tracks[index].takeAnswer(HeartbeatTrack.sameName, at: time)
         }
         tracks[own].beat(at: time, after: rest, isPrompted: isPrompted(isAfterPeer(from, time), time, own))

@@ -12,8 +12,8 @@ struct HeartbeatSessions: Sendable {
     mutating func note(_ decoded: DecodedPayload) {
         guard decoded.format.description == "engine.io" else { return }
         var opening = decoded
-        if case .list(let packets)? = decoded.entries.first(where: { $0.key.rawBytes.isWord("packets") })?.value,
-            case .object(let members)? = packets.first
+        if case .items(let packets)? = decoded.entries.first(where: { $0.key.rawBytes.isWord("packets") })?.value,
+            case .object(let members)? = packets.first?.value
         {
             opening = DecodedPayload(format: decoded.format)
             opening.add(members)

@@ -43,7 +43,7 @@ struct JSONParts {
         return notWhole
     }
 
-    private static let notWhole: StaticString = "its JSON is not valid or not whole"
+    static let notWhole: StaticString = "its JSON is not valid or not whole"
 
     /// Whether nothing but blanks follows it.
     func isAll(of bytes: RawSpan) -> Bool {

@@ -10,7 +10,7 @@ package struct PendingCalls: Sendable {
         let name: [UInt8]
         /// What it is called at the end, where it has no answer by then; empty where it need not have one.
         var label: [UInt8]
-        /// When the side began to wait for what it waits for now.
+        /// Since when the side has waited for what comes next.
         var since: Timestamp
 
         /// What its texts take.

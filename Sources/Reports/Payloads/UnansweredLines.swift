@@ -35,10 +35,10 @@ extension TextReport {
     private static let mostNamed = 3
 
     /// The lines of calls that had no answer, one for each side that called, before that of the end.
-    mutating func composeUnanswered(_ closing: Closing, _ eventPlace: Place, at place: Int) {
+    mutating func composeUnanswered(_ eventPlace: Place, at place: Int) {
         let unanswered = payloads.unanswered
         guard unanswered.total > 0, settings.payload != .none else { return }
-        let end = closing.endedAt ?? eventPlace.time
+        let end = eventPlace.time
         for side in [Side.client, .server] {
             let calls = unanswered.calls.filter { $0.from == side }
             guard !calls.isEmpty else { continue }

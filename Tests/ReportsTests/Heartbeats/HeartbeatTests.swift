@@ -201,12 +201,18 @@ import Testing
     }
 
     /// Heartbeats of a message type every 5 s, after each of which the server sends a message of another type; what is known at the end.
-    private func typed(_ answer: String, format: StaticString = "protobuf", chatter: String? = nil) -> HeartbeatReader.End {
+    private func typed(
+        _ answer: String, format: StaticString = "protobuf", chatter: String? = nil, sender: String? = nil
+    ) -> HeartbeatReader.End {
         var reader = HeartbeatReader()
         func say(_ at: Int64, _ from: Side, _ kind: String, _ number: UInt64) -> Bool {
             var decoded = DecodedPayload(format: format)
             decoded.note("type", .text("chat.Envelope".bytes))
-            decoded.note("fields", .object([.init(noted: "type".bytes, .text(kind.bytes)), .init(noted: "sequence".bytes, .number(number))]))
+            var fields: [DecodedPayload.Value.Member] = [
+                .init(noted: "type".bytes, .text(kind.bytes)), .init(noted: "sequence".bytes, .number(number)),
+            ]
+            if let sender, from == .client { fields.append(.init(noted: "sender".bytes, .text(sender.bytes))) }
+            decoded.note("fields", .object(fields))
             let message = Message(opcode: 2, length: 200, wireLength: 200, fragments: 1, compressed: false)
             let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 200)
             return reader.take(
@@ -231,6 +237,9 @@ import Testing
         // One of the same name is an answer too, and no heartbeat of the server's own.
         let same = typed("HEARTBEAT")
         #expect(same.heartbeats.map(\.from) == [.client] && same.heartbeats.first?.answered == 8, "\(same.heartbeats)")
+        // Also where the client says more with it.
+        let named = typed("HEARTBEAT", sender: "ada")
+        #expect(named.heartbeats.map(\.from) == [.client] && named.heartbeats.first?.answered == 8, "\(named.heartbeats)")
         // Other talk between does not take its place, and what only comes at these times is no answer.
         #expect(typed("HEARTBEAT_ACK", chatter: "PRICE").heartbeats.first?.answered == 8)
         #expect(typed("PRICE").heartbeats.first?.answered == nil)

@@ -12,7 +12,7 @@ import Testing
     private static let noted: [String: Set<String>] = [
         "": ["as", "error", "at", "failed", "latency"],
         "actioncable": ["type"],
-        "amqp": [],
+        "amqp": ["received", "contentLength"],
         "bson": ["$undefined", "$minKey", "$maxKey"],
         "cbor": [],
         "engine.io": ["protocol", "sid", "late", "type", "attachment"],
@@ -98,8 +98,10 @@ import Testing
         return ["socket.io", "engine.io", "sockjs"].contains(format) && heads.contains { payload.starts(with: $0) }
     }
 
-    /// Whether it is of an event whose attachments came in this payload, and the event itself in one before.
+    /// Whether it is of something that began in a payload before: an event whose attachments came in this one, a content, a packet.
     private static func isEarlier(_ node: DecodedNode, _ nodes: [DecodedNode], _ payload: [UInt8]) -> Bool {
+        // A content whose last frame this is.
+        if node.path.hasPrefix("payload."), nodes.contains(where: { $0.path == "received" && $0.range == nil }) { return true }
         let place = node.path.dropLast(node.key.count)
         if nodes.contains(where: { $0.path == place + "attachments" && $0.range == nil }) { return true }
         // A packet of MQTT that began in a message before: its type does not stand here.

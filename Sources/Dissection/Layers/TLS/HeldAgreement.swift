@@ -87,7 +87,7 @@ final class HeldAgreement {
                 if !message.isEmpty { clientChain = CertificateChain(message.rawBytes, isTLS13: true) }
             // It comes before the certificates.
             case 5: continue
-            default: break
+            default: break  // Any other message says that none come.
             }
             giveUpClientCertificates()
         }

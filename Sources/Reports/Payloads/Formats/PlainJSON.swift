@@ -36,7 +36,7 @@ enum PlainJSON: PayloadFormat {
         // What begins with a byte order mark is read all the same (section 8.1).
         var cursor = JSONCursor(bytes, at: bytes.begins("\u{feff}") ? 3 : 0)
         guard cursor.value() != nil else {
-            return decoded.stop("its JSON is not valid, not whole or nested deeper than 100 levels", at: cursor.position)
+            return decoded.stop(cursor.isTooDeep ? PayloadBounds.tooDeep : JSONParts.notWhole, at: cursor.position)
         }
         guard cursor.isAtEnd() else { return decoded.stop("something follows its JSON", at: cursor.position) }
         var validator = UTF8Validator()
