@@ -17,7 +17,13 @@ import Testing
         peers.standardOutput = saying
         try peers.run()
         defer { if peers.isRunning { peers.terminate() } }
-        let first = String(decoding: saying.fileHandleForReading.availableData, as: UTF8.self)
+        var line = Data()
+        while line.last != 0x0A {
+            let data = saying.fileHandleForReading.availableData
+            if data.isEmpty { break }
+            line += data
+        }
+        let first = String(decoding: line, as: UTF8.self)
         let port = try #require(first.split(separator: " ").last.flatMap { Int($0.dropLast()) }, "\(first)")
 
         let capture = Process()

@@ -263,6 +263,7 @@ extension LoggedRecord {
         // Without a clock nothing says after which time it was answered.
         closing.isAnswered = closing.answered != nil || value["time"] == nil
         closing.silence = value["silence"]?.nanoseconds
+        closing.endedAt = closing.end(before: value["time"]?.string.flatMap(Timestamp.init(rfc3339:)))
         return closing
     }
 

@@ -144,7 +144,7 @@ public struct RecordReport: LineSink, ~Copyable {
         guard let end else { return }
         buffer.append(isDecoding ? end.heartbeats : [], hidden: end.hidden)
         if isDecoding, case .closed(let closing) = event.fact {
-            buffer.append(unanswered.total > 0 ? unanswered : nil, at: event.place.time)
+            buffer.append(unanswered.total > 0 ? unanswered : nil, at: closing.end(before: event.place.time))
         }
     }
 

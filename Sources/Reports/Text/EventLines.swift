@@ -54,7 +54,7 @@ extension TextReport {
             showEmpty(closing, event.place, at: place)
             return forget(event.conversation, at: place)
         case .closed(let closing):
-            composeUnanswered(event.place, at: place)
+            composeUnanswered(closing, event.place, at: place)
             let cause = composeHeartbeats(closing, event.place, at: place)
             composeClosing(closing, cause, event.place, at: place)
             printBlock(at: place)
