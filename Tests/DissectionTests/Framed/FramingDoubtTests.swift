@@ -119,7 +119,9 @@ import Testing
         let steps = (0..<40).flatMap { number -> [Talk.Step] in
             let value = [2, 1, UInt8(number), 0x64] + [UInt8](repeating: 0x6E, count: number < 6 ? 20 + number : 140 + number)
             let length = value.count < 128 ? [UInt8(value.count)] : [0x81, UInt8(value.count)]
-            return [.client([0x30, 12, 2, 1, UInt8(number), 0x63, 7, 4, 5, 0x63, 0x6E, 0x3D, 0x61, 0x62]), .server([0x30] + length + value)]
+            return [
+                .client([0x30, 12, 2, 1, UInt8(number), 0x63, 7, 4, 5, 0x63, 0x6E, 0x3D, 0x61, 0x62]), .server([0x30] + length + value),
+            ]
         }
         let told = FramedMessages.told(Talk(steps + [.finish(.client), .finish(.server)]))
         #expect(Self.words(told).contains("framing.guess-dropped") && !Self.words(told).contains("framing.message-cut"), "\(told)")
