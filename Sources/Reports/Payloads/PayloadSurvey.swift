@@ -12,9 +12,17 @@ package struct PayloadSurvey: ConversationSink {
         package fileprivate(set) var conversations: UInt64 = 0
         /// Messages of each side by the framing that was guessed for them.
         fileprivate var guesses: [Side: [StreamFraming: UInt64]] = [:]
+        /// Turns that did not fit what was guessed.
+        fileprivate var misfits: UInt64 = 0
 
-        /// What `--framing` takes for the port, and how many messages it was guessed for; nil where nothing was guessed.
+        /// What `--framing` takes for the port, and how many messages it was guessed for; nil where nothing was guessed, or what was guessed
+        /// was given up, or a turn did not fit for every eight messages that did.
         package var framing: (argument: String, messages: UInt64)? {
+            guard let guessed, misfits <= guessed.messages / 8 else { return nil }
+            return guessed
+        }
+
+        private var guessed: (argument: String, messages: UInt64)? {
             let (client, server) = (surest(of: .client), surest(of: .server))
             guard let one = client ?? server else { return nil }
             guard let client, let server else { return (one.framing.argument, one.count) }
@@ -26,7 +34,7 @@ package struct PayloadSurvey: ConversationSink {
         private func surest(of side: Side) -> (framing: StreamFraming, count: UInt64)? {
             let all = guesses[side] ?? [:]
             // By their words where as many messages speak for two.
-            return all.max { ($0.value, $1.key.argument) < ($1.value, $0.key.argument) }.map { ($0.key, $0.value) }
+            return all.filter { $0.value > 0 }.max { ($0.value, $1.key.argument) < ($1.value, $0.key.argument) }.map { ($0.key, $0.value) }
         }
     }
 
@@ -34,29 +42,35 @@ package struct PayloadSurvey: ConversationSink {
     private(set) package var ports: [UInt16: Port] = [:]
     private var payloads = PayloadReader(.standard)
     private var heartbeats = HeartbeatReader()
-    /// The port of each conversation that is open.
-    private var open: [UInt64: UInt16] = [:]
+    /// A conversation that is open.
+    private struct Talk {
+        var port: UInt16
+        /// Messages of each side that were cut by a guess, and turns that did not fit it.
+        var framing: StreamFraming?
+        var messages: [Side: UInt64] = [:]
+        var misfits: UInt64 = 0
+    }
+
+    private var open: [UInt64: Talk] = [:]
 
     private static let mostPorts = 1_000
 
     package init() {}
 
     package var takesFrames: Bool { false }
-    package var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes + open.capacity * 16 }
+    package var heldBytes: Int { payloads.heldBytes + heartbeats.heldBytes + open.capacity * 64 }
 
     package mutating func receive(_ event: borrowing ConversationEvent) {
         if case .opened(let opening) = event.fact {
             let port = opening.server.port
             guard ports[port] != nil || ports.count < Self.mostPorts else { return }
             ports[port, default: Port()].conversations &+= 1
-            open[event.conversation] = port
+            open[event.conversation] = Talk(port: port)
         }
         let decoded = payloads.read(event)
         _ = heartbeats.take(event, decoded)
-        guard let port = open[event.conversation] else { return }
-        if case .message(let message) = event.fact, let frame = message.frame, frame.guess != nil, let side = event.from {
-            ports[port]?.guesses[side, default: [:]][frame.framing, default: 0] &+= 1
-        }
+        guard let port = open[event.conversation]?.port else { return }
+        note(event)
         switch event.fact {
         case .message, .body, .data:
             if let decoded {
@@ -71,5 +85,30 @@ package struct PayloadSurvey: ConversationSink {
             open[event.conversation] = nil
         case _: break
         }
+    }
+
+    /// What was guessed of raw bytes, as long as it holds: a guess that is given up was wrong from its first message on.
+    private mutating func note(_ event: borrowing ConversationEvent) {
+        guard var talk = open[event.conversation] else { return }
+        switch event.fact {
+        case .message(let message):
+            guard let frame = message.frame, let guess = frame.guess, let side = event.from else { return }
+            talk.framing = frame.framing
+            talk.messages[side, default: 0] &+= 1
+            ports[talk.port]?.guesses[side, default: [:]][frame.framing, default: 0] &+= 1
+            let misfits = guess.of - min(guess.fits, guess.of)
+            if misfits > talk.misfits {
+                ports[talk.port]?.misfits &+= misfits - talk.misfits
+                talk.misfits = misfits
+            }
+        case .finding(let finding) where finding.row.id == FindingRow.framingGuessDropped.id:
+            if let framing = talk.framing {
+                for (side, count) in talk.messages { ports[talk.port]?.guesses[side]?[framing]? -= count }
+            }
+            ports[talk.port]?.misfits -= talk.misfits
+            talk = Talk(port: talk.port)
+        case _: return
+        }
+        open[event.conversation] = talk
     }
 }

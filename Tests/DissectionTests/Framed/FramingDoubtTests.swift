@@ -85,6 +85,70 @@ import Testing
         #expect(!unseen.contains { $0.contains("guess-dropped") } && unseen.contains { $0.contains("framing.message-cut") }, "\(unseen)")
     }
 
+    // MARK: - Turns that end inside of messages
+
+    private static func words(_ told: [String]) -> String { told.filter { $0.contains("framing.") }.joined(separator: "; ") }
+
+    /// The middle of a session of MQTT, whose lengths are of one byte while packets are short.
+    private func mqtt(publishes: Int, finishes: Bool = true) -> Talk {
+        let steps = (0..<publishes).flatMap { number -> [Talk.Step] in
+            let text = #"{"v":\#(number)\#(String(repeating: " ", count: number < 6 ? 3 : 150 + number * 29 % 200))}"#
+            let body = [0, 3] + Array("t/1".utf8) + [0, UInt8(number)] + Array(text.utf8)
+            let length = body.count < 128 ? [UInt8(body.count)] : [UInt8(body.count % 128) | 0x80, UInt8(body.count / 128)]
+            return [.client([0x32] + length + body), .server([0x40, 2, 0, UInt8(number)])]
+        }
+        return Talk(steps + (finishes ? [.finish(.client), .finish(.server)] : []))
+    }
+
+    @Test(arguments: [true, false]) func aLengthOfOneByteIsNoneOnceLongerPacketsOfMQTTCome(_ finishes: Bool) {
+        let told = FramedMessages.told(mqtt(publishes: 40, finishes: finishes))
+        let drop = told.firstIndex { $0.contains("framing.guess-dropped") } ?? 0
+        #expect(told[..<drop].contains { $0.contains(" message guessed") }, "\(told)")
+        #expect(told[drop...].count { $0.contains(" data ") } > 60, "\(told)")
+        #expect(!told[drop...].contains { $0.contains(" message") || $0.contains("framing.guessed") }, "\(told)")
+        #expect(!told.contains { $0.contains("framing.message-cut") }, "\(told)")
+    }
+
+    /// Of a side that ends soon after such a turn, nothing is said to be missing.
+    @Test(arguments: 7..<10) func nobodyIsAccusedByAGuessThatWasShaken(_ publishes: Int) {
+        let told = FramedMessages.told(mqtt(publishes: publishes))
+        #expect(!told.contains { $0.contains("framing.message-cut") }, "\(told)")
+    }
+
+    @Test func lengthsOfBERAreNoLengthsOfOneByteOnceTheyHaveTwo() {
+        let steps = (0..<40).flatMap { number -> [Talk.Step] in
+            let value = [2, 1, UInt8(number), 0x64] + [UInt8](repeating: 0x6E, count: number < 6 ? 20 + number : 140 + number)
+            let length = value.count < 128 ? [UInt8(value.count)] : [0x81, UInt8(value.count)]
+            return [
+                .client([0x30, 12, 2, 1, UInt8(number), 0x63, 7, 4, 5, 0x63, 0x6E, 0x3D, 0x61, 0x62]), .server([0x30] + length + value),
+            ]
+        }
+        let told = FramedMessages.told(Talk(steps + [.finish(.client), .finish(.server)]))
+        #expect(Self.words(told).contains("framing.guess-dropped") && !Self.words(told).contains("framing.message-cut"), "\(told)")
+    }
+
+    @Test func messagesInPiecesBetweenWhichTheOtherSideSpeaksStay() {
+        func turns(_ pieces: (Int) -> [[UInt8]]) -> [Talk.Step] {
+            (0..<40).flatMap { pieces($0).flatMap { [.client($0), .server(message(1))] } } + [.finish(.client), .finish(.server)]
+        }
+        func cut(_ bytes: [UInt8], at count: Int) -> [[UInt8]] { [Array(bytes.prefix(count)), Array(bytes.dropFirst(count))] }
+        let talks = [
+            // A header that is written by itself; long messages in pieces; a short one of six in two.
+            turns { cut(message(20 + $0), at: 4) }, turns { cut(message(3_000 + $0), at: 700) },
+            turns { $0 % 6 == 0 ? cut(message(20), at: 9) : [message(20)] },
+        ]
+        for steps in talks {
+            let told = FramedMessages.told(talk(steps))
+            #expect(!told.contains { $0.contains(" data ") } && told.last?.contains("framing.guessed") == true, "\(told)")
+        }
+        // Segments that are full end anywhere.
+        let stream = (0..<400).flatMap { message(90 + $0 % 50) }
+        let segments = stride(from: 0, to: stream.count, by: 1_448).map { Array(stream[$0..<min($0 + 1_448, stream.count)]) }
+        let told = FramedMessages.told(
+            talk(segments.flatMap { [.client($0), .server(message(1))] } + [.finish(.client), .finish(.server)]))
+        #expect(!told.contains { $0.contains(" data ") }, "\(told)")
+    }
+
     // MARK: - Waiting
 
     @Test func aSideThatTakesItsTimeIsNotWaitedFor() {

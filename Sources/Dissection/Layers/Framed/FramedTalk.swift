@@ -136,10 +136,10 @@ final class FramedTalk {
         }
         let misfit: FramedDirection.Misfit
         if isClient {
-            client.doubt?.run = runs
+            client.doubt?.begin(run: runs, of: bytes.byteCount)
             misfit = client.receive(bytes, at: arrival, afterPeer: isTurn, guess: &guess, context: &context, sink: &sink)
         } else {
-            server.doubt?.run = runs
+            server.doubt?.begin(run: runs, of: bytes.byteCount)
             misfit = server.receive(bytes, at: arrival, afterPeer: isTurn, guess: &guess, context: &context, sink: &sink)
         }
         guard case .broken(let position) = misfit else { return }

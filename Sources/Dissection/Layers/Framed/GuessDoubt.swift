@@ -1,10 +1,13 @@
 /// What speaks against a guess in one direction: a message that announces much and does not come, while the other side speaks and time
-/// passes.
+/// passes; and turns that end inside of short messages.
 ///
 /// ```
 /// client  00 02 00 08 01 …                          a length of 131,080 bytes, of which 8 have come
 /// server              00 02 00 08 …                 the other side answers
 /// client                           00 02 00 09 …    after four such turns, or half a minute, it was none
+///
+/// client  30 0A x x x x │ 78 20 x x x               a message of 32 bytes, of which 3 have come
+/// server                             40 02 00 01    the other side answers: three such turns, with few that fit between them, are enough
 /// ```
 struct GuessDoubt {
     /// Bytes of the open message that came in one run.
@@ -19,12 +22,27 @@ struct GuessDoubt {
     private static let mostTurns = 4
     private static let mostTurnsAtAll = 64
     private static let mostNanoseconds: Int64 = 30_000_000_000
+    /// What a turn that does not fit weighs, where one that fits weighs one: less than four of five have to.
+    private static let misfitWeight = 4
+    private static let mostWeight = 12
+    /// A longer message may well come in pieces, between which the other side speaks.
+    private static let shortMessage: UInt64 = 1_024
+    /// A longer run may be a full segment, which ends wherever it is full.
+    private static let fullRun = 1_200
+    /// So many turns inside of one short message count once more.
+    private static let turnsThatCountAgain = 4
 
-    /// The number of the run that is being read, of both sides.
-    var run: UInt64 = 0
+    /// The number of the run that is being read, of both sides, and how many bytes of it are left to read.
+    private(set) var run: UInt64 = 0
+    private var runBytes = 0
     var runs: [Run] = []
     /// Turns of the side that ended inside of the open message.
     private var turns = 0
+    /// How much turns that did not fit outweigh those that did, lately.
+    private var weight = 0
+    /// Whether the turn under way began inside of a message, and whether a message has ended in it.
+    private var beganInside = false
+    private var hasEnded = false
 
     var heldBytes: Int { runs.capacity * MemoryLayout<Run>.stride }
 
@@ -37,15 +55,45 @@ struct GuessDoubt {
         runs.append(Run(run: run, start: start, arrival: arrival))
     }
 
-    mutating func endMessage() { turns = 0 }
+    mutating func begin(run: UInt64, of bytes: Int) {
+        self.run = run
+        runBytes = bytes
+    }
+
+    mutating func endMessage() {
+        turns = 0
+        hasEnded = true
+    }
+
+    /// Whether a turn that did not fit is not long past.
+    var isShaken: Bool { weight >= Self.misfitWeight }
 
     /// Whether nobody has spoken inside of the open message.
     var isUndisturbed: Bool { turns == 0 }
 
-    /// The other side speaks inside of the open message. Whether the guess has to go.
-    mutating func endTurn(isFarOff: Bool) -> Bool {
+    /// The other side speaks.
+    ///
+    /// - Parameters:
+    ///   - open: bytes of the message that is open, as far as they are known; nil where none is.
+    ///   - mayPause: its sender may well pause here.
+    /// - Returns: whether the guess has to go.
+    mutating func endTurn(open: UInt64?, mayPause: Bool, isFarOff: Bool) -> Bool {
+        defer {
+            beganInside = open != nil
+            hasEnded = false
+        }
+        guard let open else {
+            if hasEnded { weight = max(0, weight - 1) }
+            return false
+        }
+        if !mayPause, runBytes < Self.fullRun, isMisfit(open) { weight += Self.misfitWeight }
         turns += 1
-        return turns >= Self.mostTurns && isFarOff || turns >= Self.mostTurnsAtAll
+        return turns >= Self.mostTurns && isFarOff || turns >= Self.mostTurnsAtAll || weight >= Self.mostWeight
+    }
+
+    /// Whether a turn that ends inside of a message speaks against the guess: of a long one, where the turn began inside of another.
+    private func isMisfit(_ open: UInt64) -> Bool {
+        open <= Self.shortMessage ? turns % Self.turnsThatCountAgain == 0 : beganInside && hasEnded
     }
 
     /// Whether a message takes too long of which little has come.
@@ -62,15 +110,25 @@ extension FramedDirection {
         return missing / 15 > came
     }
 
-    /// Whether the guess has to go at the end of the side. Where the capture ended in the middle of a message, nothing speaks against it.
-    func isDoubtfulAtEnd(isUnseen: Bool) -> Bool { isFarOff && !(isUnseen && doubt?.isUndisturbed != false) }
+    /// Whether the guess has to go at the end of the side. Where the capture ended in the middle of a message, nothing speaks against it,
+    /// unless turns have ended so before.
+    func isDoubtfulAtEnd(isUnseen: Bool) -> Bool {
+        isFarOff && !(isUnseen && doubt?.isUndisturbed != false) || isInside && doubt?.isShaken == true
+    }
 
     /// The other side speaks. Whether the guess has to go.
     mutating func endTurn(at time: Timestamp?) -> Bool {
-        guard isInside, var doubt else { return false }
-        let isOver = doubt.endTurn(isFarOff: isFarOff)
-        self.doubt = doubt
-        return isOver || isOverdue(at: time)
+        let (isFarOff, mayPause) = (isFarOff, mayPause)
+        let open = isInside ? came.addingReportingOverflow(cutter.remaining ?? 0) : nil
+        let isOver = doubt?.endTurn(
+            open: open.map { $0.overflow ? .max : $0.partialValue }, mayPause: mayPause, isFarOff: isFarOff)
+        return isOver == true || isOverdue(at: time)
+    }
+
+    /// A sender may write a header by itself, and a line as it is typed.
+    private var mayPause: Bool {
+        guard case .length(let machine) = cutter else { return true }
+        return machine.remaining != nil && came == UInt64(machine.header)
     }
 
     /// Whether the open message takes too long.
