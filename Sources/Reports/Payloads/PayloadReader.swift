@@ -145,8 +145,9 @@ package struct PayloadReader: Sendable {
             // Of what was given up, and of what went on unseen, the end is not known.
             defer { if closing.how == .evicted || closing.how == .limit || closing.how == .timeout { unanswered = UnansweredCalls() } }
             guard let conversation = forget(PayloadChannel(event)) else { return }
-            for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream))) }
-            endSession(conversation)
+            let lastSeen = closing.how == .endOfCapture || closing.how == .shutdown ? event.place.time : nil
+            for stream in conversation.streams { endSession(forget(PayloadChannel(event.conversation, stream)), lastSeen: lastSeen) }
+            endSession(conversation, lastSeen: lastSeen)
         case _: return
         }
     }
@@ -295,11 +296,11 @@ package struct PayloadReader: Sendable {
     }
 
     /// Ends what is known of a conversation or stream, and notes its calls that have no answer.
-    private mutating func endSession(_ conversation: Conversation?) {
+    private mutating func endSession(_ conversation: Conversation?, lastSeen: Timestamp? = nil) {
         guard let conversation else { return }
-        conversation.memory.calls.addUnanswered(to: &unanswered)
+        conversation.memory.calls.addUnanswered(to: &unanswered, lastSeen: lastSeen)
         guard !conversation.session.isEmpty, let memory = sessions.take(conversation.session) else { return }
-        memory.calls.addUnanswered(to: &unanswered)
+        memory.calls.addUnanswered(to: &unanswered, lastSeen: lastSeen)
     }
 
     private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }

@@ -6,14 +6,21 @@ import Testing
 /// Calls that had no answer when their conversation ended: in `closed`, and in a line of text.
 @Suite struct UnansweredCallTests {
     /// What the record of the end has of them after a WebSocket of a subprotocol that ends at 10 s.
-    private func record(_ subprotocol: String = "", _ talk: (inout Dialogue<RecordReport>) -> Void) -> String? {
+    func record(
+        _ subprotocol: String = "", how: Closing.Manner = .fin, _ talk: (inout Dialogue<RecordReport>) -> Void
+    ) -> String? {
         var settings = RecordSettings()
         settings.payloads = .standard
         var dialogue = Dialogue(RecordReport(Output(), settings: settings))
         open(subprotocol, &dialogue)
         talk(&dialogue)
-        dialogue.say(10_000, nil, .closed(Closing(by: .client, how: .fin)))
-        let closed = String(decoding: dialogue.report.takeBytes(), as: UTF8.self).split(separator: "\n").last ?? ""
+        dialogue.say(10_000, nil, .closed(Closing(by: .client, how: how)))
+        return unanswered(in: dialogue.report.takeBytes())
+    }
+
+    /// What the last record says of calls.
+    func unanswered(in records: [UInt8]) -> String? {
+        let closed = String(decoding: records, as: UTF8.self).split(separator: "\n").last ?? ""
         return closed.split(separator: #","unanswered":"#).dropFirst().first.map { String($0.dropLast()) }
     }
 

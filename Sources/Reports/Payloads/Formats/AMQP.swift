@@ -109,15 +109,37 @@ enum AMQP: PayloadFormat {
             }
             isFirst = false
         }
-        func key(_ number: UInt64) -> [UInt8] { Array("amqp \(channel) \(classNumber) \(number)".utf8) }
+        let key = AMQPCall(channel: channel, classNumber: classNumber, number: number)
+        let isClosing = AMQPCall.isClosing(classNumber, number)
+        if isClosing { refuse(told, by: key, in: context, memory: &memory, into: &decoded) }
         // An answer has the number after its question's, but for basic.get-empty.
         if row.isAnswered {
-            let isOwed = !told.contains { $0.name.elementsEqual("noWait".utf8) && $0.value == .flag(true) }
+            guard !told.contains(where: { $0.name.elementsEqual("noWait".utf8) && $0.value == .flag(true) }) else { return }
             let label = row.name.bytes.copy + (channel > 0 ? Array(" on channel \(channel)".utf8) : [])
-            memory.calls.note(key(number), owed: isOwed ? label : [], in: context)
+            memory.calls.note(key.bytes, owed: label, inOrder: true, in: context)
         } else if let asked = row.answers {
-            decoded.addAnswer(to: key(asked), in: context, memory: &memory)
+            let call = AMQPCall(channel: channel, classNumber: classNumber, number: asked)
+            decoded.addAnswer(to: call.bytes, in: context, memory: &memory)
+            if AMQPCall.isClosing(classNumber, asked) { for side in [Side.client, .server] { memory.calls.drop(call.scope, from: side) } }
         }
+    }
+
+    /// A channel or connection is closed: that answers the call that it names (sections 1.4.2.10 and 1.5.2.5), if any, and those that wait are
+    /// not answered any more. What the closing side asked before may be answered until its peer has seen this, but need not be.
+    private static func refuse(
+        _ told: [DecodedPayload.Value.Member], by closing: AMQPCall, in context: PayloadContext, memory: inout PayloadMemory,
+        into decoded: inout DecodedPayload
+    ) {
+        func number(_ key: StaticString) -> UInt64 {
+            guard case .number(let number)? = told.first(where: { $0.name.rawBytes.isEqual(key.bytes) })?.value else { return 0 }
+            return number
+        }
+        let failed = AMQPCall(channel: closing.channel, classNumber: number("failingClass"), number: number("failingMethod"))
+        // A connection is closed on channel 0, whatever the channel of the call.
+        let asked = closing.channel > 0 ? failed.bytes : memory.calls.firstKey(endingWith: failed.ending, in: context)
+        if failed.classNumber > 0, let asked { decoded.addAnswer(to: asked, in: context, memory: &memory) }
+        memory.calls.drop(closing.scope, from: context.from.peer)
+        memory.calls.excuse(closing.scope, from: context.from)
     }
 
     /// The properties of a content (section 4.2.6.1), those that its flags name.

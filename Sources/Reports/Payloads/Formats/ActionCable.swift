@@ -47,9 +47,12 @@ enum ActionCable: PayloadFormat {
             decoded.say(bytes.extracting(reason))
         }
         guard let identifier = members.string("identifier", in: bytes) else { return }
-        let key = Array("cable".utf8) + identifier.prefix(120)
+        let key = Array("cable".utf8) + (members.key("identifier", in: bytes) ?? []).prefix(120)
         if command == Array("subscribe".utf8) {
             memory.calls.note(key, owed: "subscribe \"".utf8 + identifier.prefix(120) + [0x22], in: context)
+        } else if command == Array("unsubscribe".utf8) {
+            // What is not wanted any more need not be confirmed.
+            memory.calls.goOn(key, from: context.from, owed: [], in: context)
         } else if type == Array("confirm_subscription".utf8) || type == Array("reject_subscription".utf8) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         }

@@ -26,14 +26,16 @@ enum GraphQLOverWebSocket: PayloadFormat {
         }
         let isError = type == Array("error".utf8)
         if isError, let payload = members.value("payload", in: bytes) { decoded.add("errors", json: payload, of: bytes) }
-        if let id, isError || type == Array("complete".utf8) || type == Array("stop".utf8) {
-            end(id, isError: isError, in: context, memory: &memory, into: &decoded)
+        let key = id == nil ? nil : members.key("id", in: bytes)
+        if let key, isError || type == Array("complete".utf8) || type == Array("stop".utf8) {
+            end(key, isError: isError, in: context, memory: &memory, into: &decoded)
         }
         guard let payload = members.value("payload", in: bytes) else { return }
         if let inner = JSONParts(bytes, from: payload.lowerBound) {
             if let query = inner.string("query", in: bytes), let place = inner.value("query", in: bytes) {
                 let asked = inner.string("operationName", in: bytes)
-                let (operation, name) = GraphQLDocument(query).operation(named: asked)
+                let document = GraphQLDocument(query)
+                let (operation, name) = document.operation(named: asked)
                 decoded.add("operation", .word(operation), at: place)
                 decoded.say(" ")
                 decoded.say(operation.utf8)
@@ -44,11 +46,12 @@ enum GraphQLOverWebSocket: PayloadFormat {
                     decoded.say(" ")
                     decoded.say(given)
                 }
-                if let id {
-                    let isOwed = operation != "subscription"
+                if let id, let key {
+                    // Of a document that the server keeps only the server knows what it asks for.
+                    let isOwed = operation != "subscription" && !document.operations.isEmpty
                     let label = operation.utf8 + (given.isEmpty ? [] : [0x20]) + given + " (id ".utf8 + id + [0x29]
-                    memory.calls.note(Array("first".utf8) + id, name: given, owed: isOwed ? label : [], in: context)
-                    memory.calls.note(Array("whole".utf8) + id, name: given, in: context)
+                    memory.calls.note(Array("first".utf8) + key, name: given, owed: isOwed ? label : [], in: context)
+                    memory.calls.note(Array("whole".utf8) + key, name: given, in: context)
                 }
                 return
             }
@@ -57,7 +60,7 @@ enum GraphQLOverWebSocket: PayloadFormat {
                 decoded.say(" with errors")
             }
         }
-        if !isError, let id, let (latency, name) = memory.calls.answer(Array("first".utf8) + id, in: context) {
+        if !isError, let key, let (latency, name) = memory.calls.answer(Array("first".utf8) + key, in: context) {
             decoded.note("latency", .duration(latency))
             if !name.isEmpty {
                 decoded.say(" of ")
@@ -72,9 +75,9 @@ enum GraphQLOverWebSocket: PayloadFormat {
 
     /// Ends an operation, which either side may do.
     private static func end(
-        _ id: [UInt8], isError: Bool, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
+        _ key: [UInt8], isError: Bool, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload
     ) {
-        let (first, whole) = (Array("first".utf8) + id, Array("whole".utf8) + id)
+        let (first, whole) = (Array("first".utf8) + key, Array("whole".utf8) + key)
         _ = memory.calls.answer(first, in: context) ?? memory.calls.end(first, in: context)
         guard let (duration, name) = memory.calls.answer(whole, in: context) ?? memory.calls.end(whole, in: context) else { return }
         if !name.isEmpty {

@@ -55,9 +55,9 @@ enum JSONRPC: PayloadFormat {
                 decoded.say("  ")
                 decoded.say(parameters)
             }
-            if let id {
+            if let id, let key = members.key("id", in: bytes) {
                 let label = method + " (id ".utf8 + id + [0x29]
-                memory.calls.note(id, name: method, exchange: context.exchange, owed: label, in: context)
+                memory.calls.note(key, name: method, exchange: context.exchange, owed: label, in: context)
             }
             return
         }
@@ -68,7 +68,7 @@ enum JSONRPC: PayloadFormat {
         decoded.note("type", .word(isError ? "error" : "result"))
         addID()
         decoded.say(isError ? "error" : "result")
-        if let id, let (latency, name) = answered(id, in: context, memory: &memory) {
+        if id != nil, let key = members.key("id", in: bytes), let (latency, name) = answered(key, in: context, memory: &memory) {
             if !name.isEmpty {
                 decoded.note("method", .json([0x22] + name + [0x22]))
                 decoded.say(" of ")
@@ -78,6 +78,8 @@ enum JSONRPC: PayloadFormat {
             decoded.say(" after ")
             decoded.say(span: latency)
         }
+        // It may answer any call: one whose number could not be read (section 5).
+        if isError, id == nil { memory.calls.doubtAnswers(of: context.from) }
         if let content = members.raw(isError ? "error" : "result", in: bytes) {
             decoded.say("  ")
             decoded.say(content)
@@ -86,10 +88,10 @@ enum JSONRPC: PayloadFormat {
 
     /// The call that is answered. What a server sends in events may answer what other requests asked, and requests what events asked.
     private static func answered(
-        _ id: [UInt8], in context: PayloadContext, memory: inout PayloadMemory
+        _ key: [UInt8], in context: PayloadContext, memory: inout PayloadMemory
     ) -> (latency: Int64, name: [UInt8])? {
         let isResponse = context.carrier == .body && context.from == .server && !context.isOfType("text/event-stream")
-        return memory.calls.answer(id, exchange: context.exchange, orOther: !isResponse || context.exchange == 0, in: context)
+        return memory.calls.answer(key, exchange: context.exchange, orOther: !isResponse || context.exchange == 0, in: context)
     }
 }
 

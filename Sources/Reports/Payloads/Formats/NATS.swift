@@ -48,7 +48,7 @@ enum NATS: PayloadFormat {
             if words.count == 3, let most = bytes.extracting(words[2]).decimal { decoded.add("after", .number(most), at: words[2]) }
             decoded.say(" ")
             decoded.say(bytes.extracting(words[1]))
-        case "PING": memory.calls.note(Array("ping".utf8), in: context)
+        case "PING": memory.calls.note(Array("ping".utf8), inOrder: true, in: context)
         case "PONG": decoded.addAnswer(to: Array("ping".utf8), in: context, memory: &memory)
         case "-ERR":
             decoded.add("message", text: rest, of: bytes)

@@ -79,7 +79,7 @@ enum Phoenix: PayloadFormat {
             decoded.say(bytes.extracting(payload))
         }
         guard let reference = parts[1], !bytes.extracting(reference).isWord("null") else { return }
-        let key = Array("phx".utf8) + topicName.prefix(80).copy + [0] + bytes.extracting(reference).copy
+        let key = Array("phx".utf8) + bytes.extracting(topic).jsonKey.prefix(80) + [0] + bytes.extracting(reference).jsonKey
         if isReply {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         } else if context.from == .client {

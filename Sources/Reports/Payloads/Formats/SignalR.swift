@@ -104,14 +104,14 @@ enum SignalR: PayloadFormat {
             one.say(" ")
             one.say(raw)
         }
-        guard let id = members.string("invocationId", in: bytes) else { return one }
+        guard let id = members.string("invocationId", in: bytes), let key = members.key("invocationId", in: bytes) else { return one }
         if number == 1 || number == 4 {
             let target = members.string("target", in: bytes) ?? []
             // A stream may go on until the end.
             let label = number == 1 ? target + " (id ".utf8 + id + [0x29] : []
-            memory.calls.note(id, name: target, owed: label, in: context)
+            memory.calls.note(key, name: target, owed: label, in: context)
         } else if number == 3 {
-            one.addAnswer(to: id, in: context, memory: &memory)
+            one.addAnswer(to: key, in: context, memory: &memory)
         }
         return one
     }

@@ -136,7 +136,8 @@ enum WAMP: PayloadFormat {
         if let request = value("request") {
             let name = value("procedure") ?? value("topic")
             match(
-                code, bytes.extracting(request).copy, name: name.map { bytes.extracting($0).copy.filter { $0 != 0x22 } } ?? [], in: context,
+                code, bytes.extracting(request).copy, key: bytes.extracting(request).jsonKey,
+                name: name.map { bytes.extracting($0).copy.filter { $0 != 0x22 } } ?? [], in: context,
                 memory: &memory, into: &decoded)
         }
         return end
@@ -197,7 +198,7 @@ enum WAMP: PayloadFormat {
         }
         if let request = value("request") {
             let name = value("procedure") ?? value("topic")
-            match(code, request.asName, name: name?.asName ?? [], in: context, memory: &memory, into: &decoded)
+            match(code, request.asName, key: request.asName, name: name?.asName ?? [], in: context, memory: &memory, into: &decoded)
         }
         return end
     }
@@ -210,10 +211,10 @@ enum WAMP: PayloadFormat {
 
     /// Notes a call, or matches an answer with it.
     private static func match(
-        _ code: UInt64, _ request: [UInt8], name: [UInt8], in context: PayloadContext, memory: inout PayloadMemory,
+        _ code: UInt64, _ request: [UInt8], key number: [UInt8], name: [UInt8], in context: PayloadContext, memory: inout PayloadMemory,
         into decoded: inout DecodedPayload
     ) {
-        let key = Array("wamp".utf8) + request
+        let key = Array("wamp".utf8) + number
         if asking.contains(code) {
             // That of PUBLISH is wanted by an option alone.
             let label =
