@@ -139,7 +139,7 @@ import Testing
             let message = Message(opcode: 1, length: 4, wireLength: 5, fragments: 1, compressed: false)
             let event = ConversationEvent(
                 conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
-                fact: isData ? .data(length: 5) : .message(message), content: Array((isData ? word + "\n" : word).utf8).rawBytes)
+                fact: isData ? .data(DataRun(length: 5)) : .message(message), content: Array((isData ? word + "\n" : word).utf8).rawBytes)
             _ = reader.take(event, nil)
         }
         for number in 0..<data + messages {
