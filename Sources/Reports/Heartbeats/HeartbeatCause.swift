@@ -31,6 +31,8 @@ struct HeartbeatTimeouts: Sendable {
     /// Of Engine.IO.
     var pingInterval: Int64 = 0
     var pingTimeout: Int64 = 0
+    /// The broker refused the client, which may be silent from then on.
+    var isRefused = false
 
     private static let second: UInt64 = 1_000_000_000
 
@@ -43,17 +45,16 @@ struct HeartbeatTimeouts: Sendable {
     mutating func take(_ decoded: DecodedPayload) {
         switch decoded.format.description {
         case "mqtt":
-            if let seconds = decoded.number("keepAlive") { keepAlive = Self.nanoseconds(seconds, Self.second) }
+            if let seconds = decoded.heartbeatNumber("keepAlive") { keepAlive = Self.nanoseconds(seconds, Self.second) }
             if case .object(let properties)? = decoded.value("properties"),
                 case .number(let seconds)? = properties.first(where: { $0.name == Array("serverKeepAlive".utf8) })?.value
             {
                 keepAlive = Self.nanoseconds(seconds, Self.second)
             }
-            // Who says goodbye is not missed.
-            if case .word("DISCONNECT")? = decoded.value("type") { keepAlive = 0 }
+            if case .word("CONNACK")? = decoded.value("type") { isRefused = decoded.heartbeatNumber("reason") ?? 0 > 0 }
         case "engine.io":
-            if let milliseconds = decoded.number("pingInterval") { pingInterval = Self.nanoseconds(milliseconds, 1_000_000) }
-            if let milliseconds = decoded.number("pingTimeout") { pingTimeout = Self.nanoseconds(milliseconds, 1_000_000) }
+            if let milliseconds = decoded.heartbeatNumber("pingInterval") { pingInterval = Self.nanoseconds(milliseconds, 1_000_000) }
+            if let milliseconds = decoded.heartbeatNumber("pingTimeout") { pingTimeout = Self.nanoseconds(milliseconds, 1_000_000) }
         case _: break
         }
     }
@@ -68,7 +69,8 @@ struct HeartbeatTimeouts: Sendable {
 extension DecodedPayload {
     fileprivate func value(_ key: StaticString) -> Value? { entries.first { $0.key.rawBytes.isEqual(key.bytes) }?.value }
 
-    fileprivate func number(_ key: StaticString) -> UInt64? {
+    /// The number of an entry.
+    func heartbeatNumber(_ key: StaticString) -> UInt64? {
         if case .number(let number)? = value(key) { number } else { nil }
     }
 }
@@ -83,6 +85,8 @@ extension HeartbeatConversation {
     func cause(of closing: Closing, at time: Timestamp) -> HeartbeatCause? {
         guard closing.how == .fin || closing.how == .reset || closing.how == .closeFrame, closing.by == .client || closing.by == .server
         else { return nil }
+        // Who says goodbye leaves for no silence and is not missed; who was refused has nothing to say.
+        guard !hasGoodbye, !timeouts.isRefused else { return nil }
         let closer: Side = closing.by == .client ? .client : .server
         guard let heard = lives[closer.peer] else { return nil }
         let quiet = time.nanoseconds(since: heard)
@@ -99,11 +103,14 @@ extension HeartbeatConversation {
 
     private func unanswered(_ closer: Side, _ quiet: Int64, _ time: Timestamp) -> HeartbeatCause? {
         var found: HeartbeatCause?
+        // A side that takes its time has answered later than others would.
+        let slowest = tracks.reduce(0) { $1.from == closer ? max($0, $1.longestAnswer) : $0 }
+        let shortest = max(Self.shortestWait, slowest.multipliedReportingOverflow(by: 2).partialValue)
         for track in tracks where track.from == closer && track.isAnswered && track.isBelieved {
             guard let (beats, since) = track.waiting, let last = track.rhythm.lastAt else { continue }
             let waited = time.nanoseconds(since: since)
             let limit = track.kind == .format("engine.io") && timeouts.pingTimeout > 0 ? timeouts.pingTimeout : nil
-            guard waited >= limit.map({ $0 &- $0 / 20 }) ?? Self.shortestWait, quiet >= waited,
+            guard waited >= limit.map({ $0 &- $0 / 20 }) ?? shortest, quiet >= waited,
                 time.nanoseconds(since: last) <= max(track.rhythm.period &* 3, limit ?? 0, Self.longestWait), waited > found?.waited ?? 0
             else { continue }
             found = HeartbeatCause(

@@ -19,9 +19,23 @@ struct HeartbeatConversation: Sendable {
         }
     }
 
+    /// Whether what a side says is cut into messages by now.
+    struct Framed: Sendable {
+        private var client = false
+        private var server = false
+
+        subscript(side: Side) -> Bool {
+            get { side == .client ? client : server }
+            set { if side == .client { client = newValue } else { server = newValue } }
+        }
+    }
+
     private(set) var tracks: [HeartbeatTrack] = []
     private(set) var lives = Lives()
     private(set) var timeouts = HeartbeatTimeouts()
+    /// A side took its leave.
+    var hasGoodbye = false
+    var isFramed = Framed()
     /// Beats and answers that were left out.
     var hidden: UInt64 = 0
 
@@ -68,7 +82,7 @@ struct HeartbeatConversation: Sendable {
     mutating func answer(_ kind: HeartbeatKind, _ from: Side, _ time: Timestamp) {
         note(from, time)
         guard let index = tracks.firstIndex(where: { $0.kind == kind && $0.from != from }) else { return }
-        tracks[index].takeAnswer()
+        tracks[index].takeAnswer(at: time)
     }
 
     /// Takes a message whose type calls itself the answer to a heartbeat. Returns whether it is one, as before.
@@ -82,7 +96,9 @@ struct HeartbeatConversation: Sendable {
     }
 
     /// Takes a message of the app's own. Returns whether it is a heartbeat, or the answer to one.
-    mutating func take(_ fingerprint: UInt64, isNamed: Bool, _ shape: HeartbeatShape?, _ from: Side, _ time: Timestamp) -> Bool {
+    mutating func take(
+        _ fingerprint: UInt64, isNamed: Bool, isOfData: Bool = false, _ shape: HeartbeatShape?, _ from: Side, _ time: Timestamp
+    ) -> Bool {
         defer { note(from, time) }
         let words = isNamed ? fingerprint : shape?.hash.value ?? fingerprint
         var isBeat = false
@@ -90,11 +106,11 @@ struct HeartbeatConversation: Sendable {
             if tracks[index].takeAnswer(words, at: time) { isBeat = true }
         }
         let isAfterPeer = isAfterPeer(from, time)
-        let same = place(of: .message(fingerprint), from, isNamed: isNamed)
+        let same = place(of: .message(fingerprint), from, isNamed: isNamed, isOfData: isOfData)
         tracks[same].beat(at: time, after: nil, isPrompted: isPrompted(isAfterPeer, time, same))
         if tracks[same].isBelieved { isBeat = true }
         guard let shape, !isNamed else { return isBeat }
-        let alike = place(of: .shape(shape.hash.value), from, isNamed: false)
+        let alike = place(of: .shape(shape.hash.value), from, isNamed: false, isOfData: isOfData)
         tracks[alike].beat(at: time, after: nil, isPrompted: isPrompted(isAfterPeer, time, alike))
         tracks[alike].note(shape.numbers)
         return isBeat || tracks[alike].isBelieved
@@ -117,15 +133,15 @@ struct HeartbeatConversation: Sendable {
     }
 
     /// Where the beats of a kind are kept; made where there is none.
-    private mutating func place(of kind: HeartbeatKind, _ from: Side, isNamed: Bool) -> Int {
+    private mutating func place(of kind: HeartbeatKind, _ from: Side, isNamed: Bool, isOfData: Bool = false) -> Int {
         if let known = tracks.firstIndex(where: { $0.kind == kind && $0.from == from }) { return known }
         if tracks.count < Self.mostTracks {
-            tracks.append(HeartbeatTrack(from: from, kind: kind, isNamed: isNamed))
+            tracks.append(HeartbeatTrack(from: from, kind: kind, isNamed: isNamed, isOfData: isOfData))
             return tracks.count - 1
         }
         var oldest = 0
         for index in tracks.indices where tracks[index].isQuieter(than: tracks[oldest]) { oldest = index }
-        tracks[oldest] = HeartbeatTrack(from: from, kind: kind, isNamed: isNamed)
+        tracks[oldest] = HeartbeatTrack(from: from, kind: kind, isNamed: isNamed, isOfData: isOfData)
         return oldest
     }
 
@@ -134,14 +150,17 @@ struct HeartbeatConversation: Sendable {
     /// Its heartbeats at the end, and whether they explain it.
     func summaries(_ closing: Closing, at time: Timestamp) -> (heartbeats: [HeartbeatSummary], cause: HeartbeatCause?) {
         let answers = tracks.compactMap { $0.isAnswered && $0.isBelieved ? $0.answer : nil }
-        var summaries = tracks.compactMap { track -> HeartbeatSummary? in
+        let joining = HeartbeatJoining(tracks) { isFramed[$0] }
+        var summaries = tracks.indices.compactMap { index -> HeartbeatSummary? in
+            let track = tracks[index]
             // What answers another is told with it.
             switch track.kind {
             case .message(let words), .shape(let words): if answers.contains(words) { return nil }
             case .format, .claim: if track.kind.isTypeOfApp, track.answersItsName, answers.contains(HeartbeatTrack.sameName) { return nil }
             case .ping, .pong: break
             }
-            return track.isBelieved && track.rhythm.isRegular ? summary(of: track, at: time) : nil
+            guard track.isBelieved, track.rhythm.isRegular else { return nil }
+            return summary(of: index, joining, at: time)
         }
         nameFirst(&summaries)
         let cause = cause(of: closing, at: time)
@@ -166,6 +185,21 @@ struct HeartbeatConversation: Sendable {
         case .ownBytes: lives[track.from]
         case .anyBytes: lives.last
         }
+    }
+
+    /// Of a row and the one of data that it goes on with; nil where it is told with the one that goes on.
+    private func summary(of index: Int, _ joining: HeartbeatJoining, at time: Timestamp) -> HeartbeatSummary? {
+        var summary = summary(of: tracks[index], at: time)
+        if let previous = joining.previous(index) { summary.add(tracks[previous]) }
+        guard joining.isBefore(index) else { return summary }
+        // It did not fall silent: what it would say now looks different.
+        (summary.isOverdue, summary.due) = (false, nil)
+        guard let next = joining.next(index) else { return summary }
+        let later = tracks[next]
+        if later.isBelieved, later.rhythm.isRegular { return nil }
+        summary.add(later)
+        summary.silence = self.summary(of: later, at: time).silence
+        return summary
     }
 
     private func summary(of track: HeartbeatTrack, at time: Timestamp) -> HeartbeatSummary {

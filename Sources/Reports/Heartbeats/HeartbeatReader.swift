@@ -29,6 +29,10 @@ struct HeartbeatReader: Sendable {
             change(number) { if pong.unsolicited { $0.beat(.pong, from, time) } else { $0.answer(.ping, from, time) } }
             return true
         case .message, .data:
+            var isOfData = false
+            if case .data = event.fact { isOfData = true }
+            change(number) { $0.isFramed[from] = !isOfData }
+            if let decoded, HeartbeatGoodbye.isIn(decoded, from: from, event.content) { change(number) { $0.hasGoodbye = true } }
             if let decoded, let part = decoded.heartbeat {
                 let name = decoded.format.description
                 switch part {
@@ -49,7 +53,7 @@ struct HeartbeatReader: Sendable {
                 return false
             }
             let shape = HeartbeatShape(event.content)
-            return change(number) { $0.take(fingerprint, isNamed: isNamed, shape, from, time) }
+            return change(number) { $0.take(fingerprint, isNamed: isNamed, isOfData: isOfData, shape, from, time) }
         case .gap:
             conversations[number]?.lose(from, time)
             return false
@@ -61,7 +65,14 @@ struct HeartbeatReader: Sendable {
             if let decoded { sessions.note(decoded) }
             conversations[number]?.note(from, time)
             return false
-        case .request, .response, .frame, .close, .control:
+        case .close(let close):
+            let isGoodbye = HeartbeatGoodbye.isIn(close, reason: event.content)
+            change(number) {
+                if isGoodbye { $0.hasGoodbye = true }
+                $0.note(from, time)
+            }
+            return false
+        case .request, .response, .frame, .control:
             conversations[number]?.note(from, time)
             return false
         case _: return false

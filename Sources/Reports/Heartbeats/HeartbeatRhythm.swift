@@ -7,6 +7,7 @@ import Dissection
 struct HeartbeatRhythm: Sendable {
     /// Beats that came.
     private(set) var beats: UInt64 = 0
+    private(set) var firstAt: Timestamp?
     private(set) var lastAt: Timestamp?
     /// Nanoseconds.
     private(set) var period: Int64 = 0
@@ -38,7 +39,10 @@ struct HeartbeatRhythm: Sendable {
         defer { lastAt = time }
         let (count, overflow) = beats.addingReportingOverflow(1)
         beats = overflow ? .max : count
-        guard let lastAt else { return }
+        guard let lastAt else {
+            firstAt = time
+            return
+        }
         if let rest, rest > lastAt { return takeInterval(time.nanoseconds(since: lastAt), time.nanoseconds(since: rest)) }
         let interval = time.nanoseconds(since: lastAt)
         // Two at once are one beat that was said twice.

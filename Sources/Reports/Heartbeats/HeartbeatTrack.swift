@@ -4,6 +4,8 @@ import Dissection
 struct HeartbeatTrack: Sendable {
     let from: Side
     let kind: HeartbeatKind
+    /// They are bytes as they came, not messages of a framing.
+    let isOfData: Bool
     /// The message calls itself a heartbeat.
     private(set) var isNamed: Bool
     private(set) var rhythm = HeartbeatRhythm()
@@ -11,6 +13,8 @@ struct HeartbeatTrack: Sendable {
     private(set) var answered: UInt64 = 0
     /// Beats since the last one that was answered, and when the first of them came.
     private(set) var waiting: (beats: UInt64, since: Timestamp)?
+    /// The longest that a beat waited for its answer, in nanoseconds.
+    private(set) var longestAnswer: Int64 = 0
     /// What answers a message of the app's own: what the peer says after each.
     private(set) var answer: UInt64?
     /// Of messages that differ in their numbers.
@@ -18,10 +22,11 @@ struct HeartbeatTrack: Sendable {
     /// Beats that came right after what the other side said.
     private var prompted: UInt64 = 0
 
-    init(from: Side, kind: HeartbeatKind, isNamed: Bool) {
+    init(from: Side, kind: HeartbeatKind, isNamed: Bool, isOfData: Bool = false) {
         self.from = from
         self.kind = kind
         self.isNamed = isNamed
+        self.isOfData = isOfData
     }
 
     /// Whether a beat of a kind that no protocol names is one: only a row of them shows it.
@@ -69,9 +74,11 @@ struct HeartbeatTrack: Sendable {
 
     mutating func note(_ numbers: SIMD4<UInt64>) { growth.take(numbers) }
 
-    mutating func takeAnswer() {
-        guard waiting != nil else { return }
-        waiting = nil
+    mutating func takeAnswer(at time: Timestamp) {
+        guard let waiting else { return }
+        // An answer that comes after several beats may be that to the first.
+        longestAnswer = max(longestAnswer, time.nanoseconds(since: waiting.since))
+        self.waiting = nil
         answered &+= 1
     }
 
@@ -92,8 +99,7 @@ struct HeartbeatTrack: Sendable {
             if answered >= 2 { return false }
             (answer, answered) = (fingerprint, 0)
         }
-        waiting = nil
-        answered &+= 1
+        takeAnswer(at: time)
         return isAnswered && isBelieved
     }
 }

@@ -94,6 +94,72 @@ import Testing
         #expect(self.end(steps + [.lost(17_000, .server)], at: 19_000, by: .client, how: .reset).cause == nil)
     }
 
+    @Test func `a client that the broker refused may be silent`() {
+        func cause(_ reason: UInt64) -> HeartbeatCause? {
+            let steps = [
+                says(0, .client, "mqtt", "CONNECT", [("keepAlive", 4)]), says(10, .server, "mqtt", "CONNACK", [("reason", reason)]),
+            ]
+            return end(steps, at: 6_110, by: .server).cause
+        }
+        #expect(cause(0)?.kind == .keepAlive)
+        #expect(cause(5) == nil)
+    }
+
+    @Test func `who says goodbye left for no ping`() {
+        let steps = mqtt(keepAlive: 60, pings: 1..<5) + [says(20_000, .client, "mqtt", "PINGREQ")]
+        #expect(end(steps, at: 22_000, by: .client).cause?.kind == .unanswered(1))
+        #expect(end(steps + [says(21_990, .client, "mqtt", "DISCONNECT")], at: 22_000, by: .client).cause == nil)
+        let leaves = open + [says(25_000, .client, "engine.io", "ping"), says(30_200, .client, "engine.io", "close")]
+        #expect(end(leaves, at: 30_300, by: .client).cause == nil)
+        // One that complains that the other side was silent is none.
+        let complains = mqtt(keepAlive: 4, pings: 1..<6) + [says(26_000, .server, "mqtt", "DISCONNECT", [("reason", 141)])]
+        #expect(end(complains, at: 26_020, by: .server).cause?.kind == .keepAlive)
+    }
+
+    @Test(arguments: [
+        (1000 as UInt16?, "user left", true), (1001, "", true), (1000, "Ping timeout", false), (1011, "keepalive", false), (nil, "", false),
+    ])
+    func `a Close frame that says that all went well is a goodbye`(code: UInt16?, reason: String, isGoodbye: Bool) {
+        #expect(HeartbeatGoodbye.isIn(CloseFrame(code: code), reason: Array(reason.utf8).rawBytes) == isGoodbye)
+    }
+
+    @Test func `a side that has always answered late is not blamed before twice that time`() {
+        let steps = (1..<6 as Range<Int64>).flatMap {
+            [says($0 * 20_000, .client, "mqtt", "PINGREQ"), says($0 * 20_000 + 2_000, .server, "mqtt", "PINGRESP")]
+        }
+        let last = [says(120_000, .client, "mqtt", "PINGREQ")]
+        #expect(end(steps + last, at: 121_500, by: .client).cause == nil)
+        #expect(end(steps + last, at: 124_100, by: .client).cause?.kind == .unanswered(1))
+    }
+
+    /// Pings every 5 s, of which the first are data with their line end; the client ends it at 60.5 s.
+    private func lines(data: Int64, messages: Int64) -> [HeartbeatSummary] {
+        var reader = HeartbeatReader()
+        func take(_ at: Int64, _ from: Side, _ word: String, isData: Bool) {
+            let message = Message(opcode: 1, length: 4, wireLength: 5, fragments: 1, compressed: false)
+            let event = ConversationEvent(
+                conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
+                fact: isData ? .data(DataRun(length: 5)) : .message(message), content: Array((isData ? word + "\n" : word).utf8).rawBytes)
+            _ = reader.take(event, nil)
+        }
+        for number in 0..<data + messages {
+            take(5_000 + number * 5_000, .client, "PING", isData: number < data)
+            take(5_020 + number * 5_000, .server, "PONG", isData: number < data)
+        }
+        return reader.end(1, Closing(by: .client, how: .fin), at: Timestamp(nanoseconds: 60_500_000_000)).heartbeats
+    }
+
+    @Test func `a row goes on where its side begins to be framed`() {
+        let joined = lines(data: 4, messages: 7)
+        #expect(joined.count == 1 && joined.first?.sent == 11 && joined.first?.answered == 11, "\(joined)")
+        #expect(joined.first?.isOverdue == false)
+        // Two messages are no row of their own, and go on with the one before.
+        let few = lines(data: 9, messages: 2)
+        #expect(few.count == 1 && few.first?.sent == 11 && few.first?.isOverdue == false, "\(few)")
+        // Without framing, silence is silence.
+        #expect(lines(data: 5, messages: 0).map(\.isOverdue) == [true])
+    }
+
     @Test func `a side of which nothing was captured is not blamed`() {
         let pings = (1..<6 as Range<Int64>).map { says($0 * 4_000, .client, "mqtt", "PINGREQ") }
         #expect(end(pings, at: 24_000, by: .client).cause == nil)
