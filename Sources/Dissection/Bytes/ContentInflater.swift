@@ -25,6 +25,14 @@ import CZlib
         /// More came out between two codings than the limit allows.
         case exceeded
 
+        /// The input is not, or no longer, what the coding makes.
+        package var hasFailed: Bool {
+            switch self {
+            case .notCoded, .corrupt: true
+            case .needsInput, .full, .ended, .exceeded: false
+            }
+        }
+
         /// More can be asked for.
         package var goesOn: Bool {
             switch self {

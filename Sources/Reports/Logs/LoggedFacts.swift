@@ -123,22 +123,30 @@ extension LoggedRecord {
         let method = add(wire: try words("method"))
         _ = add([0x20])
         let target = add(wire: try words("target"))
-        _ = add([0x20])
+        // The whole head, as long as on the wire: what HTTP/0.9 sends has neither a version nor an end.
+        let isSimple = value["version"]?.string?.isEmpty ?? true
+        if !isSimple { _ = add([0x20]) }
         let version = add("version")
         _ = add([0x0d, 0x0a])
+        let fields = try addFields("headers")
+        if !isSimple { _ = add([0x0d, 0x0a]) }
         return RequestHead(
-            method: method, target: target, version: version, fields: try addFields("headers"), exchange: value["exchange"]?.unsigned ?? 0,
+            method: method, target: target, version: version, fields: fields, exchange: value["exchange"]?.unsigned ?? 0,
             priority: try priority())
     }
 
     private mutating func response() throws(Problem) -> ResponseHead {
+        let status = try number("status", as: UInt16.self)
         let version = add("version")
+        _ = add([0x20])
+        _ = add(Array(String(status).utf8))
         _ = add([0x20])
         let reason = add("reason")
         _ = add([0x0d, 0x0a])
+        let fields = try addFields("headers")
+        _ = add([0x0d, 0x0a])
         var head = ResponseHead(
-            status: try number("status", as: UInt16.self), version: version, reason: reason, fields: try addFields("headers"),
-            latency: value["latency"]?.nanoseconds)
+            status: status, version: version, reason: reason, fields: fields, latency: value["latency"]?.nanoseconds)
         if let exchange = value["exchange"]?.unsigned {
             let method = onWire(try words("method"))
             let target = onWire(try words("target"))

@@ -6,16 +6,22 @@ extension BodyAssembly {
     ) -> Bool {
         var position = 0
         while position < bytes.byteCount, let decoder {
-            let rest = bytes.suffix(from: position)
+            var rest = bytes.suffix(from: position)
+            if let uncoded { rest = rest.extracting(0..<min(rest.byteCount, max(1, uncoded.room))) }
             // What a byte of a streamed body becomes has to be known, so that its elements end where they do however it was cut.
             let step = advance(decoder, elements == nil ? rest : rest.extracting(0..<1), isEnd: false, context: context)
             if step.consumed > 0 { touch(arrival) }
+            let isKnownUncoded = keepUncoded(rest.extracting(0..<step.consumed))
             position += step.consumed
             let here = arrival.advanced(by: position)
             if step.consumed > 0 {
                 end = here.offset
                 // Another stream has begun.
                 if streamEnd != nil, step.status != .notCoded, decoder.lead.count == 2 { streamEnd = nil }
+            }
+            if let beginning = uncoded?.bytes, isKnownUncoded || step.status.hasFailed && isUncoded(hasFailed: true) {
+                tellRest(of: beginning, bytes, position, at: here, isLast: isLast, context: &context, sink: &sink)
+                return true
             }
             if elements != nil, step.produced > 0 {
                 let hasRoom = tellElements(step.produced, at: here, context: &context, sink: &sink)
@@ -43,16 +49,7 @@ extension BodyAssembly {
             case .notCoded where streamEnd != nil:
                 beginTrailing(at: here, context: &context, sink: &sink)
             case .notCoded where codings.count == 1 && part == 1:
-                // Sent as it is, whatever the head says.
-                context.emit(.httpContentCodingMismatch, at: beginning(of: arrival.side, at: here.place), sink: &sink)
-                let lead = decoder.lead
-                self.decoder = nil
-                codings = ContentCodings()
-                wire = 0
-                let beginning = Arrival(side: arrival.side, offset: end &- UInt64(lead.count), place: place ?? here.place)
-                let isAll = position == bytes.byteCount
-                takePlain(lead.rawBytes, at: beginning, isLast: isLast && isAll, context: &context, sink: &sink)
-                takePlain(bytes.suffix(from: position), at: here, isLast: isLast, context: &context, sink: &sink)
+                tellRest(of: decoder.lead, bytes, position, at: here, isLast: isLast, context: &context, sink: &sink)
                 return true
             case .notCoded, .corrupt:
                 abandon(.undecodable, at: here, context: &context, sink: &sink)
@@ -60,6 +57,11 @@ extension BodyAssembly {
             }
         }
         guard position < bytes.byteCount else { return false }
+        if isAfterCoding, isUncoded(before: bytes[position]), let beginning = uncoded?.bytes {
+            let here = arrival.advanced(by: position)
+            tellRest(of: beginning, bytes, position, at: here, isLast: isLast, context: &context, sink: &sink)
+            return true
+        }
         if isAfterCoding { beginTrailing(at: arrival.advanced(by: position), context: &context, sink: &sink) }
         touch(arrival)
         end = arrival.offset &+ UInt64(bytes.byteCount)
@@ -167,6 +169,7 @@ extension BodyAssembly {
         if decoded > 0 || wire > 0 { tell(isFinal: false, before: from, side: arrival.side, context: &context, sink: &sink) }
         startPart(at: from)
         decoder = nil
+        uncoded = nil
         isAfterCoding = false
         abandoned = .undecodable
         streamEnd = nil
@@ -179,6 +182,7 @@ extension BodyAssembly {
         _ cause: Gap.Cause, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
         decoder = nil
+        uncoded = nil
         if decoded > 0 {
             tell(isFinal: false, before: end, side: arrival.side, context: &context, sink: &sink)
             startPart(at: end)
@@ -207,6 +211,10 @@ extension BodyAssembly {
             if isBeyondBounds(decoder, context) { return giveUp(at: arrival, context: &context, sink: &sink) }
             kept = next
             decoded = UInt64(step.produced)
+        }
+        let isUncoded = step.status.hasFailed ? isUncoded(hasFailed: true) : !decoder.isComplete && isWhole && isUncoded(hasFailed: false)
+        if let uncoded, isUncoded || !isWhole && isUncodedSoFar {
+            return tellUncoded(uncoded.bytes, at: arrival, isLast: false, context: &context, sink: &sink)
         }
         switch step.status {
         case .corrupt:

@@ -33,6 +33,8 @@ struct BodyAssembly {
     var wireAtStreamEnd: UInt64 = 0
     /// Nothing may follow the coded stream.
     var isAfterCoding = false
+    /// What the coding has taken, while the body may turn out to have none.
+    var uncoded: UncodedBeginning?
     /// Where the elements of a body end that is sent bit by bit.
     var elements: StreamedElements?
     /// How far behind the offsets that it is given its bytes stand, where those of other streams lie between them.
@@ -45,7 +47,7 @@ struct BodyAssembly {
     /// A coding is being undone.
     var isCoded: Bool { decoder != nil }
 
-    var heldBytes: Int { kept.capacity + (decoder?.heldBytes ?? 0) }
+    var heldBytes: Int { kept.capacity + (decoder?.heldBytes ?? 0) + (uncoded?.bytes.capacity ?? 0) }
 
     /// A body begins at `offset`.
     mutating func begin(at offset: UInt64, codings: ContentCodings, streams: BodyPart.Element? = nil, limits: Limits) {
@@ -55,6 +57,8 @@ struct BodyAssembly {
         end = offset
         self.codings = codings
         decoder = codings.isEmpty ? nil : ContentDecoder(codings, limit: limits.codedBodyBytes)
+        // Other codings have a mark of their own.
+        uncoded = codings.count == 1 && codings[0] == .brotli ? UncodedBeginning() : nil
     }
 
     private init(keeping buffer: [UInt8]) {
@@ -155,6 +159,7 @@ struct BodyAssembly {
     mutating func interrupt<Sink: ConversationSink & ~Copyable>(
         at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
+        if isUncodedSoFar, let uncoded { tellUncoded(uncoded.bytes, at: arrival, isLast: false, context: &context, sink: &sink) }
         let wasCoded = decoder != nil || isAfterCoding
         tellAbandoned(before: arrival.offset, side: arrival.side, place: arrival.place, context: &context, sink: &sink)
         if decoded > 0 || arrival.offset > start {
@@ -165,6 +170,7 @@ struct BodyAssembly {
         // Nothing after a hole can be decoded.
         if wasCoded {
             decoder = nil
+            uncoded = nil
             isAfterCoding = false
             abandoned = .undecodable
         }
@@ -176,6 +182,7 @@ struct BodyAssembly {
     /// Gives back what a body needed.
     mutating func release() {
         decoder = nil
+        uncoded = nil
         abandoned = nil
         isAfterCoding = false
         streamEnd = nil
@@ -187,6 +194,7 @@ struct BodyAssembly {
     /// Frees what is kept of the part, to stay within the limits of all conversations together. Where decoding itself
     /// costs too much, the rest of the body is given up, the part that is put together included.
     mutating func cut() {
+        uncoded = nil
         if let decoder, kept.capacity < decoder.heldBytes {
             self.decoder = nil
             streamEnd = nil

@@ -162,7 +162,9 @@ extension HTTP2Layer {
         tellStarved(stream, .client, since: waits.client, at: arrival, context: &context, sink: &sink)
         tellStarved(stream, .server, since: waits.server, at: arrival, context: &context, sink: &sink)
         if code == 8 { judgeDeadline(of: stream, isGivenUp: true, at: arrival, context: &context, sink: &sink) }
-        if side == .client, isDropped(stream, at: arrival.place.time), self[side].resets.note(arrival.place.time) {
+        // Where bytes of the server were not seen, or are still to come, the response may be among them.
+        let knowsResponses = knowsAll && context.isWhole(.server)
+        if side == .client, knowsResponses, isDropped(stream, at: arrival.place.time), self[side].resets.note(arrival.place.time) {
             context.emit(.http2RapidReset, a: UInt64(self[side].resets.threshold), at: arrival, sink: &sink)
         }
         forget(stream)
