@@ -120,7 +120,9 @@ import Testing
         (1000 as UInt16?, "user left", true), (1001, "", true), (1000, "Ping timeout", false), (1011, "keepalive", false), (nil, "", false),
     ])
     func `a Close frame that says that all went well is a goodbye`(code: UInt16?, reason: String, isGoodbye: Bool) {
-        #expect(HeartbeatGoodbye.isIn(CloseFrame(code: code), reason: Array(reason.utf8).rawBytes) == isGoodbye)
+        let bytes = Array(reason.utf8)
+        let found = HeartbeatGoodbye.isIn(CloseFrame(code: code), reason: bytes.rawBytes)
+        #expect(found == isGoodbye)
     }
 
     @Test func `a side that has always answered late is not blamed before twice that time`() {
@@ -137,9 +139,10 @@ import Testing
         var reader = HeartbeatReader()
         func take(_ at: Int64, _ from: Side, _ word: String, isData: Bool) {
             let message = Message(opcode: 1, length: 4, wireLength: 5, fragments: 1, compressed: false)
+            let bytes = Array((isData ? word + "\n" : word).utf8)
             let event = ConversationEvent(
                 conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
-                fact: isData ? .data(DataRun(length: 5)) : .message(message), content: Array((isData ? word + "\n" : word).utf8).rawBytes)
+                fact: isData ? .data(DataRun(length: 5)) : .message(message), content: bytes.rawBytes)
             _ = reader.take(event, nil)
         }
         for number in 0..<data + messages {
