@@ -25,6 +25,12 @@ package final class RecordCiphers: TLSCiphers {
         return cipher == .none ? mac : mac + 1 + (session.version == 0x0301 ? 0 : cipher.blockLength)
     }
 
+    /// CBC fills up to a block, or to more of them.
+    package func isOverheadExact(of session: TLSSession) -> Bool {
+        guard let cipher = RecordProtection(cipherSuite: session.cipherSuite)?.cipher else { return false }
+        return cipher.isAEAD || cipher == .none
+    }
+
     package func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? {
         guard let protection = RecordProtection(cipherSuite: cipherSuite) else { return nil }
         return KeyDerivation.expandLabel(secret, "traffic upd", count: protection.derivation.length, hash: protection.derivation)

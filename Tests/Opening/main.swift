@@ -19,6 +19,8 @@ private final class TimedCiphers: TLSCiphers {
 
     func overhead(of session: TLSSession) -> Int { ciphers.overhead(of: session) }
 
+    func isOverheadExact(of session: TLSSession) -> Bool { ciphers.isOverheadExact(of: session) }
+
     func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]? { ciphers.secret(after: secret, cipherSuite: cipherSuite) }
 }
 

@@ -43,7 +43,12 @@ package final class StatedCiphers: TLSCiphers {
         func noteLoss() {}
     }
 
-    package init() {}
+    private let isExact: Bool
+
+    /// - Parameter isExact: records have no padding beside.
+    package init(isExact: Bool = true) { self.isExact = isExact }
+
+    package func isOverheadExact(of session: TLSSession) -> Bool { isExact }
 
     package func opener(for session: TLSSession, side: Side, secret: [UInt8]) throws(TLSUnopened) -> any TLSRecordOpener { Opener() }
 

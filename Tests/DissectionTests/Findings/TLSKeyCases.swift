@@ -75,7 +75,7 @@ extension FindingCase {
                 talk(secrets: StatedSecrets([], grows: true)) { _ in [] },
                 nearly: talk(secrets: StatedSecrets(grows: true)) { _ in [] })
             keyed(
-                "early-data", ["> @242 tls.early-data: the first 5 bytes of the client are early data (0-RTT), and the server took them"],
+                "early-data", ["> @242 tls.early-data: the client begins with early data (0-RTT), and the server took it"],
                 early(isTaken: true), nearly: early(isTaken: false))
             keyed(
                 "early-data-refused", ["> @242 tls.early-data-refused: the server did not take 5 bytes of early data"],

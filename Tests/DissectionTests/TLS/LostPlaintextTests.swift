@@ -131,4 +131,63 @@ struct LostPlaintextTests {
         #expect(
             told.filter { $0.contains("> | @") } == ["> | @0 data 01 6e 65", "> | @3 gap 4 missing", "> | @7 data \"two\""], "\(told)")
     }
+
+    @Test("two losses with nothing opened between them are one gap of their length: the next response is found where it is")
+    func twoLosses() {
+        let told = Self.inside { client, server in
+            let head = server.data("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
+            let (one, two) = (server.data("0123456789"), server.data("0123456789"))
+            let rest = server.data("abcdefghijklmnopqrst")
+            // Of the second record a piece without its header is there, and in it nothing that looks like one.
+            let piece = two[8..<12]
+            return [
+                .client(client.data(Self.request)), .server(head), .gap(.server, one.count + 8, .missing), .server(Array(piece)),
+                .gap(.server, two.count - 12, .missing), .server(rest), .client(client.data(Self.request)),
+                .server(server.data(Self.response)),
+            ]
+        }
+        #expect(told.filter { $0.contains("| ") && $0.contains("gap") } == ["< | @39 gap 20 missing"], "\(told)")
+        #expect(told.contains("< | @79 response 204 No Content"), "\(told)")
+        #expect(!told.contains { $0.contains("!") }, "\(told)")
+    }
+
+    @Test("behind a gap that is too long, as with CBC, what is left of a body is no broken response")
+    func inexact() {
+        for isExact in [false, true] {
+            var (client, server) = (StatedRecords(), StatedRecords())
+            let start = OpenedTLSTests.handshake(&client, &server)
+            let head = server.data("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n")
+            let lost = server.data("0123456789")
+            var talk = Talk(
+                start + [
+                    .client(client.data(Self.request)), .server(head),
+                    // With 5 bytes of padding.
+                    .gap(.server, lost.count + 5, .missing), .server(server.data("abcdefghijklmnopqrstuvwxyzabcd")),
+                    .client(client.data(Self.request)), .server(server.data(Self.response)),
+                ])
+            talk.layers = LayerTable.standard.opening(
+                with: TLSDecryption(secrets: StatedSecrets(), ciphers: StatedCiphers(isExact: isExact)))
+            let told = talk.transcript()
+            #expect(told.contains("< | @39 gap 15 missing"), "\(told)")
+            #expect(told.contains { $0.contains("response 204") } == !isExact, "\(told)")
+            #expect(told.contains { $0.contains("http.start-line-invalid") } == isExact, "\(told)")
+            #expect(talk.difference(from: told) == nil)
+        }
+    }
+
+    @Test("early data that comes after the server's flight is opened, and so is what follows it")
+    func lateEarly() {
+        var (early, client, server) = (StatedRecords(), StatedRecords(), StatedRecords())
+        let extensions: [UInt8] = [8, 0, 0, 6, 0, 4, 0, 42, 0, 0]
+        let talk = OpenedTLSTests.talk([
+            .client(RecordedHello.client13), .server(RecordedHello.server13 + server.record(22, extensions) + server.finished()),
+            .client(early.data("\u{1}ne") + early.data("two")), .client(early.record(22, [5, 0, 0, 0]) + client.finished()),
+            .client(client.data("more")),
+        ])
+        let told = talk.transcript()
+        #expect(
+            told.filter { $0.contains("> | @") } == ["> | @0 data 01 6e 65", "> | @3 data \"two\"", "> | @6 data \"more\""], "\(told)")
+        #expect(told.filter { $0.contains("!") } == ["> @242 ! tls.early-data a=0 b=0"], "\(told)")
+        #expect(talk.difference(from: told) == nil)
+    }
 }

@@ -41,6 +41,8 @@ struct HTTP1Direction {
         static let refuted = Marks(rawValue: 1_024)
         /// A search found the message whose body is read, and the other side went on as if it were whole: the next byte says whether it is.
         static let passedOver = Marks(rawValue: 2_048)
+        /// A gap lies in the body that may be shorter than told: what is left of the body is as long as is due, or longer.
+        static let mayGoOn = Marks(rawValue: 4_096)
     }
 
     var phase = Phase.fresh

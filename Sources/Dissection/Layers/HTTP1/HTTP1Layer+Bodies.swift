@@ -15,7 +15,7 @@ extension HTTP1Layer {
         let isLast = isWhole && self[side].phase == .lengthBody
         self[side].body.take(bytes.extracting(0..<count), at: arrival, isLast: isLast, context: &context, sink: &sink)
         if isLast {
-            endMessage(side, at: arrival.place.time)
+            endBody(at: arrival.advanced(by: count))
         } else if isWhole {
             self[side].chunk.dataEnded()
             self[side].phase = .chunkFraming

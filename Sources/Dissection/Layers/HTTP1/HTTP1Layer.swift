@@ -178,6 +178,7 @@ package struct HTTP1Layer: Layer {
         }
         // What the client goes on with may be what it had offered.
         if side == .server, [.fresh, .head, .lost].contains(self[side].phase), exchange.loseResponses() { client.marks.insert(.found) }
+        let isInexact = context.hasInexactGap(side)
         switch self[side].phase {
         case .untilCloseBody:
             self[side].body.resume(at: behind.offset)
@@ -185,12 +186,13 @@ package struct HTTP1Layer: Layer {
         case .lengthBody where length <= self[side].remaining:
             self[side].remaining -= length
             self[side].body.resume(at: behind.offset)
+            if isInexact { self[side].marks.insert(.mayGoOn) }
             if self[side].remaining == 0 {
                 self[side].body.finish(at: behind, context: &context, sink: &sink)
-                endMessage(side, at: behind.place.time)
+                endBody(at: behind)
             }
             return nil
-        case .chunkData where length <= self[side].remaining:
+        case .chunkData where length <= self[side].remaining && !isInexact:
             self[side].remaining -= length
             self[side].body.resume(at: behind.offset)
             if self[side].remaining == 0 {
@@ -203,6 +205,7 @@ package struct HTTP1Layer: Layer {
         case .fresh, .head, .lengthBody, .chunkData, .chunkFraming, .trailers, .lost:
             self[side].body.release()
         }
+        self[side].marks.remove(.mayGoOn)
         loseFooting(at: behind)
         return nil
     }
@@ -324,6 +327,15 @@ package struct HTTP1Layer: Layer {
     mutating func endMessage(_ side: Side, at time: Timestamp?) {
         self[side].phase = .head
         if side == .client { exchange.endRequest(at: time) }
+    }
+
+    /// A body by length ends at `arrival`, as far as is known.
+    mutating func endBody(at arrival: Arrival) {
+        let side = arrival.side
+        endMessage(side, at: arrival.place.time)
+        guard self[side].marks.contains(.mayGoOn) else { return }
+        self[side].marks.remove(.mayGoOn)
+        self[side].loseFooting(at: arrival)
     }
 
     /// Bytes from `arrival` on are no message, or nobody knows where the next one begins.

@@ -32,7 +32,9 @@ extension HTTP2Layer {
         let end = arrival.offset.addingReportingOverflow(length)
         let behind = Arrival(side: side, offset: end.overflow ? .max : end.partialValue, place: arrival.place)
         guard self[side].phase != .foreign else { return nil }
-        if self[side].phase == .data, let frame = self[side].frame, length < UInt64(self[side].remaining), !self[side].awaitsPadLength {
+        if self[side].phase == .data, !context.hasInexactGap(side), let frame = self[side].frame, length < UInt64(self[side].remaining),
+            !self[side].awaitsPadLength
+        {
             // It lies in the content of one frame, and of its padding at most.
             let content = min(Int(length), self[side].remaining - self[side].padding)
             self[side].padding -= Int(length) - content

@@ -24,6 +24,8 @@ struct SightOfSides: Sendable {
         static let cut = Gaps(rawValue: 2)
         /// No gap: some bytes came twice and differ, so that what is read may be somebody else's words.
         static let contested = Gaps(rawValue: 4)
+        /// No gap of its own: how long some are is not known for sure, and at most what is told.
+        static let inexact = Gaps(rawValue: 8)
     }
 
     private var client = Sight.whole
@@ -38,13 +40,20 @@ struct SightOfSides: Sendable {
         set { if side == .client { client = newValue } else { server = newValue } }
     }
 
-    func gaps(of side: Side) -> Gaps { (side == .client ? clientGaps : serverGaps).subtracting(.contested) }
+    func gaps(of side: Side) -> Gaps { (side == .client ? clientGaps : serverGaps).subtracting([.contested, .inexact]) }
 
     /// Whether bytes of a side came twice with different content.
     func isContested(_ side: Side) -> Bool { (side == .client ? clientGaps : serverGaps).contains(.contested) }
 
     mutating func contest(_ side: Side) {
         if side == .client { clientGaps.insert(.contested) } else { serverGaps.insert(.contested) }
+    }
+
+    /// Whether gaps of a side may be shorter than they are told to be.
+    func hasInexactGap(_ side: Side) -> Bool { (side == .client ? clientGaps : serverGaps).contains(.inexact) }
+
+    mutating func noteInexactGap(of side: Side) {
+        if side == .client { clientGaps.insert(.inexact) } else { serverGaps.insert(.inexact) }
     }
 
     mutating func note(_ cause: Gap.Cause, of side: Side) {
@@ -80,6 +89,10 @@ extension ConversationContext {
 
     /// Whether a gap of any cause was told of a side.
     package func hasGap(_ side: Side) -> Bool { !sight.gaps(of: side).isEmpty }
+
+    /// Whether gaps of a side may be shorter than they are told to be, because of lost plaintext only the ciphertext was counted: where an
+    /// element ends that one lies in is not known.
+    package func hasInexactGap(_ side: Side) -> Bool { sight.hasInexactGap(side) }
 
     /// Whether a time without bytes was one: nothing of either side can have come unseen.
     var mayShowSilence: Bool { lacksNothing(.client) && lacksNothing(.server) }

@@ -108,10 +108,11 @@ extension TLSDirection {
             if cursor.fragmentLeft == 0 { endRecord(handshake: &handshake, context: &context, sink: &sink) }
             if reachesOn { return }
         }
+        record.side = arrival.side
+        // What was searched lies before the loss.
+        tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         opened?.noteGap(
             beyond, endingAt: Arrival(side: arrival.side, offset: arrival.offset &+ length, place: arrival.place))
-        record.side = arrival.side
-        tellUnfinished(at: arrival, handshake: &handshake, context: &context, sink: &sink)
         loseFooting()
     }
 
@@ -149,6 +150,7 @@ extension TLSDirection {
             guard let start = searchStart, arrival.offset > start.offset else { return }
             // The hello of the other side is in sight, and this side's would be behind these bytes.
             let isClear = handshake.hasHello && !context.hasGap(arrival.side)
+            opened?.noteGap(arrival.offset - start.offset, endingAt: arrival)
             tellSkipped(arrival.offset - start.offset, at: start, isClear: isClear, context: &context, sink: &sink)
         case .fragment?, .awaitingKey?, .plain?, nil:
             return

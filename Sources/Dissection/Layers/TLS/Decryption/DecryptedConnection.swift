@@ -207,6 +207,8 @@ package struct DecryptedConnection {
         case 8 where side == .server:
             let kept = serverMessages.kept
             extensions = EncryptedExtensions(kept.rawBytes)
+            // Early data that the server takes may come after all of its flight; EndOfEarlyData, which is under the same keys, always does.
+            if extensions?.acceptsEarlyData == true, client.epoch == .handshake, !client.isProven { client.change(to: .early) }
         case 5 where side == .client && client.epoch == .early: client.change(to: .handshake)
         case 20 where side == .client && client.epoch == .handshake: client.change(to: .traffic(0))
         case 20 where side == .server && server.epoch == .handshake: server.change(to: .traffic(0))

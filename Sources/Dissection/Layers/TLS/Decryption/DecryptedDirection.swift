@@ -21,7 +21,7 @@ struct DecryptedDirection {
     /// The traffic secret that `opener` was made of, for the one that follows it.
     private var secret: [UInt8] = []
     /// It has opened a record: it was made of the right secret.
-    private var isProven = false
+    private(set) var isProven = false
     /// Of the next record.
     private var sequence: UInt64 = 0
     /// Records were lost, nobody knows how many.

@@ -16,6 +16,8 @@ struct LostPlaintext {
         var isSure = false
         /// Bytes of it that were no plaintext, beside what encryption adds.
         var idle: UInt64 = 0
+        /// How many records it had is not known, or not what of its bytes was plaintext: it is told as if as few as possible was not.
+        var isGuessed = false
         /// Counts the losses of both sides.
         var number: UInt64
         /// Where it ends.
@@ -79,7 +81,10 @@ struct LostPlaintext {
         guard opened.keys.kind != .handshake else {
             // What came under the keys of the handshake, or before them, was none.
             losses.removeAll { $0.keys.kind == .handshake }
-            for index in losses.indices { losses[index].isSure = true }
+            for index in losses.indices where !losses[index].isSure {
+                losses[index].isSure = true
+                if !losses[index].isCounted { losses[index].isGuessed = true }
+            }
             return
         }
         var missed = opened.sequence
@@ -103,6 +108,7 @@ struct LostPlaintext {
             if loss.keys != now, loss.keys.kind != .handshake {
                 // The change of keys was lost with it.
                 losses[index].isSure = true
+                losses[index].isGuessed = true
                 if loss.keys.kind == .traffic { losses[index].idle = Self.updateLength }
                 continue
             }
@@ -114,6 +120,7 @@ struct LostPlaintext {
             if loss.isCounted, loss.records > left {
                 // The first of them belong to the handshake.
                 losses[index].bytes = loss.bytes / loss.records * left
+                losses[index].isGuessed = true
                 losses[index].records = left
             } else if !loss.isCounted {
                 losses[index].records = max(1, left &- min(left, countedBefore(index)))
@@ -123,6 +130,7 @@ struct LostPlaintext {
         losses.removeAll { $0.records == 0 }
         if isFinishedMissed, let index = losses.firstIndex(where: { $0.keys != now || !$0.isCounted }) {
             losses[index].idle = Self.finishedLength
+            losses[index].isGuessed = true
         }
     }
 
@@ -131,14 +139,15 @@ struct LostPlaintext {
         losses[..<index].reduce(0) { $0 &+ ($1.isCounted && !$1.isSure && $1.keys.kind != .handshake ? $1.records : 0) }
     }
 
-    /// What is to be told next, and where it ends; nil where nothing is.
+    /// What is to be told next, where it ends, and whether its length is a guess; nil where nothing is.
     ///
     /// - Parameters:
     ///   - overhead: bytes that encryption adds to the content of a record at least, its header left out.
     ///   - isLast: nothing will say more, or not before something has to be told that comes later: what is likely counts.
-    mutating func next(overhead: UInt64, isTLS13: Bool, isLast: Bool) -> (gap: Gap, arrival: Arrival)? {
+    mutating func next(overhead: UInt64, isTLS13: Bool, isLast: Bool) -> (gap: Gap, arrival: Arrival, isGuessed: Bool)? {
         while let loss = losses.first {
             var idle = loss.idle
+            var isGuessed = loss.isGuessed
             if !loss.isSure {
                 guard isLast else { return nil }
                 if loss.keys.kind == .handshake {
@@ -146,7 +155,9 @@ struct LostPlaintext {
                     let own = Self.clientFlight(isTLS13) &+ overhead
                     guard loss.arrival.side == .client, loss.bytes > own else { return nil }
                     idle = own
+                    isGuessed = true
                 }
+                if !loss.isCounted { isGuessed = true }
                 toldRecords &+= loss.records
             }
             losses.removeFirst()
@@ -155,7 +166,7 @@ struct LostPlaintext {
             let isNothing = isTooMuch || isMore || taken >= loss.bytes
             // Nothing but the change of keys was in it.
             if isNothing, loss.idle > 0 { continue }
-            return (Gap(length: isNothing ? 1 : loss.bytes &- taken, cause: loss.cause), loss.arrival)
+            return (Gap(length: isNothing ? 1 : loss.bytes &- taken, cause: loss.cause), loss.arrival, isGuessed || isNothing)
         }
         return nil
     }

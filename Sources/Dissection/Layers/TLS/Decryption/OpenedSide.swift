@@ -4,6 +4,10 @@ struct OpenedSide {
     private(set) var offset: UInt64 = 0
     /// What was not opened, and is not told.
     var lost = LostPlaintext()
+    /// It pads its records.
+    var isPadded = false
+    /// Gaps were told whose length is a little too large, or may be.
+    var hasInexactGap = false
     /// It was told that records stay sealed.
     var saysSealed = false
 

@@ -4,7 +4,7 @@ extension OpenedTLS {
     func settleEarly<Sink: ConversationSink & ~Copyable>(context: inout ConversationContext, sink: inout Sink) {
         guard early.runCount > 0, let extensions = connection.extensions else { return }
         if extensions.acceptsEarlyData {
-            context.emit(.tlsEarlyData, a: UInt64(early.count), at: early.arrival(of: 0), sink: &sink)
+            tellEarly(at: early.arrival(of: 0), context: &context, sink: &sink)
             return passEarly(context: &context, sink: &sink)
         }
         let refused = early
@@ -17,6 +17,13 @@ extension OpenedTLS {
                 .data(DataRun(length: length, framing: .tlsRecord(contentType: 23))), at: refused.arrival(of: run), sink: &sink)
         }
         context.emit(.tlsEarlyDataRefused, a: UInt64(refused.count), at: refused.arrival(of: 0), sink: &sink)
+    }
+
+    /// Says once that the server takes early data. How much of it comes is not known then.
+    func tellEarly<Sink: ConversationSink & ~Copyable>(at arrival: Arrival, context: inout ConversationContext, sink: inout Sink) {
+        guard !saysEarly else { return }
+        saysEarly = true
+        context.emit(.tlsEarlyData, at: arrival, sink: &sink)
     }
 
     /// Hands early data to the reader inside: the server has taken it, or nobody will know.

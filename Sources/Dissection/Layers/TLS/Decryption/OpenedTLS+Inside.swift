@@ -51,6 +51,7 @@ extension OpenedTLS {
         beginning.set(side, outside: outside, inside: start &+ gap.length)
         let entered = beginning
         let outer = context.enterPlaintext(entered)
+        if (side == .client ? client : server).hasInexactGap { context.sight.noteInexactGap(of: side) }
         context.hand(.gap(gap.length), from: side, offset: start, time: place.time, sink: &sink)
         inside.receive(.gap(length: gap.length, cause: gap.cause), from: side, place: place, context: &context, sink: &sink)
         handRead(from: side, place: place, context: context, sink: &sink)

@@ -43,9 +43,15 @@ extension OpenedTLS {
     func nextLoss(of side: Side, isLast: Bool) -> (gap: Gap, arrival: Arrival)? {
         guard let session = connection.likelySession else { return nil }
         let overhead = UInt64(max(0, ciphers.overhead(of: session)))
-        return side == .client
+        let next =
+            side == .client
             ? client.lost.next(overhead: overhead, isTLS13: session.isTLS13, isLast: isLast)
             : server.lost.next(overhead: overhead, isTLS13: session.isTLS13, isLast: isLast)
+        guard let next else { return nil }
+        if next.isGuessed || !ciphers.isOverheadExact(of: session) || (side == .client ? client : server).isPadded {
+            if side == .client { client.hasInexactGap = true } else { server.hasInexactGap = true }
+        }
+        return (next.gap, next.arrival)
     }
 
     /// Whether records of a side are missing since the last one that was opened.

@@ -30,6 +30,8 @@ final class OpenedTLS<Inside: ChannelReader> {
     var waitedInVain: UInt64?
     /// Plaintext that the server may still refuse.
     var early = WaitingRuns()
+    /// It was told that the server takes early data.
+    var saysEarly = false
     var inside = Inside(fromStart: true)
     var beginning = ChannelBeginning()
     var client = OpenedSide()
@@ -199,7 +201,17 @@ final class OpenedTLS<Inside: ChannelReader> {
     ) {
         let side = record.side
         note(opened, from: side)
-        if !opened.isEarly, side == .client { passEarly(context: &context, sink: &sink) }
+        if let session = connection.likelySession, header.fragmentLength - opened.length > ciphers.overhead(of: session) {
+            if side == .client { client.isPadded = true } else { server.isPadded = true }
+        }
+        if opened.isEarly, let extensions = connection.extensions {
+            guard extensions.acceptsEarlyData else {
+                // What the client had under way when it was refused.
+                let run = DataRun(length: UInt64(TLSRecordHeader.length + header.fragmentLength), framing: .tlsRecord(contentType: 23))
+                return context.emit(.data(run), at: record, sink: &sink)
+            }
+            tellEarly(at: record, context: &context, sink: &sink)
+        }
         let content = plaintext
         plaintext = []
         let bytes = content.rawBytes.extracting(0..<opened.length)
@@ -207,6 +219,7 @@ final class OpenedTLS<Inside: ChannelReader> {
             while let (gap, end) = nextLoss(of: .client, isLast: false) { early.append(gap, at: end) }
             early.append(bytes, at: record)
         } else {
+            if side == .client { passEarly(context: &context, sink: &sink) }
             passLosses(before: side, context: &context, sink: &sink)
             let end = record.offset &+ UInt64(TLSRecordHeader.length + header.fragmentLength)
             pass(bytes, from: side, outside: end, place: record.place, context: &context, sink: &sink)

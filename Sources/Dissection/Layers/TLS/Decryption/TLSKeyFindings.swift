@@ -37,7 +37,7 @@ extension FindingRow {
 
     package static let tlsEarlyData = FindingRow(
         id: "tls.early-data", severity: .note, reference: "RFC 8446 8",
-        detail: "the first {a} {a|byte|bytes} of the client are early data (0-RTT), and the server took them",
+        detail: "the client begins with early data (0-RTT), and the server took it",
         explanation: """
             A client that resumes a session may send a request with its first hello. An attacker who recorded it can send it once more, and the \
             server may take it again: early data is safe only for requests that change nothing, such as GET. It is shown like what follows it.

@@ -101,8 +101,16 @@ package protocol TLSCiphers: AnyObject, Sendable {
     /// Bytes that encryption adds to the content of a record: header and padding left out, as far as padding is not needed.
     func overhead(of session: TLSSession) -> Int
 
+    /// Whether it adds just as many to each record, but for padding of TLS 1.3.
+    func isOverheadExact(of session: TLSSession) -> Bool
+
     /// The traffic secret after a key update (RFC 8446, section 7.2); nil where the suite is not known.
     func secret(after secret: [UInt8], cipherSuite: UInt16) -> [UInt8]?
+}
+
+extension TLSCiphers {
+    /// It is with AEAD.
+    package func isOverheadExact(of session: TLSSession) -> Bool { true }
 }
 
 /// Secrets, and what can be done with them: all that a dissector has to be given to read inside of TLS.
