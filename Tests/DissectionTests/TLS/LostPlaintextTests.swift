@@ -169,7 +169,7 @@ struct LostPlaintextTests {
                 with: TLSDecryption(secrets: StatedSecrets(), ciphers: StatedCiphers(isExact: isExact)))
             let told = talk.transcript()
             #expect(told.contains("< | @39 gap 15 missing"), "\(told)")
-            #expect(told.contains { $0.contains("response 204") } == !isExact, "\(told)")
+            #expect(told.contains("< | @84 response 204 No Content"), "\(told)")
             #expect(told.contains { $0.contains("http.start-line-invalid") } == isExact, "\(told)")
             #expect(talk.difference(from: told) == nil)
         }
@@ -186,7 +186,7 @@ struct LostPlaintextTests {
         ])
         let told = talk.transcript()
         #expect(
-            told.filter { $0.contains("> | @") } == ["> | @0 data 01 6e 65", "> | @3 data \"two\"", "> | @6 data \"more\""], "\(told)")
+            told.filter { $0.contains("> | @") } == ["> | @0 data 01 6e 65 74 77 6f 6d 6f 72 65"], "\(told)")
         #expect(told.filter { $0.contains("!") } == ["> @242 ! tls.early-data a=0 b=0"], "\(told)")
         #expect(talk.difference(from: told) == nil)
     }
