@@ -23,7 +23,7 @@ import Testing
     @Test func aGuessThatHeldIsARule() {
         var found = PayloadSurvey()
         survey(messages: 16, misfits: 2, into: &found)
-        #expect(found.ports[8_080]?.framing?.argument == "length:u8,header=2,offset=1")
+        #expect(found.ports[8_080]?.framing?.argument == "length:u8,offset=1")
         #expect(found.ports[8_080]?.framing?.messages == 16)
     }
 
