@@ -27,14 +27,15 @@ struct GuessDoubt {
     private static let mostWeight = 12
     /// A longer message may well come in pieces, between which the other side speaks.
     private static let shortMessage: UInt64 = 1_024
-    /// A longer run may be a full segment, which ends wherever it is full.
-    private static let fullRun = 1_200
+    /// A longer turn may end with a full segment, which ends wherever it is full.
+    private static let fullTurn = 1_200
     /// So many turns inside of one short message count once more.
     private static let turnsThatCountAgain = 4
 
-    /// The number of the run that is being read, of both sides, and how many bytes of it are left to read.
+    /// The number of the run that is being read, of both sides.
     private(set) var run: UInt64 = 0
-    private var runBytes = 0
+    /// Bytes of the turn under way, however they were cut.
+    private var turnBytes = 0
     var runs: [Run] = []
     /// Turns of the side that ended inside of the open message.
     private var turns = 0
@@ -57,7 +58,7 @@ struct GuessDoubt {
 
     mutating func begin(run: UInt64, of bytes: Int) {
         self.run = run
-        runBytes = bytes
+        turnBytes = turnBytes.addingReportingOverflow(bytes).overflow ? .max : turnBytes + bytes
     }
 
     mutating func endMessage() {
@@ -81,12 +82,13 @@ struct GuessDoubt {
         defer {
             beganInside = open != nil
             hasEnded = false
+            turnBytes = 0
         }
         guard let open else {
             if hasEnded { weight = max(0, weight - 1) }
             return false
         }
-        if !mayPause, runBytes < Self.fullRun, isMisfit(open) { weight += Self.misfitWeight }
+        if !mayPause, turnBytes < Self.fullTurn, isMisfit(open) { weight += Self.misfitWeight }
         turns += 1
         return turns >= Self.mostTurns && isFarOff || turns >= Self.mostTurnsAtAll || weight >= Self.mostWeight
     }
