@@ -37,8 +37,12 @@ extension HeartbeatTrack {
         guard !isOfData, from == data.from, let first = rhythm.firstAt, let last = data.rhythm.lastAt else { return false }
         let (wait, period) = (first.nanoseconds(since: last), data.rhythm.period)
         let tolerance = period / 8 + 50_000_000
-        guard (wait - period).magnitude <= UInt64(tolerance) else { return false }
-        return rhythm.period == 0 || (rhythm.period - period).magnitude <= UInt64(tolerance)
+        // A clock that was set far back or ahead is none that a beat keeps to.
+        func fits(_ span: Int64) -> Bool {
+            let (difference, isTooFar) = span.subtractingReportingOverflow(period)
+            return !isTooFar && difference.magnitude <= tolerance.magnitude
+        }
+        return fits(wait) && (rhythm.period == 0 || fits(rhythm.period))
     }
 }
 

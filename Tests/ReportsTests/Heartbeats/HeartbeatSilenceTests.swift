@@ -135,13 +135,16 @@ import Testing
     }
 
     /// Pings every 5 s, of which the first are data with their line end; the client ends it at 60.5 s.
-    private func lines(data: Int64, messages: Int64) -> [HeartbeatSummary] {
+    ///
+    /// - Parameter clocks: nanoseconds that the clock is off while there is data, and from then on.
+    private func lines(data: Int64, messages: Int64, clocks: (Int64, Int64) = (0, 0)) -> [HeartbeatSummary] {
         var reader = HeartbeatReader()
         func take(_ at: Int64, _ from: Side, _ word: String, isData: Bool) {
             let message = Message(opcode: 1, length: 4, wireLength: 5, fragments: 1, compressed: false)
             let bytes = Array((isData ? word + "\n" : word).utf8)
+            let time = Timestamp(nanoseconds: at * 1_000_000 + (isData ? clocks.0 : clocks.1))
             let event = ConversationEvent(
-                conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0,
+                conversation: 1, from: from, place: Place(time: time), offset: 0,
                 fact: isData ? .data(DataRun(length: 5)) : .message(message), content: bytes.rawBytes)
             _ = reader.take(event, nil)
         }
@@ -161,6 +164,8 @@ import Testing
         #expect(few.count == 1 && few.first?.sent == 11 && few.first?.isOverdue == false, "\(few)")
         // Without framing, silence is silence.
         #expect(lines(data: 5, messages: 0).map(\.isOverdue) == [true])
+        // Nor does a row go on across centuries.
+        #expect(lines(data: 4, messages: 7, clocks: (9_200_000_000_000_000_000, -9_200_000_000_000_000_000)).count <= 2)
     }
 
     @Test func `a side of which nothing was captured is not blamed`() {
