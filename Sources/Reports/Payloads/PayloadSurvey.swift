@@ -45,9 +45,8 @@ package struct PayloadSurvey: ConversationSink {
     /// A conversation that is open.
     private struct Talk {
         var port: UInt16
-        /// Messages of each side that were cut by a guess, and turns that did not fit it.
-        var framing: StreamFraming?
-        var messages: [Side: UInt64] = [:]
+        /// Messages that were cut by a guess, and turns that did not fit it.
+        var messages: [Side: [StreamFraming: UInt64]] = [:]
         var misfits: UInt64 = 0
     }
 
@@ -93,8 +92,7 @@ package struct PayloadSurvey: ConversationSink {
         switch event.fact {
         case .message(let message):
             guard let frame = message.frame, let guess = frame.guess, let side = event.from else { return }
-            talk.framing = frame.framing
-            talk.messages[side, default: 0] &+= 1
+            talk.messages[side, default: [:]][frame.framing, default: 0] &+= 1
             ports[talk.port]?.guesses[side, default: [:]][frame.framing, default: 0] &+= 1
             let misfits = guess.of - min(guess.fits, guess.of)
             if misfits > talk.misfits {
@@ -102,10 +100,10 @@ package struct PayloadSurvey: ConversationSink {
                 talk.misfits = misfits
             }
         case .finding(let finding) where finding.row.id == FindingRow.framingGuessDropped.id:
-            if let framing = talk.framing {
-                for (side, count) in talk.messages { ports[talk.port]?.guesses[side]?[framing]? -= count }
+            for (side, guesses) in talk.messages {
+                for (framing, count) in guesses { ports[talk.port]?.guesses[side]?[framing]? &-= count }
             }
-            ports[talk.port]?.misfits -= talk.misfits
+            ports[talk.port]?.misfits &-= talk.misfits
             talk = Talk(port: talk.port)
         case _: return
         }

@@ -5,13 +5,17 @@ import Testing
 /// Which framings a profile is proposed.
 @Suite struct PayloadSurveyTests {
     /// Messages of a conversation at port 8080 that were cut by a guess, of which so many turns did not fit.
+    ///
+    /// - Parameter server: the lengths of the server's, where they are others than the client's.
     private func survey(
-        messages: UInt64, misfits: UInt64 = 0, isDropped: Bool = false, into survey: inout PayloadSurvey, _ number: UInt64 = 1
+        messages: UInt64, misfits: UInt64 = 0, isDropped: Bool = false, server: LengthPrefix = LengthPrefix(.u8, offset: 1),
+        into survey: inout PayloadSurvey, _ number: UInt64 = 1
     ) {
         RecordScript.send(.opened(RecordScript.opening), conversation: number, to: &survey)
         for index in 1...messages {
             let guess = MessageFrame.Guess(fits: index, of: index + misfits)
-            let message = Message(cut: MessageFrame(.length(LengthPrefix(.u8, offset: 1)), guess: guess), length: 2, wireLength: 4)
+            let prefix = index % 2 == 0 ? server : LengthPrefix(.u8, offset: 1)
+            let message = Message(cut: MessageFrame(.length(prefix), guess: guess), length: 2, wireLength: 4)
             RecordScript.send(.message(message), [0, 1], conversation: number, from: index % 2 == 0 ? .server : .client, to: &survey)
         }
         if isDropped {
@@ -34,6 +38,16 @@ import Testing
         var poor = PayloadSurvey()
         survey(messages: 16, misfits: 3, into: &poor)
         #expect(poor.ports[8_080]?.framing == nil)
+    }
+
+    @Test func eachSideGivesUpItsOwnLengths() {
+        var found = PayloadSurvey()
+        survey(messages: 50, isDropped: true, server: LengthPrefix(.u16be), into: &found)
+        #expect(found.ports[8_080]?.framing == nil)
+        // What held elsewhere stays, by the lengths of both sides.
+        survey(messages: 3, server: LengthPrefix(.u16be), into: &found, 2)
+        #expect(found.ports[8_080]?.framing?.argument == "client=length:u8,offset=1;server=length:u16be")
+        #expect(found.ports[8_080]?.framing?.messages == 3)
     }
 
     @Test func whatWasGivenUpDoesNotCountBesideWhatHeld() {
