@@ -54,20 +54,10 @@ import Testing
     }
 
     private func answer(_ coding: String, _ body: [UInt8], length: Int? = nil, limits: Limits = Limits(), end: Bool = false) -> Talk {
-        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(length ?? body.count)\r\n\r\n"
-        return Talk(
-            [.client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Array(head.utf8) + body)] + (end ? [.finish(.server)] : []),
-            limits: limits)
+        CodedBody.answer(coding, body, length: length, limits: limits, and: end ? [.finish(.server)] : [])
     }
 
-    /// What is told between the response and the end, however it came in.
-    private func bodies(_ talk: Talk) -> [String] {
-        let told = talk.transcript()
-        #expect(talk.difference(from: told) == nil)
-        return told.filter { $0.hasPrefix("<") && !$0.contains("response") }.map { line in
-            line.split(separator: " ", maxSplits: 2).dropFirst(2).joined()
-        }
-    }
+    private func bodies(_ talk: Talk) -> [String] { CodedBody.told(talk) }
 
     @Test func eachFormatIsUndone() {
         #expect(bodies(answer("br", Self.brotli)) == ["body 1 final br 23/\(Self.brotli.count) B \(Self.text)"])

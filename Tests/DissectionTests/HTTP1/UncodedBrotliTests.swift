@@ -7,18 +7,10 @@ import Testing
     private static let mismatch = "! http.content-coding-mismatch a=0 b=0"
 
     private func answer(_ body: [UInt8], length: Int? = nil, limits: Limits = Limits(), and more: [Talk.Step] = []) -> Talk {
-        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: \(length ?? body.count)\r\n\r\n"
-        return Talk([.client("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), .server(Array(head.utf8) + body)] + more, limits: limits)
+        CodedBody.answer("br", body, length: length, limits: limits, and: more)
     }
 
-    /// What is told between the response and the end, however it came in: whole, byte by byte, cut at random.
-    private func bodies(_ talk: Talk) -> [String] {
-        let told = talk.transcript()
-        if let difference = talk.difference(from: told) { Issue.record("\(difference)") }
-        return told.filter { $0.hasPrefix("<") && !$0.contains("response") }.map { line in
-            line.split(separator: " ", maxSplits: 2).dropFirst(2).joined()
-        }
-    }
+    private func bodies(_ talk: Talk) -> [String] { CodedBody.told(talk) }
 
     private func repeated(_ text: String, _ count: Int) -> [UInt8] { Array(String(repeating: text, count: count).utf8) }
 
