@@ -22,11 +22,8 @@ struct FormatField: Sendable {
         }
         // Several of one payload, each with a format of its own or with that of the payload.
         for entry in decoded.entries where Self.lists.contains(entry.key) {
-            switch entry.value {
-            case .list(let values): for value in values { if visit(element: value, isIt: isIt, take) { return true } }
-            case .items(let members): for member in members { if visit(element: member.value, isIt: isIt, take) { return true } }
-            case _: break
-            }
+            guard case .items(let members) = entry.value else { continue }
+            for member in members { if visit(element: member.value, isIt: isIt, take) { return true } }
         }
         return false
     }
@@ -51,10 +48,6 @@ struct FormatField: Sendable {
         case .object(let members):
             for member in members where step.isKey(member.name) {
                 if visit(member.value, rest.dropFirst(), level + 1, take) { return true }
-            }
-        case .list(let values):
-            for (place, value) in values.enumerated() {
-                if visit(element: value, at: place, step, rest, level, take) { return true }
             }
         case .items(let members):
             for (place, member) in members.enumerated() {
@@ -88,8 +81,6 @@ struct FormatField: Sendable {
         case .nothing: return take(.nothing)
         case .duration(let nanoseconds): return take(.seconds(nanoseconds))
         case .json(let bytes): return JSONPath(keys: []).visit(bytes.rawBytes, isAny: true, take)
-        case .list(let values):
-            for value in values { if visit(value, [], level + 1, take) { return true } }
         case .items(let members), .object(let members):
             for member in members { if visit(member.value, [], level + 1, take) { return true } }
         case .fields(let fields):

@@ -160,7 +160,6 @@ final class SoughtText {
         switch value {
         case .text(let bytes): has(bytes.rawBytes)
         case .json(let bytes): has(bytes.rawBytes) || hasEscaped(bytes.rawBytes)
-        case .list(let values): values.contains { has($0) }
         // Names are those of a schema.
         case .items(let members), .object(let members): members.contains { has($0.value) }
         case .fields(let fields): fields.contains { has($0.name.rawBytes) || has($0.value.rawBytes) }

@@ -119,7 +119,6 @@ extension DecodedPayload.Value {
         case .text(let bytes): !bytes.allSatisfy(\.isDecimalDigit)
         case .json(let bytes): bytes.contains { $0 == UInt8(ascii: "\"") || $0 > 0x7e } || bytes.first == UInt8(ascii: "t")
         case .binary(let length): length > 0
-        case .list(let values): !values.isEmpty
         case .items(let members), .object(let members): !members.isEmpty
         case .fields(let lines): !lines.isEmpty
         case .word, .number, .signed, .real, .flag, .nothing, .duration: false

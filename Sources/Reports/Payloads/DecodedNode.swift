@@ -30,8 +30,6 @@ extension DecodedPayload.Value {
         let place = range ?? outer
         func name(_ bytes: [UInt8]) -> String { path + "." + String(decoding: bytes, as: UTF8.self) }
         switch self {
-        case .list(let values):
-            for (index, value) in values.enumerated() { value.addNodes("\(path)[\(index)]", nil, in: place, to: &nodes) }
         case .items(let members):
             for (index, member) in members.enumerated() {
                 member.value.addNodes("\(path)[\(index)]", member.range, in: place, to: &nodes)

@@ -20,7 +20,6 @@ package struct DecodedPayload: Sendable {
         /// Bytes that are not text: how many.
         case binary(UInt64)
         /// A list of what does not stand in the payload.
-        case list([Value])
         /// A list whose elements know where they stand; their names are empty.
         case items([Member])
         case object([Member])
@@ -73,7 +72,6 @@ package struct DecodedPayload: Sendable {
             case (.real(let a), .real(let b)): a == b
             case (.flag(let a), .flag(let b)): a == b
             case (.nothing, .nothing): true
-            case (.list(let a), .list(let b)): a == b
             case (.items(let a), .items(let b)): a == b
             case (.object(let a), .object(let b)): a == b
             case (.fields(let a), .fields(let b)): a == b
@@ -235,13 +233,6 @@ extension OutputBuffer {
             append("{\"$binary\":")
             append(decimal: count)
             append(0x7d)
-        case .list(let values):
-            append(0x5b)
-            for (index, value) in values.enumerated() {
-                if index > 0 { append(0x2c) }
-                append(value)
-            }
-            append(0x5d)
         case .items(let members):
             append(0x5b)
             for (index, member) in members.enumerated() {

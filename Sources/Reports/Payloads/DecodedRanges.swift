@@ -67,7 +67,7 @@ extension DecodedPayload.Value {
     /// Whether there are values inside of it.
     fileprivate var holdsOthers: Bool {
         switch self {
-        case .list, .items, .object, .fields: true
+        case .items, .object, .fields: true
         case .text, .word, .number, .signed, .real, .flag, .nothing, .duration, .json, .binary: false
         }
     }
@@ -75,7 +75,6 @@ extension DecodedPayload.Value {
     /// The same with other ranges; what has none is left as it is.
     fileprivate func withRanges(_ change: (ByteRange, DecodedPayload.Value) -> ByteRange?) -> Self {
         switch self {
-        case .list(let values): return .list(values.map { $0.withRanges(change) })
         case .items(let members): return .items(members.map { $0.withRanges(change) })
         case .object(let members): return .object(members.map { $0.withRanges(change) })
         case .fields(var fields):

@@ -34,7 +34,6 @@ struct ValueWords {
         case .duration(let nanoseconds): add("\(Double(nanoseconds) / 1e9)")
         case .json(let bytes): add(bytes)
         case .binary(let count): add("<\(count) \(count == 1 ? "byte" : "bytes")>")
-        case .list(let values): add(values.lazy.map { ([], $0) }, "[", "]", level)
         case .items(let members): add(members.lazy.map { ([], $0.value) }, "[", "]", level)
         case .object(let members) where members.count == 2 && members[0].name.elementsEqual("$binary".utf8):
             // Bytes of BSON with what they are: 0 for anything.

@@ -40,7 +40,7 @@ struct NodeEvidence {
         case .nothing: !bytes.isEmpty
         case .duration(let nanoseconds): big(bytes.suffix(4)) == UInt64(nanoseconds / 1_000_000_000) && [4, 8, 12].contains(bytes.count)
         // What is inside has ranges of its own, which lie in this one.
-        case .list, .items, .object, .fields: true
+        case .items, .object, .fields: true
         }
     }
 
@@ -50,7 +50,7 @@ struct NodeEvidence {
         case .text(let text): has(text)
         case .json(let text): has(text.count > 1 ? Array(text.dropFirst().dropLast()) : text)
         case .word(let word): has(Array(word.utf8))
-        case .list, .items, .object, .fields: true
+        case .items, .object, .fields: true
         case _: !bytes.isEmpty
         }
     }

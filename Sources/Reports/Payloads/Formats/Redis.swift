@@ -188,7 +188,6 @@ enum Redis: PayloadFormat {
         case .flag(let flag): decoded.say(flag ? "true" : "false")
         case .nothing: decoded.say("nil")
         case .binary(let count): decoded.say("\(count) bytes".utf8)
-        case .list(let values): say(.items(values.map { .init(noted: [], $0) }), into: &decoded)
         case .items(let members):
             for (index, member) in members.prefix(32).enumerated() {
                 if index > 0 { decoded.say(" ") }
