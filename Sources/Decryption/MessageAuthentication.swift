@@ -26,13 +26,17 @@ package final class MessageAuthentication {
         unsafe self.context = unsafe context
         length = hash.length
         computed = [UInt8](repeating: 0, count: hash.length)
-        // libcrypto copies the name, and wants it to be writable nevertheless.
+        // libcrypto copies the name, and wants it to be writable nevertheless. The parameters point to both texts: a text of Swift's own that is
+        // passed to a function of C would be gone when that returns.
         var digest = Array(name.utf8CString)
+        let parameter = Array(OSSL_MAC_PARAM_DIGEST.utf8CString)
         let isReady = unsafe digest.withUnsafeMutableBufferPointer { digest in
-            var parameters = unsafe [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
-            ]
-            return unsafe EVP_MAC_init(context, key, key.count, &parameters) == 1
+            unsafe parameter.withUnsafeBufferPointer { parameter in
+                var parameters = unsafe [
+                    OSSL_PARAM_construct_utf8_string(parameter.baseAddress, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+                ]
+                return unsafe EVP_MAC_init(context, key, key.count, &parameters) == 1
+            }
         }
         guard isReady else { return nil }
     }

@@ -125,6 +125,12 @@ struct HTTP2Direction {
 
     init(limits: Limits) { decoder = HPACKDecoder(limits: limits) }
 
+    /// Since when its oldest SETTINGS wait to be acknowledged; nil where none do.
+    ///
+    /// Read as a property of this type: `layer[side].announced.waitsSince` makes the compiler of Swift 6.3 release, without optimisation, what the
+    /// subscript has only lent.
+    var awaitsSince: Timestamp? { announced.waitsSince }
+
     var heldBytes: Int {
         buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + faultBytes + 2_048
     }

@@ -8,7 +8,7 @@ extension HTTP2Layer {
     /// A side sends a frame, and may owe an acknowledgement by then.
     mutating func noteUnacknowledged(_ frame: HTTP2FrameHeader, at arrival: Arrival) {
         let side = arrival.side
-        guard let since = self[side.peer].announced.waitsSince, frame.type != .settings, let now = arrival.place.time,
+        guard let since = self[side.peer].awaitsSince, frame.type != .settings, let now = arrival.place.time,
             now.nanoseconds(since: since) > HTTP2Layer.usualAcknowledgement
         else { return }
         self[side].unacknowledging += 1
@@ -19,7 +19,7 @@ extension HTTP2Layer {
     mutating func tellUnacknowledged<Sink: ConversationSink & ~Copyable>(
         _ side: Side, at arrival: Arrival, context: inout ConversationContext, sink: inout Sink
     ) {
-        guard knowsAll, self[side].unacknowledging >= HTTP2Layer.fewFrames, let since = self[side.peer].announced.waitsSince,
+        guard knowsAll, self[side].unacknowledging >= HTTP2Layer.fewFrames, let since = self[side.peer].awaitsSince,
             let last = self[side].unacknowledgedAt, last.nanoseconds(since: since) >= HTTP2Layer.longestAcknowledgement
         else { return }
         let time = Array(HTTP2Layer.words(of: last.nanoseconds(since: since)).utf8)
