@@ -17,6 +17,12 @@ import Testing
 
     private static func read(_ arguments: [String]) throws -> UnmaskProcess.Outcome { try UnmaskProcess.run(["read"] + arguments) }
 
+    /// Writes the session file, which is whole only where the program ended well.
+    private func save(_ arguments: [String]) throws {
+        let outcome = try Self.read(["--save", file] + arguments)
+        #expect(outcome.status == 0, "\(outcome.status): \(outcome.errors)")
+    }
+
     private func end() { try? FileManager.default.removeItem(at: folder) }
 
     /// What sqlite3 says to a query; nil where this system has none.
@@ -64,9 +70,13 @@ import Testing
     func `every command takes it like a log`(command: [String]) throws {
         defer { end() }
         let log = folder.appendingPathComponent("log.ndjson").path
-        _ = try Self.read(["--save", file, "--log", log] + Self.captures)
+        try save(["--log", log] + Self.captures)
         let (one, other) = (try UnmaskProcess.run(command + [log]), try UnmaskProcess.run(command + [file]))
-        #expect(!one.output.isEmpty && one.text == other.text.replacingOccurrences(of: file, with: log) && one.status == other.status)
+        #expect(
+            !one.output.isEmpty && one.status == other.status && one.errors == other.errors.replacingOccurrences(of: file, with: log),
+            "\(other.status): \(other.errors)")
+        let told = other.text.replacingOccurrences(of: file, with: log)
+        #expect(one.text == told, "\(first(one.lines, told.split(separator: "\n").map(String.init)))")
     }
 
     @Test func `another run is appended, and numbered on when it is read`() throws {
@@ -82,7 +92,7 @@ import Testing
             #expect(runs.hasSuffix("|3\n"), "\(runs)")
         }
         // Without it the file begins anew.
-        _ = try Self.read(["--save", file, Self.captures[0]])
+        try save([Self.captures[0]])
         let anew = try Self.read(["--format", "ndjson", file])
         #expect(anew.output == (try Self.read(["--format", "ndjson", Self.captures[0]])).output)
     }
@@ -99,7 +109,7 @@ import Testing
 
     @Test func `sqlite3 finds nothing wrong with it, and the pages and traces hold every record`() throws {
         defer { end() }
-        _ = try Self.read(["--save", file, "--frames"] + Self.captures)
+        try save(["--frames"] + Self.captures)
         guard try sqlite("PRAGMA integrity_check") == "ok\n" else { return }
         #expect(try sqlite("PRAGMA foreign_key_check") == "")
         #expect(try sqlite("PRAGMA application_id; PRAGMA user_version; PRAGMA journal_mode") == "1433300339\n1\ndelete\n")
@@ -126,7 +136,7 @@ import Testing
 
     @Test func `each query of the documentation has an answer`() throws {
         defer { end() }
-        _ = try Self.read(["--save", file] + Self.captures)
+        try save(Self.captures)
         let page = try String(contentsOf: UnmaskProcess.project.appendingPathComponent("docs/session-file.md"), encoding: .utf8)
         let queries = page.matches(of: /```sql\n((?:.|\n)*?)```/).map { String($0.1) }
         #expect(queries.count == 8)
