@@ -114,6 +114,8 @@ private final class ConversationAccount {
         if case .control = event.fact { isSealed = true }
         if case .finding(let finding) = event.fact, finding.row.id.hasPrefix("http2.") { isSealed = true }
         if event.fact.isOfTLS || event.channel.stream > 0 { isSealed = true }
+        // The preface alone, where what follows it was lost.
+        if case .data = event.fact, HTTP2Preface.isBegun(by: event.content) { isSealed = true }
         if case .closed(let closing) = event.fact {
             isClosed = true
             if isSealed { return nil }
