@@ -100,7 +100,8 @@ extension Field {
             ",\"certificates\":", .objects(.certificate), in: .tls,
             """
             what the server showed, its own first, at most 16 of them; absent where it showed none (a session was resumed), where they were not \
-            captured, are compressed with brotli or zstd, longer than 64 KiB or in more than 32 records, and under TLS 1.3 without keys. From a proxy that opens TLS: the server's own alone
+            captured, are compressed with an algorithm that is not known here, longer than 64 KiB or in more than 32 records, and under TLS 1.3 \
+            without keys. From a proxy that opens TLS: the server's own alone
             """)
     }
     @inline(__always) static var clientCertificates: Field {

@@ -64,8 +64,8 @@ extension FindingCase {
                 nearly: talk(secrets: StatedSecrets([])) { $0.data("hi") })
             keyed(
                 "certificate-compressed",
-                ["< @0 tls.certificate-compressed: the server's certificates are compressed with brotli, which is not undone here"],
-                compressed(2), nearly: compressed(1))
+                ["< @0 tls.certificate-compressed: the server's certificates are compressed with algorithm 4, which is not undone here"],
+                compressed(4), nearly: compressed(2))
             keyed(
                 "secrets-unfit",
                 ["< @127 tls.secrets-unfit: the keys have secrets for this connection that do not open its records"],

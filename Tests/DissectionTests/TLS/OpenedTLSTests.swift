@@ -182,11 +182,11 @@ struct OpenedTLSTests {
         }
     }
 
-    @Test("certificates that are compressed with zlib are those that were compressed")
-    func compressedCertificates() {
+    @Test("certificates come out as they were compressed with zlib, brotli and Zstandard", arguments: 1...3 as ClosedRange<UInt8>)
+    func compressedCertificates(algorithm: UInt8) {
         var lines: [String] = []
         let der = StatedCertificate().der
-        for message in [StatedCertificate.message([der], isTLS13: true), StatedCertificate.compressed([der], algorithm: 1)] {
+        for message in [StatedCertificate.message([der], isTLS13: true), StatedCertificate.compressed([der], algorithm: algorithm)] {
             var server = StatedRecords()
             let flight = server.record(22, [8, 0, 0, 2, 0, 0]) + server.record(22, message) + server.finished() + server.data("hi")
             let talk = Self.talk([.client(RecordedHello.client13), .server(RecordedHello.server13 + flight)])

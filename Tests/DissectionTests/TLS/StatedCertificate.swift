@@ -86,9 +86,21 @@ struct StatedCertificate {
         return [11] + vector(body)
     }
 
-    /// A CompressedCertificate message of TLS 1.3; with zlib the bytes are only stored (RFC 8879, section 4; RFC 1950; RFC 1951, section 3.2.4).
+    /// A CompressedCertificate message of TLS 1.3 (RFC 8879, section 4), in which the bytes are only stored.
     static func compressed(_ chain: [[UInt8]], algorithm: UInt8) -> [UInt8] {
         let content = Array(message(chain, isTLS13: true).dropFirst(4))
+        let coded =
+            switch algorithm {
+            case 2: storedInBrotli(content)
+            case 3: storedInZstandard(content)
+            default: storedInZlib(content)
+            }
+        let body: [UInt8] = [0, algorithm, 0, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + vector(coded)
+        return [25] + vector(body)
+    }
+
+    /// RFC 1950, and RFC 1951, section 3.2.4.
+    private static func storedInZlib(_ content: [UInt8]) -> [UInt8] {
         let count = [UInt8(content.count & 0xFF), UInt8(content.count >> 8)]
         var (low, high): (UInt32, UInt32) = (1, 0)
         for byte in content {
@@ -96,9 +108,20 @@ struct StatedCertificate {
             high = (high + low) % 65_521
         }
         let sum = [high >> 8, high & 0xFF, low >> 8, low & 0xFF].map { UInt8($0) }
-        let coded = [0x78, 1, 1] + count + count.map { ~$0 } + content + sum
-        let body: [UInt8] = [0, algorithm, 0, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + vector(coded)
-        return [25] + vector(body)
+        return [0x78, 1, 1] + count + count.map { ~$0 } + content + sum
+    }
+
+    /// A window of 64 KiB, a meta-block that is not compressed, and an empty last one (RFC 7932, sections 9.1 and 9.2).
+    private static func storedInBrotli(_ content: [UInt8]) -> [UInt8] {
+        let header = (content.count - 1) << 4 | 1 << 20
+        return [UInt8(header & 0xFF), UInt8(header >> 8 & 0xFF), UInt8(header >> 16)] + content + [3]
+    }
+
+    /// A frame of one segment whose size has 4 bytes, and one raw block (RFC 8878, section 3.1.1).
+    private static func storedInZstandard(_ content: [UInt8]) -> [UInt8] {
+        let block = content.count << 3 | 1
+        return [0x28, 0xB5, 0x2F, 0xFD, 0xA0, UInt8(content.count & 0xFF), UInt8(content.count >> 8), 0, 0]
+            + [UInt8(block & 0xFF), UInt8(block >> 8 & 0xFF), UInt8(block >> 16)] + content
     }
 
     private static func vector(_ bytes: [UInt8]) -> [UInt8] {

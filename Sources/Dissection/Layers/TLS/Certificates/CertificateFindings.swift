@@ -83,8 +83,8 @@ extension FindingRow {
         id: "tls.certificate-compressed", severity: .note, reference: "RFC 8879 4",
         detail: "the server's certificates are compressed with {text}, which is not undone here",
         explanation: """
-            So they are not shown, and nothing is said about them. Those that are compressed with zlib are read. A client that does not offer to \
-            take compressed certificates is sent plain ones.
+            So they are not shown, and nothing is said about them. Those that are compressed with zlib, brotli or Zstandard are read. A client that \
+            does not offer to take compressed certificates is sent plain ones.
             """)
 
     package static let tlsCertificateUnreadable = FindingRow(
