@@ -84,6 +84,38 @@ extension UnansweredCallTests {
         #expect(talk([#"{"id":"1","type":"subscribe","payload":{"query":"{ me }"}}"#], "graphql-transport-ws") != nil)
     }
 
+    @Test(
+        arguments: [
+            ("", #"{"jsonrpc":"2.0","method":"a","id":5}"#, #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5.0}}"#),
+            (
+                "", #"{"jsonrpc":"2.0","method":"a","id":"5"}"#,
+                #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"5"}}"#
+            ),
+            ("wamp.2.json", #"[48,5,{},"p"]"#, "[49,5,{}]"),
+        ] as [(String, String, String)])
+    func `a call that its side takes back need not be answered`(subprotocol: String, call: String, cancel: String) {
+        func told(_ messages: String...) -> String? {
+            record(subprotocol) { dialogue in
+                for (index, message) in messages.enumerated() { dialogue.message(1_000 * Int64(index + 1), .client, message.bytes) }
+            }
+        }
+        #expect(told(call) != nil)
+        #expect(told(call, cancel) == nil)
+        // Not one of another number, nor one that is made again.
+        #expect(told(call, cancel.replacing("5", with: "55")) != nil)
+        #expect(told(call, cancel, call) != nil)
+    }
+
+    @Test func `a channel of Phoenix that is closed has answered what was asked in it`() {
+        let leave = #"["1","2","room/1","phx_leave",{}]"#
+        #expect(talk([leave]) != nil)
+        for event in ["phx_close", "phx_error"] {
+            #expect(talk([leave, #"["1","1","room\/1","\#(event)",{}]"#]) == nil)
+            #expect(talk([leave, #"["1","1","room/2","\#(event)",{}]"#]) != nil)
+            #expect(talk([leave, #"["1","1","room/1","\#(event)",{}]"#, #"["3","3","room/1","phx_join",{}]"#]) != nil)
+        }
+    }
+
     @Test func `a subscription of ActionCable that its client gives up need not be confirmed`() {
         func command(_ name: String, _ channel: String) -> [UInt8] {
             #"{"command":"\#(name)","identifier":"{\"channel\":\"\#(channel)\"}"}"#.bytes

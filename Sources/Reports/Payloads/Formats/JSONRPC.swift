@@ -58,6 +58,8 @@ enum JSONRPC: PayloadFormat {
             if let id, let key = members.key("id", in: bytes) {
                 let label = method + " (id ".utf8 + id + [0x29]
                 memory.calls.note(key, name: method, exchange: context.exchange, owed: label, in: context)
+            } else if let key = cancelled(by: method, members, of: bytes) {
+                memory.calls.goOn(key, from: context.from, owed: [], in: context)
             }
             return
         }
@@ -84,6 +86,20 @@ enum JSONRPC: PayloadFormat {
             decoded.say("  ")
             decoded.say(content)
         }
+    }
+
+    /// The call that a notification takes back: it may be answered, but need not be.
+    ///
+    /// `$/cancelRequest` of the Language Server Protocol, and `notifications/cancelled` of the Model Context Protocol.
+    private static func cancelled(by method: [UInt8], _ members: JSONParts, of bytes: RawSpan) -> [UInt8]? {
+        let name: StaticString
+        switch method {
+        case Array("$/cancelRequest".utf8): name = "id"
+        case Array("notifications/cancelled".utf8): name = "requestId"
+        case _: return nil
+        }
+        guard let range = members.value("params", in: bytes), let parameters = JSONParts(bytes, from: range.lowerBound) else { return nil }
+        return parameters.key(name, in: bytes)
     }
 
     /// The call that is answered. What a server sends in events may answer what other requests asked, and requests what events asked.

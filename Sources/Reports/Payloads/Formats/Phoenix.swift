@@ -78,8 +78,13 @@ enum Phoenix: PayloadFormat {
             decoded.say("  ")
             decoded.say(bytes.extracting(payload))
         }
+        let topicKey = Array("phx".utf8) + bytes.extracting(topic).jsonKey.prefix(80) + [0]
+        // With the channel gone, nothing of it has a reply any more.
+        if context.from == .server, eventName.isWord("phx_close") || eventName.isWord("phx_error") {
+            memory.calls.excuse(topicKey, from: .client)
+        }
         guard let reference = parts[1], !bytes.extracting(reference).isWord("null") else { return }
-        let key = Array("phx".utf8) + bytes.extracting(topic).jsonKey.prefix(80) + [0] + bytes.extracting(reference).jsonKey
+        let key = topicKey + bytes.extracting(reference).jsonKey
         if isReply {
             decoded.addAnswer(to: key, in: context, memory: &memory)
         } else if context.from == .client {
