@@ -56,6 +56,18 @@ package struct RecordProtection: Sendable, Equatable {
 
     /// Nil for suites that are not registered, and those whose cipher is not supported: RC4, DES, IDEA, SEED, Camellia with GCM, GOST, SM4, AEGIS.
     package init?(cipherSuite: UInt16) {
+        guard let protection = Self.bySuite[cipherSuite] else { return nil }
+        self = protection
+    }
+
+    /// What the names say, which are read once: each record asks for it.
+    private static let bySuite: [UInt16: RecordProtection] = {
+        var found: [UInt16: RecordProtection] = [:]
+        for suite in 0...UInt16.max { found[suite] = RecordProtection(named: suite) }
+        return found
+    }()
+
+    private init?(named cipherSuite: UInt16) {
         guard let name = TLSCipherSuite.name(cipherSuite) else { return nil }
         guard let words = name.firstRange(of: "_WITH_").map({ name[$0.upperBound...] }) ?? Self.wordsOfTLS13(cipherSuite, name) else {
             return nil

@@ -12,26 +12,25 @@ struct CompressedCertificate {
     init(_ bytes: RawSpan) {
         var fields = HandshakeFields(ByteRange(start: 4, count: max(0, bytes.byteCount - 4)))
         guard let algorithm = fields.uint16(bytes), let length = fields.take(3), let content = fields.vector24(bytes) else { return }
-        let coding: ContentCoding
+        let stage: ContentStage
         switch algorithm {
-        case 1: coding = .deflate
-        case 2: coding = .brotli
-        case 3: coding = .zstd
+        case 1: stage = .deflate(ContentInflater(.deflate))
+        case 2: stage = .brotli(BrotliInflater())
+        case 3: stage = .zstd(ZstdInflater())
         default:
             unread = "algorithm \(algorithm)"
             return
         }
-        inflate(bytes.extracting(content.start..<content.end), coding, to: Int(bytes.bigEndianUInt24(at: length.start)))
+        inflate(bytes.extracting(content.start..<content.end), by: stage, to: Int(bytes.bigEndianUInt24(at: length.start)))
     }
 
     /// Undoes zlib (RFC 1950), brotli (RFC 7932) or Zstandard (RFC 8878), where as much comes out as was said.
-    private mutating func inflate(_ content: RawSpan, _ coding: ContentCoding, to length: Int) {
+    private mutating func inflate(_ content: RawSpan, by stage: ContentStage, to length: Int) {
         guard length > 0, length <= Self.mostBytes else { return }
         var plain: [UInt8] = []
-        let inflater = coding.stage
         var input = content
         while plain.count < length {
-            let step = inflater.inflate(input, room: length - plain.count, into: &plain, capacity: length)
+            let step = stage.inflate(input, room: length - plain.count, into: &plain, capacity: length)
             input = input.suffix(from: step.consumed)
             guard step.status.goesOn, step.produced > 0 || step.consumed > 0 else { return }
         }
