@@ -7,7 +7,7 @@ extension HTTP1Layer: RegisteredLayer {
         // A server that has spoken otherwise does not wait for the end of a request line.
         guard request == .undecided, server.byteCount > 0, HTTP1Lines.statusLine(in: server, at: 0) == .no else { return request }
         // One that speaks HTTP/2 alone begins before it has read anything.
-        return ServerFrame.begins(server) == .yes ? .undecided : .no
+        return ServerFrame.begins(server) == .no ? .no : .undecided
     }
 
     package static func isBegun(client: RawSpan, server: RawSpan) -> Bool { HTTP1Lines.isUnfinishedRequest(client) }
