@@ -31,6 +31,7 @@ FIELDS = [
     "tcp.stream", "ip.src", "ipv6.src", "tcp.srcport", "ip.dst", "ipv6.dst", "tcp.dstport", "websocket.opcode", "websocket.payload_length",
     "websocket.payload_length_ext_16", "websocket.payload_length_ext_64", "http.request.method", "http.request.uri", "http.response.code",
     "tcp.seq", "tcp.len", "tcp.flags.syn", "tls.handshake.extensions_server_name", "frame.protocols",
+    "http2.headers.method", "http2.headers.path", "http2.headers.status",
 ]
 
 
@@ -131,6 +132,8 @@ def add_packet(found, values):
         conversation.frames.append((int(opcode), int(next(extended[length], length)) if length in extended else length))
     conversation.requests += zip(values["http.request.method"], values["http.request.uri"])
     conversation.responses += map(int, values["http.response.code"])
+    conversation.requests += zip(values["http2.headers.method"], values["http2.headers.path"])
+    conversation.responses += map(int, values["http2.headers.status"])
     conversation.names += values["tls.handshake.extensions_server_name"]
     if length := int(last("tcp.len") or 0):
         # Numbers before the first one that was seen come as large ones; data in a SYN follows it.
