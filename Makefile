@@ -91,8 +91,8 @@ spark: ## spreads captures over two workers of PySpark, lands them as Parquet an
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh
 
-fuzz: $(stamps)/packages ## runs each fuzzer for T seconds (T=600)
-	@SWIFT="$(SWIFT)" scripts/fuzz.sh $(T)
+fuzz: $(stamps)/packages ## runs each fuzzer for T seconds (T=600), or some (FUZZ="http2 payloads/mqtt", FUZZ=formats)
+	@SWIFT="$(SWIFT)" scripts/fuzz.sh $(T) $(FUZZ)
 
 attack: release ## breaks sessions with a proxy for T seconds, holds 8,000 idle ones, fills its disk; mutates captures as long (T=600)
 	Tests/Peers/attack.py .build/release/unmask sessions --seconds $(T) --seed $$RANDOM

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""fuzz_seeds.py FUZZER FOLDER: writes seeds for one fuzzer, made from fixtures/.
+"""fuzz_seeds.py FUZZER FOLDER: writes seeds for one fuzzer, made from fixtures/. fuzz_seeds.py --formats lists the targets that the payload
+formats are, and --number FORMAT says which first byte of an input chooses one.
 
 capture-file   the captures as they are
 packets        their packets, in the form that Tests/Support/Fuzzers/PacketFuzzing.swift reads
@@ -295,7 +296,20 @@ def seeds(fuzzer):
         sys.exit(f"fuzz_seeds.py: no fuzzer {fuzzer}")
 
 
-def main(fuzzer, folder):
+def targets():
+    """The formats in the order of the table. SignalR has two rows: JSON, then MessagePack."""
+    return [f"{name}-pack" if name in FORMATS[:index] else name for index, name in enumerate(FORMATS)]
+
+
+def main(fuzzer, folder=None):
+    if fuzzer == "--formats":
+        print("\n".join(f"payloads/{name}" for name in targets()))
+        return
+    if fuzzer == "--number":
+        if folder not in targets():
+            sys.exit(f"fuzz_seeds.py: no payload format {folder}; there are {', '.join(targets())}")
+        print(targets().index(folder))
+        return
     for name, seed in seeds(fuzzer):
         (pathlib.Path(folder) / name).write_bytes(seed)
 
