@@ -26,8 +26,8 @@ package final class MessageAuthentication {
         unsafe self.context = unsafe context
         length = hash.length
         computed = [UInt8](repeating: 0, count: hash.length)
-        // libcrypto copies the name, and wants it to be writable nevertheless. The parameters point to both texts: a text of Swift's own that is
-        // passed to a function of C would be gone when that returns.
+        // libcrypto copies the name, and wants it to be writable nevertheless. The parameters point to both texts, so both have to outlive the
+        // call that makes them: the copy that Swift passes in place of a String does not.
         var digest = Array(name.utf8CString)
         let parameter = Array(OSSL_MAC_PARAM_DIGEST.utf8CString)
         let isReady = unsafe digest.withUnsafeMutableBufferPointer { digest in

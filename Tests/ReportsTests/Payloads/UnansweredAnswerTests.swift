@@ -84,26 +84,29 @@ extension UnansweredCallTests {
         #expect(talk([#"{"id":"1","type":"subscribe","payload":{"query":"{ me }"}}"#], "graphql-transport-ws") != nil)
     }
 
-    @Test(
-        arguments: [
-            ("", #"{"jsonrpc":"2.0","method":"a","id":5}"#, #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5.0}}"#),
-            (
-                "", #"{"jsonrpc":"2.0","method":"a","id":"5"}"#,
-                #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"5"}}"#
-            ),
-            ("wamp.2.json", #"[48,5,{},"p"]"#, "[49,5,{}]"),
-        ] as [(String, String, String)])
-    func `a call that its side takes back need not be answered`(subprotocol: String, call: String, cancel: String) {
-        func told(_ messages: String...) -> String? {
-            record(subprotocol) { dialogue in
-                for (index, message) in messages.enumerated() { dialogue.message(1_000 * Int64(index + 1), .client, message.bytes) }
-            }
+    /// The client's messages, and nothing of the server.
+    private func asked(_ messages: [String], _ subprotocol: String = "") -> String? {
+        record(subprotocol) { dialogue in
+            for (index, message) in messages.enumerated() { dialogue.message(1_000 * Int64(index + 1), .client, message.bytes) }
         }
-        #expect(told(call) != nil)
-        #expect(told(call, cancel) == nil)
+    }
+
+    @Test(arguments: [("5", "5.0"), (#""5""#, #""5""#)]) func `a call that is cancelled in MCP need not be answered`(
+        id: String, same: String
+    ) {
+        let call = #"{"jsonrpc":"2.0","method":"a","id":\#(id)}"#
+        func cancel(_ id: String) -> String { #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"# }
+        #expect(asked([call]) != nil)
+        #expect(asked([call, cancel(same)]) == nil)
         // Not one of another number, nor one that is made again.
-        #expect(told(call, cancel.replacing("5", with: "55")) != nil)
-        #expect(told(call, cancel, call) != nil)
+        #expect(asked([call, cancel("55")]) != nil)
+        #expect(asked([call, cancel(same), call]) != nil)
+    }
+
+    @Test func `a call that is cancelled in LSP or WAMP is answered all the same`() {
+        let cancelled = #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5}}"#
+        #expect(asked([#"{"jsonrpc":"2.0","method":"a","id":5}"#, cancelled]) != nil)
+        #expect(asked([#"[48,5,{},"p"]"#, "[49,5,{}]"], "wamp.2.json") != nil)
     }
 
     @Test func `a channel of Phoenix that is closed has answered what was asked in it`() {

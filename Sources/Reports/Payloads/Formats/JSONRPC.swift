@@ -88,18 +88,11 @@ enum JSONRPC: PayloadFormat {
         }
     }
 
-    /// The call that a notification takes back: it may be answered, but need not be.
-    ///
-    /// `$/cancelRequest` of the Language Server Protocol, and `notifications/cancelled` of the Model Context Protocol.
+    /// The call that `notifications/cancelled` of the Model Context Protocol takes back: it should have no answer any more (its specification,
+    /// "Cancellation"). The one that `$/cancelRequest` of the Language Server Protocol takes back is answered all the same.
     private static func cancelled(by method: [UInt8], _ members: JSONParts, of bytes: RawSpan) -> [UInt8]? {
-        let name: StaticString
-        switch method {
-        case Array("$/cancelRequest".utf8): name = "id"
-        case Array("notifications/cancelled".utf8): name = "requestId"
-        case _: return nil
-        }
-        guard let range = members.value("params", in: bytes), let parameters = JSONParts(bytes, from: range.lowerBound) else { return nil }
-        return parameters.key(name, in: bytes)
+        guard method == Array("notifications/cancelled".utf8), let range = members.value("params", in: bytes) else { return nil }
+        return JSONParts(bytes, from: range.lowerBound)?.key("requestId", in: bytes)
     }
 
     /// The call that is answered. What a server sends in events may answer what other requests asked, and requests what events asked.

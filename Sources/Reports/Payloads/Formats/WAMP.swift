@@ -223,9 +223,6 @@ enum WAMP: PayloadFormat {
             memory.calls.note(key, name: name, owed: label, in: context)
         } else if answering.contains(code) {
             decoded.addAnswer(to: key, in: context, memory: &memory)
-        } else if code == 49 || code == 69 {
-            // What is cancelled or interrupted may have its ERROR, or be dropped (section 11.2 of the advanced profile).
-            memory.calls.goOn(key, from: context.from, owed: [], in: context)
         }
     }
 }
