@@ -12,7 +12,7 @@ struct Unmask: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "unmask",
-        abstract: "Shows what an app and its server really said to each other over TCP, HTTP/1 and WebSocket.",
+        abstract: "Shows what an app and its server really said to each other over TCP, TLS, HTTP and WebSocket.",
         discussion: """
             Exit status: 0 when everything was read, 1 when an input is damaged, cut or no capture (what could be read is \
             printed) or output could not be written, 2 for wrong use, 130 when interrupted.

@@ -35,6 +35,8 @@ struct HeartbeatConversation: Sendable {
     private(set) var timeouts = HeartbeatTimeouts()
     /// A side took its leave.
     var hasGoodbye = false
+    /// The client has signed off, by a word of the app's own, and has said nothing since.
+    var hasSignedOff = false
     var isFramed = Framed()
     /// Beats and answers that were left out.
     var hidden: UInt64 = 0
@@ -49,7 +51,10 @@ struct HeartbeatConversation: Sendable {
     var heldBytes: Int { MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride }
 
     /// Something of a side came that is not a beat.
-    mutating func note(_ side: Side, _ time: Timestamp) { lives[side] = max(lives[side] ?? time, time) }
+    mutating func note(_ side: Side, _ time: Timestamp) {
+        lives[side] = max(lives[side] ?? time, time)
+        if side == .client { hasSignedOff = false }
+    }
 
     mutating func note(_ decoded: DecodedPayload) { timeouts.take(decoded) }
 

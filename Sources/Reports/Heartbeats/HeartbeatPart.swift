@@ -128,7 +128,7 @@ extension DecodedPayload.Value {
 
 extension RawSpan {
     /// Whether a field of this name says what a message is.
-    fileprivate var isNameOfKind: Bool {
+    var isNameOfKind: Bool {
         let names: [StaticString] = ["type", "event", "cmd", "command", "action", "op", "kind", "t", "method"]
         return names.contains { isWord($0) }
     }

@@ -29,31 +29,9 @@ struct HeartbeatReader: Sendable {
             change(number) { if pong.unsolicited { $0.beat(.pong, from, time) } else { $0.answer(.ping, from, time) } }
             return true
         case .message, .data:
-            var isOfData = false
-            if case .data = event.fact { isOfData = true }
-            change(number) { $0.isFramed[from] = !isOfData }
-            if let decoded, HeartbeatGoodbye.isIn(decoded, from: from, event.content) { change(number) { $0.hasGoodbye = true } }
-            if let decoded, let part = decoded.heartbeat {
-                let name = decoded.format.description
-                switch part {
-                case .beat: change(number) { $0.beat(.format(name), from, time) }
-                case .answer: change(number) { $0.answer(.format(name), from, time) }
-                case .claim:
-                    return change(number) {
-                        $0.beat(.claim(name), from, time)
-                        return $0.isBelieved(.claim(name), from)
-                    }
-                }
-                return true
-            }
-            if let decoded, HeartbeatTimeouts.areIn(decoded) { change(number) { $0.note(decoded) } }
-            if let words = decoded?.nameOfHeartbeatAnswer, change(number, { $0.takeNamedAnswer(words, from, time) }) { return true }
-            guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
-                change(number) { $0.note(from, time) }
-                return false
-            }
-            let shape = HeartbeatShape(event.content)
-            return change(number) { $0.take(fingerprint, isNamed: isNamed, isOfData: isOfData, shape, from, time) }
+            let isHeartbeat = takeMessage(event, decoded, from, time)
+            if from == .client, HeartbeatGoodbye.signsOff(decoded, event.content) { change(number) { $0.hasSignedOff = true } }
+            return isHeartbeat
         case .gap:
             conversations[number]?.lose(from, time)
             return false
@@ -69,7 +47,10 @@ struct HeartbeatReader: Sendable {
             let isGoodbye = HeartbeatGoodbye.isIn(close, reason: event.content)
             change(number) {
                 if isGoodbye { $0.hasGoodbye = true }
+                // Whoever has signed off closes.
+                let hasSignedOff = $0.hasSignedOff
                 $0.note(from, time)
+                $0.hasSignedOff = hasSignedOff
             }
             return false
         case .request, .response, .frame, .control:
@@ -77,6 +58,37 @@ struct HeartbeatReader: Sendable {
             return false
         case _: return false
         }
+    }
+
+    private mutating func takeMessage(
+        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ from: Side, _ time: Timestamp
+    ) -> Bool {
+        let number = event.conversation
+        var isOfData = false
+        if case .data = event.fact { isOfData = true }
+        change(number) { $0.isFramed[from] = !isOfData }
+        if let decoded, HeartbeatGoodbye.isIn(decoded, from: from, event.content) { change(number) { $0.hasGoodbye = true } }
+        if let decoded, let part = decoded.heartbeat {
+            let name = decoded.format.description
+            switch part {
+            case .beat: change(number) { $0.beat(.format(name), from, time) }
+            case .answer: change(number) { $0.answer(.format(name), from, time) }
+            case .claim:
+                return change(number) {
+                    $0.beat(.claim(name), from, time)
+                    return $0.isBelieved(.claim(name), from)
+                }
+            }
+            return true
+        }
+        if let decoded, HeartbeatTimeouts.areIn(decoded) { change(number) { $0.note(decoded) } }
+        if let words = decoded?.nameOfHeartbeatAnswer, change(number, { $0.takeNamedAnswer(words, from, time) }) { return true }
+        guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
+            change(number) { $0.note(from, time) }
+            return false
+        }
+        let shape = HeartbeatShape(event.content)
+        return change(number) { $0.take(fingerprint, isNamed: isNamed, isOfData: isOfData, shape, from, time) }
     }
 
     /// Counts a beat or an answer that was left out.

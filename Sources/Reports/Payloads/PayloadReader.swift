@@ -228,6 +228,7 @@ package struct PayloadReader: Sendable {
             let decoded = table.decode(bytes, in: context, memory: &memory)
             memory.calls.hear(context.from)
             if mayHide(decoded, context) { memory.calls.doubtAnswers(of: context.from) }
+            LooseAnswer.excuse(bytes, read: decoded, in: context, &memory.calls)
             sessions.keep(memory, session)
             if context.carrier == .message { conversation.session = session }
             return decoded
@@ -235,6 +236,7 @@ package struct PayloadReader: Sendable {
         let decoded = table.decode(bytes, in: context, memory: &conversation.memory)
         conversation.memory.calls.hear(context.from)
         if mayHide(decoded, context) { conversation.memory.calls.doubtAnswers(of: context.from) }
+        LooseAnswer.excuse(bytes, read: decoded, in: context, &conversation.memory.calls)
         // A body opens a session that goes on in other requests; a WebSocket, one of its own.
         if context.carrier == .body, !conversation.memory.session.isEmpty {
             sessions.keep(conversation.memory, conversation.memory.session)

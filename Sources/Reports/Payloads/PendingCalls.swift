@@ -108,6 +108,9 @@ package struct PendingCalls: Sendable {
         textBytes += calls[index].bytes
     }
 
+    /// Whether a side owes an answer to what the other has called.
+    func areOwed(by side: Side) -> Bool { calls.contains { $0.from != side && !$0.label.isEmpty } }
+
     /// Something of a side was lost or could not be read: it may have answered what was asked before.
     mutating func doubtAnswers(of side: Side) {
         for index in calls.indices where calls[index].from != side {

@@ -116,6 +116,51 @@ import Testing
         #expect(end(complains, at: 26_020, by: .server).cause?.kind == .keepAlive)
     }
 
+    /// Why the client closed 5 s after a WebSocket ping that the server did not answer, 10 ms after it said `words`, where it said something.
+    private func cause(after words: [UInt8]?, by speaker: Side = .client, thenPings: Bool = false) -> HeartbeatCause? {
+        var (reader, payloads) = (HeartbeatReader(), PayloadReader(.standard))
+        func take(_ at: Int64, _ from: Side, _ fact: Fact, _ content: [UInt8] = []) {
+            let event = ConversationEvent(
+                conversation: 1, from: from, place: Place(time: Timestamp(nanoseconds: at * 1_000_000)), offset: 0, fact: fact,
+                content: content.rawBytes)
+            let decoded = payloads.read(event)
+            _ = reader.take(event, decoded)
+        }
+        if words?.starts(with: Array("42".utf8)) == true {
+            let target = Array("/socket.io/?EIO=4&transport=websocket".utf8)
+            var upgrade = Upgrade(protocolName: ByteRange(), accepted: true)
+            upgrade.target = ByteRange(0..<target.count)
+            take(0, .server, .upgrade(upgrade), target)
+        }
+        take(0, .client, .ping)
+        take(20, .server, .pong(Pong(roundTrip: nil, unsolicited: false)))
+        take(20_000, .client, .ping)
+        if let words {
+            let length = UInt64(words.count)
+            take(24_990, speaker, .message(Message(opcode: 1, length: length, wireLength: length, fragments: 1, compressed: false)), words)
+        }
+        if thenPings { take(24_995, .client, .ping) }
+        take(25_000, .client, .close(CloseFrame(code: nil)))
+        return reader.end(1, Closing(by: .client, how: .closeFrame), at: Timestamp(nanoseconds: 25_000_000_000)).cause
+    }
+
+    @Test(arguments: [
+        #"{"type":"logout"}"#, #"{"user":"ana","cmd":"sign_out","at":17}"#, #"{"jsonrpc":"2.0","method":"logout"}"#, #"42["disconnect"]"#,
+        "QUIT\r\n",
+    ])
+    func `a client that signs off by a word of the app's own left for no ping`(words: String) {
+        #expect(cause(after: Array(words.utf8)) == nil)
+        // Unless it goes on.
+        #expect(cause(after: Array(words.utf8), thenPings: true)?.kind == .unanswered(2))
+    }
+
+    @Test(arguments: [
+        nil, #"{"type":"text","text":"bye"}"#, #"{"msg":"bye"}"#, "bye everybody", #"{"type":"logout"}{"#, "disconnected", "{}", "\n",
+    ])
+    func `what is no word for it explains nothing`(words: String?) {
+        #expect(cause(after: words.map { Array($0.utf8) })?.kind == .unanswered(1), "\(words ?? "nothing")")
+    }
+
     @Test(arguments: [
         (1000 as UInt16?, "user left", true), (1001, "", true), (1000, "Ping timeout", false), (1011, "keepalive", false), (nil, "", false),
     ])

@@ -78,6 +78,17 @@ extension UnansweredCallTests {
         #expect(own == #"[{"from":"server","call":"a (id 5)","waited":9}]"#)
     }
 
+    @Test func `an answer that leaves the member jsonrpc out is one to the caller`() {
+        let call = #"{"jsonrpc":"2.0","method":"a","id":5}"#
+        #expect(talk([call, #"{"id":5,"result":1}"#]) == nil)
+        #expect(talk([call, #"{"error":{"code":1,"message":"no"},"id":5.0}"#]) == nil)
+        // Not to another call, nor is an event one that has a number.
+        #expect(talk([call, #"{"id":6,"result":1}"#]) != nil)
+        #expect(talk([call, #"{"id":5,"event":"joined"}"#]) != nil)
+        // What its own side says is none.
+        #expect(asked([call, #"{"id":5,"result":1}"#]) != nil)
+    }
+
     @Test func `a document that only the server has may be a subscription`() {
         let kept = #"{"id":"1","type":"subscribe","payload":{"query":"","operationName":"S","extensions":{"persistedQuery":{}}}}"#
         #expect(talk([kept], "graphql-transport-ws") == nil)
