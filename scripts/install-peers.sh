@@ -22,6 +22,7 @@ peers=(
     "gzip gzip"
     "zstd zstd"
     "cc gcc"
+    "valgrind valgrind"
     "/usr/bin/time time"
     "nghttp nghttp2-client"
     "h2load nghttp2-client"
