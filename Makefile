@@ -36,7 +36,7 @@ demo: build ## builds, prints a captured conversation, then shows a live one thr
 build: $(stamps)/packages ## builds the program for debugging
 	$(SWIFT) build --product unmask
 
-test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, checks memory and costs, says what was skipped
+test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
 	@SWIFT="$(SWIFT)" scripts/test.sh
 
 release: $(stamps)/packages ## builds the optimised program for use: .build/release/unmask

@@ -24,7 +24,8 @@ import Testing
     /// - Parameters:
     ///   - seen: lines of the file of what was seen before.
     ///   - alone: how many tests `swift` finds when it is asked once more, and what it ends with.
-    private static func rerun(_ failed: [String] = ["theLogIsMended()"], seen: [String] = [], alone: (tests: Int, status: Int) = (1, 0)) throws
+    private static func rerun(_ failed: [String] = ["theLogIsMended()"], seen: [String] = [], alone: (tests: Int, status: Int) = (1, 0))
+        throws
         -> Rerun
     {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-rerun-\(UUID().uuidString)")
@@ -44,11 +45,13 @@ import Testing
             """
         }
         let report = try write(
-            "tests.xml", "<testsuite>\n<testcase classname=\"EndToEndTests.Others\" name=\"fine()\" time=\"1\" />\n\(cases.joined())</testsuite>\n")
+            "tests.xml",
+            "<testsuite>\n<testcase classname=\"EndToEndTests.Others\" name=\"fine()\" time=\"1\" />\n\(cases.joined())</testsuite>\n")
         let output = try write("output.txt", "✘ Test theLogIsMended() recorded an issue at KillGuardTests.swift:60:9: Expectation failed\n")
         let file = try write("seen.txt", "# a comment stays\n" + seen.map { $0 + "\n" }.joined())
         let swift = try write(
-            "swift", "#!/bin/sh\necho \"$@\" >'\(folder.path)/asked'\necho 'Test run with \(alone.tests) tests passed'\nexit \(alone.status)\n")
+            "swift",
+            "#!/bin/sh\necho \"$@\" >'\(folder.path)/asked'\necho 'Test run with \(alone.tests) tests passed'\nexit \(alone.status)\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift)
         let outcome = try UnmaskProcess.run(
             [report, output, file], environment: ["SWIFT": swift],
@@ -85,7 +88,8 @@ import Testing
     }
 
     @Test("of two that pass alone, the one that was seen before fails the run") func oneOfTwo() throws {
-        let two = try Self.rerun(["theLogIsMended()", "theArrayIsClosed(left:)"], seen: ["\(Self.day(3))\t\(Self.test)\tsome words"], alone: (2, 0))
+        let two = try Self.rerun(
+            ["theLogIsMended()", "theArrayIsClosed(left:)"], seen: ["\(Self.day(3))\t\(Self.test)\tsome words"], alone: (2, 0))
         #expect(two.status == 1 && two.seen.count == 3)
         #expect(two.said.contains("passed alone: EndToEndTests.KillGuardTests/theArrayIsClosed(left:)."))
     }
