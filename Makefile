@@ -22,7 +22,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install uninstall bench bench-instructions bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test release install uninstall bench bench-instructions memcheck bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ bench: release ## measures reading: packets a CPU second, and memory (BENCH="--p
 
 bench-instructions: release ## holds instructions and memory of reading against scripts/costs.txt (UPDATE=1 writes them there; needs valgrind)
 	@scripts/bench-instructions.sh $(if $(UPDATE),--update)
+
+memcheck: release $(stamps)/peers ## runs the release program under valgrind: every fixture in each form of output, and a proxy in use (MEMCHECK=--short)
+	@scripts/memcheck.sh $(MEMCHECK)
 
 bench-opening: $(stamps)/packages ## measures what it costs to open a record of TLS, beside `openssl speed`
 	UNMASK_OPENING=1 $(SWIFT) build -c release --product unmask-opening

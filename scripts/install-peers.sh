@@ -35,6 +35,7 @@ peers=(
     "logrotate logrotate"
     "jq jq"
     "sqlite3 sqlite3"
+    "valgrind valgrind"
     "tmux tmux"
     "xmllint libxml2-utils"
     "protoc protobuf-compiler"

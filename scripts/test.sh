@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the program as it is shipped, then the tests, and runs every test: those that drive the program drive the optimised one just built,
-# unit tests are debug builds. Then holds what reading costs against scripts/costs.txt (bench-instructions.sh). Arguments are those of `swift test`, such as --filter; with them only these tests run.
+# unit tests are debug builds. Then holds what reading costs against scripts/costs.txt (bench-instructions.sh), and checks the program's
+# memory by valgrind (memcheck.sh --short). Arguments are those of `swift test`, such as --filter; with them only these tests run.
 #
 # A test that skips something prints a line "skipped: …"; with CI set, only what Tests/allowed-skips.txt names may be, and building and running
 # the tests is given TEST_SECONDS (4200): what hangs is an error, not a wait.
@@ -36,6 +37,9 @@ fi
 if [ $# -eq 0 ]; then
     echo
     scripts/bench-instructions.sh 2>&1 | tee -a "$output"
+    [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
+    echo
+    scripts/memcheck.sh --short 2>&1 | tee -a "$output"
     [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 fi
 

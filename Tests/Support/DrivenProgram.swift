@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// Which build of the program the tests drive: the optimised one that UNMASK_PROGRAM names, as `make test` does after it has built it, else
 /// the debug one beside the tests. This is the one place that decides; a printed line says which it is.
