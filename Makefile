@@ -13,6 +13,7 @@ T ?= 60
 
 stamps := .build/stamps
 debug := .build/debug/unmask
+optimised := .build/release/unmask
 demo_capture := fixtures/chromium-websocket/capture.pcapng
 
 # A release carries Swift's runtime with it, so that the installed program runs where there is no Swift.
@@ -21,7 +22,7 @@ ifeq ($(shell uname -s),Linux)
 release_flags += --static-swift-stdlib
 endif
 
-.PHONY: help demo build test release install uninstall bench bench-instructions bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
+.PHONY: help demo build test release install uninstall bench bench-instructions memcheck bench-opening bench-proxy format lint docs golden pictures fuzz attack compare autobahn spark record clean
 
 help: ## lists these
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,10 +36,10 @@ demo: build ## builds, prints a captured conversation, then shows a live one thr
 build: $(stamps)/packages ## builds the program for debugging
 	$(SWIFT) build --product unmask
 
-test: $(stamps)/packages $(stamps)/peers ## builds and runs every test, and says what was skipped
+test: $(stamps)/packages $(stamps)/peers ## builds the optimised program and every test, runs them on it, holds what reading costs, says what was skipped
 	@SWIFT="$(SWIFT)" scripts/test.sh
 
-release: $(stamps)/packages ## builds the program for use: .build/release/unmask
+release: $(stamps)/packages ## builds the optimised program for use: .build/release/unmask
 	$(SWIFT) build $(release_flags)
 
 install: release ## installs the program, its man pages and completions to PREFIX (/usr/local)
@@ -50,8 +51,11 @@ uninstall: ## takes away what install has put to PREFIX
 bench: release ## measures reading: packets a CPU second, and memory (BENCH="--peer" adds tshark)
 	@scripts/bench.sh $(BENCH)
 
-bench-instructions: release ## counts the instructions that three small captures take (needs valgrind)
-	@scripts/bench-instructions.sh
+bench-instructions: release ## holds instructions and memory of reading against scripts/costs.txt (UPDATE=1 writes them there; needs valgrind)
+	@scripts/bench-instructions.sh $(if $(UPDATE),--update)
+
+memcheck: release $(stamps)/peers ## runs the release program under valgrind: every fixture in each form of output, and a proxy in use (MEMCHECK=--short)
+	@scripts/memcheck.sh $(MEMCHECK)
 
 bench-opening: $(stamps)/packages ## measures what it costs to open a record of TLS, beside `openssl speed`
 	UNMASK_OPENING=1 $(SWIFT) build -c release --product unmask-opening
@@ -70,17 +74,17 @@ lint: $(stamps)/packages ## checks the format and the rules of the house
 docs: build ## writes docs/findings.md, the schema and tables of the log format, and the samples anew from the program
 	@scripts/docs.sh $(debug)
 
-golden: $(stamps)/packages ## writes the expected output under fixtures/ anew; read the difference before you commit it
+golden: release ## writes the expected output under fixtures/ anew, by the optimised program; read the difference before you commit it
 	scripts/wires.sh
-	UNMASK_GOLDEN=rewrite $(SWIFT) test --filter Golden
+	UNMASK_PROGRAM=$(optimised) UNMASK_GOLDEN=rewrite $(SWIFT) test --filter Golden
 
 pictures: build $(stamps)/peers ## takes the pictures of the text on terminals of 80, 120 and 200 columns anew (tmux); look at each
 	scripts/pictures.sh $(debug)
 
-compare: build $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
-	scripts/compare-tshark.py --unmask $(debug)
-	scripts/compare-filter.py --program "$(debug) read --format ndjson --payload none"
-	scripts/compare-payloads.py --unmask $(debug) fixtures/messaging-*/capture.pcapng fixtures/http2-grpc/capture.pcapng
+compare: release $(stamps)/peers ## holds our reading against tshark's, over fixtures/ and UNMASK_CAPTURES
+	scripts/compare-tshark.py --unmask $(optimised)
+	scripts/compare-filter.py --program "$(optimised) read --format ndjson --payload none"
+	scripts/compare-payloads.py --unmask $(optimised) fixtures/messaging-*/capture.pcapng fixtures/http2-grpc/capture.pcapng
 
 autobahn: release $(stamps)/peers ## runs the whole Autobahn test suite with and without the proxy (AUTOBAHN="--quick")
 	Tests/Autobahn/run.py --unmask .build/release/unmask $(AUTOBAHN)
@@ -91,14 +95,14 @@ spark: ## spreads captures over two workers of PySpark, lands them as Parquet an
 record: $(stamps)/peers ## records fixtures/ anew between real programs on loopback (as root)
 	scripts/record/all.sh
 
-fuzz: $(stamps)/packages ## runs each fuzzer for T seconds (T=600), or some (FUZZ="http2 payloads/mqtt", FUZZ=formats)
+fuzz: $(stamps)/packages ## runs each fuzzer, optimised and with AddressSanitizer, for T seconds (T=600), or some (FUZZ="http2 payloads/mqtt", FUZZ=formats)
 	@SWIFT="$(SWIFT)" scripts/fuzz.sh $(T) $(FUZZ)
 
 attack: release ## breaks sessions with a proxy for T seconds, holds 8,000 idle ones, fills its disk; mutates captures as long (T=600)
 	Tests/Peers/attack.py .build/release/unmask sessions --seconds $(T) --seed $$RANDOM
 	Tests/Peers/attack.py .build/release/unmask idle --count 8000
 	Tests/Peers/attack.py .build/release/unmask disk
-	UNMASK_CUTS=all UNMASK_MUTATIONS=$$(($(T) * 150)) $(SWIFT) test --disable-xctest --filter 'CutCapture|MutatedCapture|KilledProxy'
+	UNMASK_PROGRAM=$(optimised) UNMASK_CUTS=all UNMASK_MUTATIONS=$$(($(T) * 150)) $(SWIFT) test --disable-xctest --filter 'CutCapture|MutatedCapture|KilledProxy'
 
 clean: ## removes what was built
 	rm -rf .build

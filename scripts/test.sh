@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Runs every test, then lists what was skipped and why. A test that skips something prints a line "skipped: …"; with CI set, only what
-# Tests/allowed-skips.txt names may be, and build and tests together are given TEST_SECONDS (4200): what hangs is an error, not a wait.
+# Builds the program as it is shipped, then the tests, and runs every test: those that drive the program drive the optimised one just built,
+# unit tests are debug builds. Then holds what reading costs against scripts/costs.txt (bench-instructions.sh), and checks the program's
+# memory by valgrind (memcheck.sh --short). Arguments are those of `swift test`, such as --filter; with them only these tests run.
 #
-# Where one to three tests failed, these are run once more, alone: some measure time or memory, and beside two thousand others on a busy
-# machine a measure can be wrong. What fails again has failed; what passes then is named, so that somebody looks at it.
+# A test that skips something prints a line "skipped: …"; with CI set, only what Tests/allowed-skips.txt names may be, and building and running
+# the tests is given TEST_SECONDS (4200): what hangs is an error, not a wait.
+#
+# Where one to three tests failed, these are run once more, alone (rerun-failed.sh): some measure time or memory, and beside two thousand others
+# on a busy machine a measure can be wrong. What fails again has failed, and so has what is seen for the second time within a week.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,33 +17,30 @@ mkdir -p .build
 rm -f "$report"
 limit=${TEST_SECONDS:-4200}
 
-run() {
-    local command=("${SWIFT:-swift}" test --disable-xctest "$@")
-    [ -n "${CI:-}" ] && command -v timeout >/dev/null && command=(timeout --kill-after=10 "$limit" "${command[@]}")
-    "${command[@]}" 2>&1
-}
+# One build after the other: two at once would take longer.
+make --no-print-directory release || { echo "The program was not built."; exit 1; }
+# Tests/Support/DrivenProgram.swift drives it, and refuses one that is older than its code.
+export UNMASK_PROGRAM=$PWD/.build/release/unmask
+echo "Tests that drive the program drive $UNMASK_PROGRAM."
 
-run --xunit-output "$report" "$@" | tee "$output"
+command=("${SWIFT:-swift}" test --disable-xctest --xunit-output "$report" "$@")
+[ -n "${CI:-}" ] && command -v timeout >/dev/null && command=(timeout --kill-after=10 "$limit" "${command[@]}")
+"${command[@]}" 2>&1 | tee "$output"
 status=${PIPESTATUS[0]}
 [ "$status" -eq 124 ] && echo "The tests did not end within $limit seconds."
 
 if [ "$status" -ne 0 ] && [ -f "$report" ]; then
-    mapfile -t failed < <(scripts/failed-tests.sh "$report")
+    scripts/rerun-failed.sh "$report" "$output"
+    status=$?
+fi
+
+if [ $# -eq 0 ]; then
     echo
-    echo "What failed:"
-    awk '/^✘ Test .* recorded an issue/ { told = 1; print; next } /^↳/ { if (told) print; next } { told = 0 }' "$output" | head -n 100
-    if [ "${#failed[@]}" -ge 1 ] && [ "${#failed[@]}" -le 3 ]; then
-        echo
-        echo "Once more, alone:"
-        filters=()
-        for pattern in "${failed[@]}"; do filters+=(--filter "$pattern"); done
-        run --skip-build --no-parallel "${filters[@]}" | tee "$output.alone"
-        status=${PIPESTATUS[0]}
-        # A filter that finds no test would pass without having shown anything.
-        grep -qaE 'Test run with [1-9][0-9]* tests? ' "$output.alone" || status=1
-        [ "$status" -eq 0 ] && printf 'Failed beside the others and passed alone: %s\n' "${failed[@]}"
-        cat "$output.alone" >>"$output"
-    fi
+    scripts/bench-instructions.sh 2>&1 | tee -a "$output"
+    [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
+    echo
+    scripts/memcheck.sh --short 2>&1 | tee -a "$output"
+    [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 fi
 
 echo

@@ -67,6 +67,8 @@ package final class CipherContext {
     ///   - sealed: ciphertext and tag, at least `tagLength` bytes.
     ///   - buffer: at least as long as the ciphertext.
     package func openAuthenticated(nonce: [UInt8], additional: [UInt8], sealed: RawSpan, into buffer: inout [UInt8]) -> Bool {
+        // The context goes with this object.
+        defer { extendLifetime(self) }
         let length = sealed.byteCount - tagLength
         guard length >= 0, nonce.count == nonceLength, buffer.count >= length, !buffer.isEmpty else { return false }
         // The pointers are used inside of the closures only, and each call is told how many bytes there are.
@@ -107,6 +109,7 @@ package final class CipherContext {
     ///   - blocks: a multiple of a block.
     ///   - buffer: at least as long.
     package func decrypt(vector: RawSpan, blocks: RawSpan, into buffer: inout [UInt8]) -> Bool {
+        defer { extendLifetime(self) }
         guard vector.byteCount == nonceLength, buffer.count >= blocks.byteCount, !buffer.isEmpty else { return false }
         // As above.
         return unsafe blocks.withUnsafeBytes { source in

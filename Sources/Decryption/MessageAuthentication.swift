@@ -56,6 +56,8 @@ package final class MessageAuthentication {
     package func code(of message: [UInt8]) -> [UInt8]? { compute(message, RawSpan()) ? computed : nil }
 
     private func compute(_ first: [UInt8], _ second: RawSpan) -> Bool {
+        // The context goes with this object.
+        defer { extendLifetime(self) }
         var count = 0
         // Without a key, the one that it has.
         guard unsafe EVP_MAC_init(context, nil, 0, nil) == 1, unsafe EVP_MAC_update(context, first, first.count) == 1 else { return false }

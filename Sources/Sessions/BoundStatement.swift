@@ -24,8 +24,8 @@ struct BoundStatement {
 
     func bind(_ index: Int32, text: UnsafeRawBufferPointer) {
         guard let start = text.baseAddress, !text.isEmpty else {
-            sqlite3_bind_text(handle, index, "", 0, nil)
-            return
+            // A literal stays where it is; what Swift passes for a String is gone before `run`.
+            return bind(index, "" as StaticString)
         }
         sqlite3_bind_text(handle, index, start.assumingMemoryBound(to: CChar.self), Int32(clamping: text.count), nil)
     }

@@ -32,7 +32,7 @@ QUICK = ["1.1.1", "1.1.8", "1.2.6", "2.*", "3.*", "4.*", "5.1", "5.3", "5.5", "5
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--unmask", default=ROOT / ".build/debug/unmask", type=pathlib.Path, help="the built program")
+    arguments.add_argument("--unmask", default=ROOT / ".build/release/unmask", type=pathlib.Path, help="the built program")
     arguments.add_argument("--cases", type=lambda text: text.split(","), default=["*"], help="patterns, such as 1.*,7.3.*")
     arguments.add_argument("--exclude", type=lambda text: text.split(","), default=[], help="patterns of cases to leave out")
     arguments.add_argument("--ways", type=lambda text: text.split(","), help="only these legs, by the first word of their names")

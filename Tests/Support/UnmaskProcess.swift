@@ -11,11 +11,8 @@ package struct UnmaskProcess {
         package var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
     }
 
-    /// The program that was built with these tests.
-    package static let executable: URL = {
-        let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        return tests.deletingLastPathComponent().appendingPathComponent("unmask")
-    }()
+    /// The program that the tests drive.
+    package static var executable: URL { DrivenProgram.url }
 
     /// The folder of the project.
     package static let project: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

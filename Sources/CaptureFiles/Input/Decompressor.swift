@@ -66,6 +66,8 @@ enum Decompressor {
     }
 
     func step(_ input: [UInt8], from: Int, to: Int, output: inout [UInt8], at position: Int) -> DecompressionStep {
+        // The stream that is used below goes with this object.
+        defer { extendLifetime(self) }
         if isBetweenMembers {
             guard from < to else { return DecompressionStep(consumed: 0, produced: 0, atBoundary: true) }
             // Tapes and block devices pad with zeros; anything else that is no further member is not ours to guess.
@@ -91,7 +93,11 @@ enum Decompressor {
                 unsafe stream.pointee.avail_in = UInt32(clamping: to - from)
                 unsafe stream.pointee.next_out = target.baseAddress.map { unsafe $0 + position }
                 unsafe stream.pointee.avail_out = UInt32(clamping: outputRoom)
-                return unsafe inflate(stream, Z_NO_FLUSH)
+                let status = unsafe inflate(stream, Z_NO_FLUSH)
+                // Neither is kept beyond the call.
+                unsafe stream.pointee.next_in = nil
+                unsafe stream.pointee.next_out = nil
+                return status
             }
         }
         let consumed = unsafe (to - from) - Int(stream.pointee.avail_in)
@@ -131,9 +137,14 @@ enum Decompressor {
     }
 
     /// Bytes of memory that it takes at the moment.
-    var heldBytes: Int { unsafe Int(clamping: ZSTD_sizeof_DStream(stream)) }
+    var heldBytes: Int {
+        defer { extendLifetime(self) }
+        return unsafe Int(clamping: ZSTD_sizeof_DStream(stream))
+    }
 
     func step(_ input: [UInt8], from: Int, to: Int, output: inout [UInt8], at position: Int) -> DecompressionStep {
+        // The stream that is used below goes with this object.
+        defer { extendLifetime(self) }
         var consumed = 0
         var produced = 0
         let status = unsafe input.withUnsafeBytes { source in

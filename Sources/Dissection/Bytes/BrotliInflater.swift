@@ -30,13 +30,18 @@ import CBrotli
     }
 
     /// Bytes that it costs now: the window, which grows with the content, tables, and the scratch buffer.
-    package var heldBytes: Int { unsafe account.pointee + BrotliInflater.scratchSize }
+    package var heldBytes: Int {
+        defer { extendLifetime(self) }
+        return unsafe account.pointee + BrotliInflater.scratchSize
+    }
 
     /// Whether the input so far is a whole stream, or none.
     package var isComplete: Bool { hasEnded || !hasBegun }
 
     /// See `ContentInflater.inflate`. Nothing may follow the end of the stream.
     package func inflate(_ input: RawSpan, room: Int, into output: inout [UInt8], capacity: Int) -> ContentInflater.Step {
+        // The memory that is used below goes with this object.
+        defer { extendLifetime(self) }
         var step = ContentInflater.Step()
         guard unsafe state != nil else {
             step.status = .exceeded

@@ -86,6 +86,8 @@ import CZlib
     /// got there: so what is taken does not depend on how the input was cut. At the end of the input, output that is
     /// left inside is given for empty input.
     package func inflate(_ input: RawSpan, room: Int, into output: inout [UInt8], capacity: Int) -> Step {
+        // The memory that is used below goes with this object.
+        defer { extendLifetime(self) }
         var step = Step()
         if leadCount < 2 || hasEnded {
             guard begin(input, &step) else { return step }
@@ -138,6 +140,7 @@ import CZlib
             unsafe stream.pointee.avail_out = UInt32(space)
             let result = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
             unsafe stream.pointee.next_in = nil
+            unsafe stream.pointee.next_out = nil
             return result
         }
         step.consumed += available - Int(unsafe stream.pointee.avail_in)

@@ -47,6 +47,8 @@ import CZstd
 
     /// See `ContentInflater.inflate`. After the end of a frame the next one begins.
     package func inflate(_ input: RawSpan, room: Int, into output: inout [UInt8], capacity: Int) -> ContentInflater.Step {
+        // The memory that is used below goes with this object.
+        defer { extendLifetime(self) }
         var step = ContentInflater.Step()
         while true {
             if given < filled {

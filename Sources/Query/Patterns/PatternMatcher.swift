@@ -79,6 +79,8 @@ import Dissection
 
     /// Looks for the first match that begins at `start` or later.
     package func search(_ bytes: RawSpan, from start: Int = 0) -> Outcome {
+        // What PCRE2 has compiled, and the places that it reports, go with this object.
+        defer { extendLifetime(self) }
         guard start >= 0, start <= bytes.byteCount, start > 0 || mayMatch(bytes) else { return .nowhere }
         let result = unsafe bytes.withUnsafeBytes { buffer in
             unsafe buffer.withMemoryRebound(to: UInt8.self) { text in

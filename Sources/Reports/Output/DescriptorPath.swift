@@ -35,7 +35,9 @@ package enum DescriptorPath {
         let own = unsafe dirfd(folder)
         var numbers: Set<Int32> = []
         while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            // Where the entry is, up to the zero that ends it: a copy would take what the C library has not written after that.
+            guard let offset = unsafe MemoryLayout<dirent>.offset(of: \dirent.d_name) else { continue }
+            let name = unsafe String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
             if let number = Int32(name), number != own { numbers.insert(number) }
         }
         return numbers
