@@ -70,7 +70,10 @@ package struct KeyLogFile: ~Copyable {
             offset += Int64(count)
             total += count
             secrets.receive(buffer.rawBytes.extracting(0..<count))
-            if let excess = bounds.excess(after: buffer.rawBytes.extracting(0..<count), secrets.counts) { throw .unfit(excess) }
+            var checked = bounds
+            let excess = checked.excess(after: buffer.rawBytes.extracting(0..<count), secrets.counts)
+            bounds = checked
+            if let excess { throw .unfit(excess) }
         }
         return total
     }
