@@ -5,7 +5,7 @@ import Testing
 
 /// Namespaces of Socket.IO that a client leaves, and pings of the server that are not answered then.
 @Suite struct HeartbeatNamespaceTests {
-    private typealias Packet = (from: Side, format: StaticString, type: StaticString, namespace: String)
+    private typealias Packet = (from: Side, format: StaticString, type: String, namespace: String)
 
     /// Whether an unanswered ping explains that the server closed, after what was said in namespaces.
     private func isExplained(_ packets: [Packet], begins: Bool = true) -> Bool {
