@@ -248,7 +248,7 @@ import Testing
     /// What is told of messages of one side that come one by one.
     private func feed(_ messages: [[UInt8]], every milliseconds: Int) -> (data: Int, messages: Int, told: [String]) {
         var talk = Talk(messages.map { .bytes(.server, $0) })
-        talk.milliseconds = messages.indices.map { $0 * milliseconds }
+        talk.milliseconds = messages.indices.map { Int64($0 * milliseconds) }
         let told = FramedMessages.told(talk)
         return (told.count { $0.contains(" data ") }, told.count { $0.contains(" message guessed") }, told)
     }
