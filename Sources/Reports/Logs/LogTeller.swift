@@ -44,6 +44,8 @@ package struct LogTeller {
     private var resumed: LoggedPart?
     /// What a log was made of that goes on with a run whose beginning was not read before it.
     private var headless: CaptureSource?
+    /// The log goes on with a run, whether or not that was read.
+    private var isContinuation = false
     /// Rotated logs came in the wrong order: this one goes on in one that was read before it.
     package private(set) var isOutOfOrder = false
     /// What the numbers of the log are counted on from.
@@ -69,7 +71,7 @@ package struct LogTeller {
     ///   - totals: Of the dissector, which has counted the logs before.
     package mutating func begin(_ input: CaptureSource, after totals: Totals) {
         self.input = input
-        (hasBegun, lastSource, resumed, isOutOfOrder) = (false, nil, nil, false)
+        (hasBegun, lastSource, resumed, isContinuation, isOutOfOrder) = (false, nil, nil, false, false)
         before = (totals.conversations, totals.packets)
         // Not where a capture was read between the two.
         if earlier?.isFollowed(by: before) == false { earlier = nil }
@@ -91,7 +93,7 @@ package struct LogTeller {
             source: lastSource, before: before, conversations: conversations, packets: packets, ended: ended, run: run, numbers: numbers,
             allLogs: allLogs)
         // A run that has ended goes on nowhere.
-        isOutOfOrder = run.highestConversation > 0 && headless.map { earlier?.isOf($0) == true } == true
+        isOutOfOrder = !isContinuation && run.highestConversation > 0 && headless.map { earlier?.isOf($0) == true } == true
         // As a log says at its end where it has all of its run, otherwise as far as was counted.
         ended.addClamped(run.totals)
         allLogs.add(ended, numbers: numbers)
@@ -160,6 +162,7 @@ package struct LogTeller {
             try endRun(run.totals, counts: run.totals)
         } else if !hasBegun {
             if isContinued {
+                isContinuation = true
                 if let earlier, earlier.isOf(source) { resume(earlier) } else { headless = source }
             }
         } else if !isContinued {
