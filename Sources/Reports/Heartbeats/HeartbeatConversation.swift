@@ -50,7 +50,9 @@ struct HeartbeatConversation: Sendable {
     /// What comes so soon after the other side's bytes was asked for.
     private static let promptly: Int64 = 1_000_000_000
 
-    var heldBytes: Int { MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride + namespaces.heldBytes }
+    var heldBytes: Int {
+        MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride + namespaces.heldBytes
+    }
 
     /// Something of a side came that is not a beat.
     mutating func note(_ side: Side, _ time: Timestamp) {
