@@ -13,7 +13,7 @@ struct DiffCommand: ParsableCommand {
             status: 0 when there are no differences, 1 when there are, 2 on errors, 130 when interrupted. See docs/diff.md.
 
               unmask diff good.pcapng bad.pcapng
-              unmask diff --ignore '$.id' --ignore '*.timestamp' monday.ndjson tuesday.ndjson
+              unmask diff --ignore '$.id' --ignore '$..timestamp' monday.ndjson tuesday.ndjson
               unmask diff --slower 2 before.pcapng after.pcapng
             """)
 
@@ -29,8 +29,10 @@ struct DiffCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Leave out a JSON path, such as $.id, or a pattern of paths, such as *.timestamp or $.items[*].id. Repeatable.",
-            valueName: "path"))
+            """
+            Leave out a JSON path: $.id is the member id of the outermost object, $..id is id at any depth, and * stands for any characters, \
+            such as $.items[*].id. Repeatable.
+            """, valueName: "path"))
     var ignore: [String] = []
 
     @Option(
@@ -39,6 +41,13 @@ struct DiffCommand: ParsableCommand {
             "Leave out a header field, beside Date, cookies, ids of requests and others that docs/diff.md lists. Repeatable.",
             valueName: "name"))
     var ignoreHeader: [String] = []
+
+    @Option(
+        name: .customLong("compare-header"),
+        help: ArgumentHelp(
+            "Compare a header field that is left out otherwise, such as Cookie or ETag; * for all of them. Repeatable.",
+            valueName: "name"))
+    var compareHeader: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -64,14 +73,19 @@ struct DiffCommand: ParsableCommand {
         if first == "-", second == "-" { throw ValidationError("Standard input can be read once.") }
         for path in [first, second] { try checkPath(path, of: "diff") }
         if let slower, !(slower >= 1 && slower <= 1_000_000) { throw ValidationError("--slower takes a factor from 1 to 1000000.") }
+        let unusual = compareHeader.first { $0 != "*" && !ComparisonSettings.usualFields.contains($0.lowercased()) }
+        if let unusual {
+            throw ValidationError(
+                "--compare-header \(unusual): this header is compared anyway; docs/diff.md lists those that are left out.")
+        }
         for path in ignore where path.isEmpty { throw ValidationError("--ignore takes a JSON path, and that is empty.") }
     }
 
     func run() throws {
         Interruption.watch(hasLogs: false)
         let settings = ComparisonSettings(
-            ignoredPaths: ignore.map { WildcardPattern($0) },
-            ignoredFields: ComparisonSettings.usualFields.union(ignoreHeader.map { $0.lowercased() }), slower: slower)
+            ignoredPaths: ignore, ignoredFields: ComparisonSettings.fields(ignoring: ignoreHeader, comparing: compareHeader),
+            slower: slower)
         let (oldKeys, newKeys) = (try keys.open(reading.memory), try keys.open(reading.memory))
         // One plan for both, so that the same secret has the same mark.
         let plan = redaction.plan()
@@ -79,6 +93,7 @@ struct DiffCommand: ParsableCommand {
             throw ExitCode(Interruption.stop.isStopped ? 130 : 2)
         }
         let comparison = RecordingComparison(old, new, settings)
+        for hint in settings.ignoredPaths.hints { writeLine("unmask: \(hint)") }
         let report = format == .json ? comparison.json(tool: toolName) : comparison.text(width: TerminalSize.width)
         do throws(OutputFileError) {
             guard try ReportTarget(nil, inputs: []).write(report) else {

@@ -36,38 +36,37 @@ struct KeyOptions: ParsableArguments {
         let secrets = KeyLogSecrets(limit: memory.bytes / 16)
         let (given, fromEnvironment) = paths
         for path in given where !grows || path != given.last {
-            do throws(KeyLogFile.Failure) {
-                try read(path, into: secrets)
-            } catch {
-                writeLine("unmask: \(path): the keys cannot be read: \(error)")
-                throw ExitCode(2)
-            }
+            try attempt(path) { () throws(KeyLogFile.Failure) in try read(path, into: secrets) }
         }
-        if let path = given.last, grows { try check(growing: path) }
-        if grows, let path = given.last ?? fromEnvironment {
-            return CaptureKeys(GrowingKeyLog(path: path, known: secrets))
+        if grows, let path = given.last {
+            return CaptureKeys(try attempt(path) { () throws(KeyLogFile.Failure) in try growing(path, secrets) })
         }
         // A variable that is set for other programs need not lead anywhere.
-        if let fromEnvironment { try? read(fromEnvironment, into: secrets) }
+        if let fromEnvironment {
+            if grows, let log = try? growing(fromEnvironment, secrets) { return CaptureKeys(log) }
+            if !grows { try? read(fromEnvironment, into: secrets) }
+        }
         return CaptureKeys(secrets)
     }
 
-    /// A file that may be made later need not be there; one that is there has to be readable.
-    private func check(growing path: String) throws {
+    /// Ends the program where a file that was named cannot be read.
+    private func attempt<Value>(_ path: String, _ body: () throws(KeyLogFile.Failure) -> Value) throws -> Value {
         do throws(KeyLogFile.Failure) {
-            var file = try KeyLogFile(path: path)
-            try file.read(into: KeyLogSecrets(), limit: 1)
+            return try body()
         } catch {
-            guard error.code != ENOENT else { return }
             writeLine("unmask: \(path): the keys cannot be read: \(error)")
             throw ExitCode(2)
         }
     }
 
+    private func growing(_ path: String, _ secrets: KeyLogSecrets) throws(KeyLogFile.Failure) -> GrowingKeyLog {
+        try GrowingKeyLog(path: path, known: secrets) { writeLine("unmask: \(path): no more keys are read: \($0)") }
+    }
+
     private func read(_ path: String, into secrets: KeyLogSecrets) throws(KeyLogFile.Failure) {
         let before = secrets.counts
         var file = try KeyLogFile(path: path)
-        try file.read(into: secrets)
+        try file.read(into: secrets, waits: true)
         secrets.finish()
         let counts = secrets.counts
         let damaged = counts.damaged - before.damaged

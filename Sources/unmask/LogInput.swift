@@ -59,6 +59,10 @@ enum LogInput {
             writeLine("unmask: \(log.name): \(records) of the kind \"\(kind)\", which this version does not know, left out")
         }
         dissector.count(teller.finish())
+        if tells, teller.isOutOfOrder {
+            clearLine()
+            writeLine("unmask: \(log.name): the log goes on in a file that was read before it; name the oldest file first")
+        }
         return status
     }
 

@@ -15,9 +15,9 @@ struct GrowingKeyTests {
         private var now = Timestamp(nanoseconds: 1_000_000_000_000)
         private var next = 0
 
-        init(_ recording: Recording) {
+        init(_ recording: Recording) throws {
             self.recording = recording
-            let secrets = GrowingKeyLog(path: path, known: KeyLogSecrets())
+            let secrets = try GrowingKeyLog(path: path, known: KeyLogSecrets())
             let layers = LayerTable.standard.opening(with: TLSDecryption(secrets: secrets, ciphers: RecordCiphers()))
             let endpoint = Endpoint(address: IPAddress(ipv4: 0x7F00_0001), port: 50_000)
             conversation = Conversation(
@@ -89,7 +89,7 @@ struct GrowingKeyTests {
 
     @Test("the keys are there before the packets", arguments: names)
     func before(name: String) throws {
-        var watched = Watched(try Recording.named(name))
+        var watched = try Watched(try Recording.named(name))
         try watched.append(watched.recording.keys)
         watched.packets()
         expectAll(watched.end(), of: watched.recording)
@@ -98,7 +98,7 @@ struct GrowingKeyTests {
     @Test("the keys come a moment after the packets that need them, in a file that was not there before", arguments: names)
     func after(name: String) throws {
         for count in [1, 2, 3, 4, 6] {
-            var watched = Watched(try Recording.named(name))
+            var watched = try Watched(try Recording.named(name))
             watched.packets(count)
             try watched.append(watched.recording.keys)
             watched.packets()
@@ -108,7 +108,7 @@ struct GrowingKeyTests {
 
     @Test("a line is written in two halves, with packets between them", arguments: names)
     func halves(name: String) throws {
-        var watched = Watched(try Recording.named(name))
+        var watched = try Watched(try Recording.named(name))
         watched.packets(2)
         let keys = watched.recording.keys
         try watched.append(keys.prefix(keys.count / 2))
@@ -120,7 +120,7 @@ struct GrowingKeyTests {
 
     @Test("each secret is written when it is made: those of the handshake first", arguments: names.prefix(1))
     func line(name: String) throws {
-        var watched = Watched(try Recording.named(name))
+        var watched = try Watched(try Recording.named(name))
         watched.packets(2)
         for line in watched.recording.keys.split(separator: UInt8(ascii: "\n")) {
             try watched.append(line + [UInt8(ascii: "\n")])
@@ -132,7 +132,7 @@ struct GrowingKeyTests {
 
     @Test("without the secrets of the handshake all that follows it is read, and nothing is missing inside", arguments: names.prefix(1))
     func traffic(name: String) throws {
-        var watched = Watched(try Recording.named(name))
+        var watched = try Watched(try Recording.named(name))
         for line in watched.recording.keys.split(separator: UInt8(ascii: "\n")) {
             guard String(decoding: line, as: UTF8.self).contains("TRAFFIC_SECRET_0") else { continue }
             try watched.append(line + [UInt8(ascii: "\n")])
@@ -145,7 +145,7 @@ struct GrowingKeyTests {
 
     @Test("keys that come when nothing waits for them any more open what follows; what was before is a gap", arguments: ["tls1_3-many"])
     func tooLate(name: String) throws {
-        var watched = Watched(try Recording.named(name))
+        var watched = try Watched(try Recording.named(name))
         watched.packets(40)
         watched.pause(seconds: 3)
         watched.packets(10)

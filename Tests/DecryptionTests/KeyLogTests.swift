@@ -175,7 +175,7 @@ struct KeyLogTests {
     func growingLog() throws {
         let path = NSTemporaryDirectory() + "/unmask-keys-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let log = GrowingKeyLog(path: path, known: KeyLogSecrets())
+        let log = try GrowingKeyLog(path: path, known: KeyLogSecrets())
         let random = try Self.key(Self.random)
         #expect(log.secret(.master, of: random) == nil)
         try Data("CLIENT_RANDOM \(Self.random) ".utf8).write(to: URL(fileURLWithPath: path))
@@ -185,5 +185,28 @@ struct KeyLogTests {
         try handle.write(contentsOf: Data("\(String(repeating: "11", count: 48))\n".utf8))
         try handle.close()
         #expect(log.secret(.master, of: random) == [UInt8](repeating: 0x11, count: 48))
+    }
+
+    @Test("a file that is not a key log ends with the reason, and a key log with comments and unknown labels does not")
+    func boundedLog() throws {
+        let path = NSTemporaryDirectory() + "/unmask-keys-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func outcome(of text: String) throws -> KeyLogFile.Failure? {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            var file = try KeyLogFile(path: path)
+            do { try file.read(into: KeyLogSecrets()) } catch let failure as KeyLogFile.Failure { return failure }
+            return nil
+        }
+        var zeros = try KeyLogFile(path: "/dev/zero")
+        #expect(throws: KeyLogFile.Failure.unfit(.lineLength)) { try zeros.read(into: KeyLogSecrets()) }
+        #expect(throws: KeyLogFile.Failure.unfit(.lineLength)) { _ = try GrowingKeyLog(path: "/dev/zero", known: KeyLogSecrets()) }
+        let line = "CLIENT_RANDOM \(Self.random) \(String(repeating: "11", count: 48))\n"
+        #expect(try outcome(of: String(repeating: "no line of a key log\n", count: 10_001)) == .unfit(.damagedLines))
+        #expect(try outcome(of: String(repeating: "no line of a key log\n", count: 10_000)) == nil)
+        // One secret is enough for a damaged log, and what is not used is not damaged.
+        #expect(try outcome(of: line + String(repeating: "no line of a key log\n", count: 10_001)) == nil)
+        #expect(try outcome(of: String(repeating: "# a comment\nECH_SECRET 00 00\n", count: 10_001)) == nil)
+        #expect(try outcome(of: line + "#" + String(repeating: "-", count: 16 << 10)) == .unfit(.lineLength))
+        #expect(try outcome(of: "#" + String(repeating: "-", count: 16 << 10) + "\n" + line) == nil)
     }
 }

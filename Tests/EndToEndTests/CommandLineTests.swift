@@ -231,6 +231,10 @@ import Testing
         let outcome = try UnmaskProcess.run(["read", "--conversation", "9", "fixtures/manner-socketrocket/capture.pcap"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("no conversation 9"))
+        for command in [["list"], ["stats"], ["check"], ["read", "--problems"], ["read", "--format", "ndjson"]] {
+            let outcome = try UnmaskProcess.run(command + ["--conversation", "9", "fixtures/manner-socketrocket/capture.pcap"])
+            #expect(outcome.status == 1 && outcome.errors.contains("there is no conversation 9; the last is 1"), "\(command)")
+        }
         // A range that has some is there.
         #expect(try UnmaskProcess.run(["read", "--conversation", "1-9", "fixtures/manner-socketrocket/capture.pcap"]).status == 0)
     }

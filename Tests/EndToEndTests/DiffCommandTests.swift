@@ -28,6 +28,16 @@ import Testing
         }
     }
 
+    @Test func `a path that no message has is said, and a header that is left out can be compared`() throws {
+        let capture = GoldenTests.capture("bodies-and-messages")
+        let hint = try UnmaskProcess.run(["diff", "--ignore", "$.nowhere", "--ignore", "$..type", capture, capture])
+        #expect(hint.status == 0 && hint.errors.contains("--ignore $.nowhere: no message has such a path; --ignore '$..nowhere'"))
+        #expect(!hint.errors.contains("$..type"), "\(hint.errors)")
+        #expect(try UnmaskProcess.run(["diff", "--compare-header", "cookie", "--compare-header", "*", capture, capture]).status == 0)
+        let compared = try UnmaskProcess.run(["diff", "--compare-header", "Accept", capture, capture])
+        #expect(compared.status == 2 && compared.errors.contains("this header is compared anyway"))
+    }
+
     @Test func `errors end with 2`() throws {
         let capture = GoldenTests.capture("bodies-and-messages")
         #expect(try UnmaskProcess.run(["diff", capture, "nowhere.pcap"]).status == 2)

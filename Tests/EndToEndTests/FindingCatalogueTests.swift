@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test("a finding is explained in words, without the places of its row")
+    func explanation() throws {
+        // One row for each place that there is.
+        var places: Set<String> = []
+        for row in FindingCatalogue.rows {
+            let found = row.detail.matches(of: /\{[^}|]*[}|]|\[/).map { String($0.output) }
+            guard !places.isSuperset(of: found) else { continue }
+            places.formUnion(found)
+            let text = try UnmaskProcess.run(["findings", row.id]).text
+            #expect(!text.contains(where: { "{}[]|".contains($0) }) && text.contains(" for "), "\(text)")
+        }
+        #expect(places.isSuperset(of: ["{a}", "{b}", "{a|", "{text}", "{a:hex}", "{a:rsv}", "["]))
+    }
+
     @Test func thePageIsMadeFromTheRows() throws {
         let page = try String(contentsOf: UnmaskProcess.project.appendingPathComponent("docs/findings.md"), encoding: .utf8)
         #expect(try UnmaskProcess.run(["findings", "--markdown"]).text == page, "run make docs")

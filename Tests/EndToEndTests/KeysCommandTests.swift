@@ -30,6 +30,20 @@ import Testing
         #expect(Array(piped.lines.dropFirst()) == inside)
     }
 
+    @Test("a file that is not a key log is an error, for packets of a file and of a pipe")
+    func unfit() throws {
+        let capture = try Data(contentsOf: UnmaskProcess.project.appendingPathComponent(Self.sealed))
+        for outcome in [
+            try UnmaskProcess.run(["read", "--keys", "/dev/zero", Self.sealed]),
+            try UnmaskProcess.run(["read", "--keys", "/dev/zero", "-"], input: capture),
+        ] {
+            #expect(outcome.status == 2 && outcome.text.isEmpty)
+            #expect(
+                outcome.errors.contains("/dev/zero: the keys cannot be read: not a key log: a line of more than 16 KiB"),
+                "\(outcome.errors)")
+        }
+    }
+
     @Test("secrets that stand between the packets are used by connections that had begun before them")
     func interleaved() throws {
         let inside = try records(["fixtures/tls-keys-inside/capture.pcapng"])

@@ -55,6 +55,29 @@ import Testing
         for inputs in [[captures[0], logs[1]], [logs[0], captures[1]], logs] { #expect(try rest(inputs) == plain, "\(inputs)") }
     }
 
+    @Test func `rotated logs give the records of the whole one, and another order is said`() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let whole = try Self.read(["--format", "ndjson"] + ["chromium-websocket", "bodies-and-messages"].map(GoldenTests.capture)).lines
+        let capture = try #require(whole.last { $0.hasPrefix("{\"kind\":\"capture\"") })
+        let begins = String(capture.dropLast()) + ",\"continued\":true}"
+        let third = whole.count / 3
+        let parts = [Array(whole[..<third]), [begins] + whole[third..<2 * third], [begins] + whole[(2 * third)...]]
+        // The source of the last part is that of all of them, as it is for a proxy.
+        let first = parts[0].map { $0.hasPrefix("{\"kind\":\"capture\"") ? capture : $0 }
+        let paths = try ([first] + parts[1...]).enumerated().map { index, lines in
+            let file = folder.appendingPathComponent("\(index).ndjson")
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+            return file.path
+        }
+        let again = try Self.read(["--format", "ndjson"] + paths)
+        let records = { (lines: [String]) in lines.filter { !$0.hasPrefix("{\"kind\":\"capture\"") } }
+        #expect(records(again.lines) == records(whole) && again.errors.isEmpty, "\(again.errors)")
+        let reversed = try Self.read(["--format", "ndjson"] + [paths[2], paths[0]])
+        #expect(reversed.errors.contains("0.ndjson: the log goes on in a file that was read before it; name the oldest file first"))
+    }
+
     @Test func `lines that are no records are told with their number, and the rest is read`() throws {
         let good = #"{"kind":"gap","conversation":1,"length":5,"cause":"missing"}"#
         let input = [

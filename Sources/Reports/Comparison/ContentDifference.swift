@@ -134,7 +134,7 @@ package struct ContentDifference: Sendable {
 }
 
 extension ComparisonSettings {
-    func ignores(_ path: String) -> Bool { !ignoredPaths.isEmpty && path.withBytes { path in ignoredPaths.contains { $0.matches(path) } } }
+    func ignores(_ path: String) -> Bool { !ignoredPaths.isEmpty && path.withBytes { ignoredPaths.matches($0) } }
 }
 
 extension JSONValue {

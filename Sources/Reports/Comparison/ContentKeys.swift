@@ -20,7 +20,7 @@ struct ContentKeys: Hashable, Sendable {
     /// - Parameters:
     ///   - content: JSON, perhaps after digits (Socket.IO), or anything else.
     ///   - paths: what is left out of JSON.
-    init(_ content: RawSpan, ignoring paths: [WildcardPattern]) {
+    init(_ content: RawSpan, ignoring paths: IgnoredPaths) {
         let start = ContentKeys.jsonStart(content)
         if let start, let value = ContentKeys.json(content) {
             let keys = ContentKeys(value, path: Array("$".utf8), ignoring: paths)
@@ -48,8 +48,8 @@ struct ContentKeys: Hashable, Sendable {
         self.init(exact: contentKey { $0.combine(content) }, masked: ContentKeys.masked(content), shape: 0)
     }
 
-    private init(_ value: JSONValue, path: [UInt8], ignoring paths: [WildcardPattern]) {
-        func isIgnored(_ path: [UInt8]) -> Bool { paths.contains { $0.matches(path.rawBytes) } }
+    private init(_ value: JSONValue, path: [UInt8], ignoring paths: IgnoredPaths) {
+        func isIgnored(_ path: [UInt8]) -> Bool { paths.matches(path.rawBytes) }
         switch value {
         case .null: self.init(exact: 1, masked: 1, shape: 1)
         case .boolean(let truth): self.init(exact: truth ? 2 : 3, masked: truth ? 2 : 3, shape: 4)

@@ -45,6 +45,12 @@ package struct RecordedTalk: Sendable {
     /// Records of TLS that is not decrypted.
     package var sealed: UInt64 = 0
 
+    /// How many messages it has: the requests and responses of one that has no others.
+    var messages: UInt64 {
+        let others = elements.count { $0.kind != .request && $0.kind != .response }
+        return UInt64(others > 0 ? others : elements.count)
+    }
+
     /// Such as `chat.example /room 3`.
     package var name: String { [host, path, "\(number)"].filter { !$0.isEmpty }.joined(separator: " ") }
 }
@@ -57,27 +63,4 @@ package struct Recording: Sendable {
     package internal(set) var dropped: UInt64 = 0
 
     package init() {}
-}
-
-/// What of two recordings is not compared.
-package struct ComparisonSettings: Sendable {
-    /// Patterns of JSON paths, such as `$.id` or `*.timestamp`.
-    package var ignoredPaths: [WildcardPattern]
-    /// Names of header fields in lower case.
-    package var ignoredFields: Set<String>
-    /// How many times longer a latency has to be to count; nil where latencies are not compared.
-    package var slower: Double?
-
-    /// Header fields that differ from run to run, or follow from something else that is compared.
-    package static let usualFields: Set<String> = [
-        "age", "cf-ray", "content-length", "cookie", "date", "etag", "expires", "host", "last-modified", "sec-websocket-accept",
-        "sec-websocket-key", "server-timing", "set-cookie", "traceparent", "tracestate", "x-amz-cf-id", "x-amzn-trace-id",
-        "x-correlation-id", "x-request-id", "x-response-time", "x-runtime",
-    ]
-
-    package init(ignoredPaths: [WildcardPattern] = [], ignoredFields: Set<String> = usualFields, slower: Double? = nil) {
-        self.ignoredPaths = ignoredPaths
-        self.ignoredFields = ignoredFields
-        self.slower = slower
-    }
 }

@@ -35,9 +35,9 @@ package struct RecordingComparison: Sendable {
             if let partner = partners[index] {
                 talks.append(TalkComparison(talk, new.talks[partner], settings))
             } else {
-                lost.append((talk.name, UInt64(talk.elements.count)))
+                lost.append((talk.name, talk.messages))
             }
         }
-        for (index, talk) in new.talks.enumerated() where !isTaken[index] { added.append((talk.name, UInt64(talk.elements.count))) }
+        for (index, talk) in new.talks.enumerated() where !isTaken[index] { added.append((talk.name, talk.messages)) }
     }
 }

@@ -2,7 +2,7 @@ import Dissection
 
 /// What differs between two conversations that are taken for the same one.
 package struct TalkComparison: Sendable {
-    /// Where an element stands in what its side said, from 1.
+    /// Where an element is among those of its kind that its side sent, from 1: the request that opens a WebSocket is not a message.
     package typealias Position = Int
 
     /// The same place changed in one or many elements.
@@ -76,10 +76,12 @@ package struct TalkComparison: Sendable {
         var alignment = ElementAlignment(old.map(\.keys), new.map(\.keys))
         alignment.run()
         isByPosition = isByPosition || alignment.isByPosition
+        let places = (old: Self.places(old), new: Self.places(new))
+        func position(_ pair: (old: Int, new: Int)) -> (old: Position, new: Position) { (places.old[pair.old], places.new[pair.new]) }
         var groups: [String: Int] = [:]
         for pair in alignment.pairs {
             let (left, right) = (old[pair.old], new[pair.new])
-            note(latencyOf: left, right, at: (pair.old + 1, pair.new + 1), settings)
+            note(latencyOf: left, right, at: position((pair.old, pair.new)), settings)
             if left.keys.exact == right.keys.exact {
                 equal += 1
                 continue
@@ -103,25 +105,36 @@ package struct TalkComparison: Sendable {
                     changes.append(
                         Change(
                             from: side, kind: left.kind, path: difference.group, count: 1, first: difference,
-                            position: (pair.old + 1, pair.new + 1)))
+                            position: position((pair.old, pair.new))))
                 }
             }
         }
         moved += alignment.moved.sorted { $0.old < $1.old }.map {
-            Move(from: side, kind: old[$0.old].kind, position: ($0.old + 1, $0.new + 1), words: old[$0.old].words)
+            Move(from: side, kind: old[$0.old].kind, position: position(($0.old, $0.new)), words: old[$0.old].words)
         }
-        lost += Self.runs(alignment.lost, of: old, side)
-        added += Self.runs(alignment.added, of: new, side)
+        lost += Self.runs(alignment.lost, of: old, places.old, side)
+        added += Self.runs(alignment.added, of: new, places.new, side)
     }
 
-    private static func runs(_ indices: [Int], of elements: [RecordedElement], _ side: Side) -> [Run] {
+    private static func places(_ elements: [RecordedElement]) -> [Position] {
+        var counts: [RecordedElement.Kind: Position] = [:]
+        return elements.map { element in
+            counts[element.kind, default: 0] += 1
+            return counts[element.kind] ?? 1
+        }
+    }
+
+    private static func runs(_ indices: [Int], of elements: [RecordedElement], _ places: [Position], _ side: Side) -> [Run] {
         var runs: [Run] = []
+        var end = 0
         for index in indices.sorted() {
-            if let last = runs.last, last.positions.upperBound == index, last.kind == elements[index].kind {
-                runs[runs.count - 1].positions = last.positions.lowerBound...index + 1
+            let place = places[index]
+            if let last = runs.last, end == index, last.kind == elements[index].kind {
+                runs[runs.count - 1].positions = last.positions.lowerBound...place
             } else {
-                runs.append(Run(from: side, kind: elements[index].kind, positions: index + 1...index + 1, words: elements[index].words))
+                runs.append(Run(from: side, kind: elements[index].kind, positions: place...place, words: elements[index].words))
             }
+            end = index + 1
         }
         return runs
     }

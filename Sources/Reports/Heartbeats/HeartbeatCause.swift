@@ -86,7 +86,7 @@ extension HeartbeatConversation {
         guard closing.how == .fin || closing.how == .reset || closing.how == .closeFrame, closing.by == .client || closing.by == .server
         else { return nil }
         // Who says goodbye leaves for no silence and is not missed; who was refused has nothing to say.
-        guard !hasGoodbye, !hasSignedOff, !timeouts.isRefused else { return nil }
+        guard !hasGoodbye, !hasSignedOff, !namespaces.isLeft, !timeouts.isRefused else { return nil }
         let closer: Side = closing.by == .client ? .client : .server
         guard let heard = lives[closer.peer] else { return nil }
         let quiet = time.nanoseconds(since: heard)

@@ -37,6 +37,8 @@ struct HeartbeatConversation: Sendable {
     var hasGoodbye = false
     /// The client has signed off, by a word of the app's own, and has said nothing since.
     var hasSignedOff = false
+    /// Of Socket.IO: with the last of them the client takes its leave.
+    private(set) var namespaces = HeartbeatNamespaces()
     var isFramed = Framed()
     /// Beats and answers that were left out.
     var hidden: UInt64 = 0
@@ -48,7 +50,9 @@ struct HeartbeatConversation: Sendable {
     /// What comes so soon after the other side's bytes was asked for.
     private static let promptly: Int64 = 1_000_000_000
 
-    var heldBytes: Int { MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride }
+    var heldBytes: Int {
+        MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride + namespaces.heldBytes
+    }
 
     /// Something of a side came that is not a beat.
     mutating func note(_ side: Side, _ time: Timestamp) {
@@ -57,6 +61,8 @@ struct HeartbeatConversation: Sendable {
     }
 
     mutating func note(_ decoded: DecodedPayload) { timeouts.take(decoded) }
+
+    mutating func noteNamespace(_ decoded: DecodedPayload, from side: Side) { namespaces.take(decoded, from: side) }
 
     /// The conversation goes on with a session of which the times are known.
     mutating func note(_ known: HeartbeatTimeouts) { timeouts = known }

@@ -8,7 +8,7 @@ enum HeartbeatGoodbye {
         return !isComplaint(reason)
     }
 
-    /// DISCONNECT of MQTT and STOMP, QUIT of IRC, the close packet of Engine.IO, the disconnect of all of Socket.IO.
+    /// DISCONNECT of MQTT and STOMP, QUIT of IRC, the close packet of Engine.IO. Namespaces of Socket.IO: see `HeartbeatNamespaces`.
     static func isIn(_ decoded: DecodedPayload, from side: Side, _ content: RawSpan) -> Bool {
         switch decoded.format.description {
         // That the keep-alive ran out is the one reason that complains of silence (MQTT 5, section 3.14.2.1).
@@ -17,8 +17,6 @@ enum HeartbeatGoodbye {
         // Servers tell of others that left by the same word.
         case "irc": side == .client && decoded.says("command", "QUIT") && !isComplaint(content)
         case "engine.io": decoded.says("type", "close")
-        // Who leaves one namespace may go on in others.
-        case "socket.io": decoded.says("type", "disconnect") && decoded.says("namespace", "/")
         case _: false
         }
     }
@@ -77,7 +75,10 @@ extension DecodedPayload {
         case "mqtt", "stomp", "irc", "engine.io", "amqp": return false
         case _: break
         }
+        // The packet that leaves a namespace is no word of the app's own, as an event `disconnect` is: the client may go on in other namespaces.
+        let isSocketIO = format.description == "socket.io"
         return entries.contains { entry in
+            if isSocketIO, entry.key.rawBytes.isWord("type") { return false }
             if case .object(let members) = entry.value, entry.key.rawBytes.isWord("fields") {
                 return members.prefix(8).contains { $0.name.rawBytes.isNameOfKind && $0.value.signsOff }
             }

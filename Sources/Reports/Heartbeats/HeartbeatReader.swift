@@ -68,6 +68,7 @@ struct HeartbeatReader: Sendable {
         if case .data = event.fact { isOfData = true }
         change(number) { $0.isFramed[from] = !isOfData }
         if let decoded, HeartbeatGoodbye.isIn(decoded, from: from, event.content) { change(number) { $0.hasGoodbye = true } }
+        if let decoded, HeartbeatNamespaces.areIn(decoded) { change(number) { $0.noteNamespace(decoded, from: from) } }
         if let decoded, let part = decoded.heartbeat {
             let name = decoded.format.description
             switch part {

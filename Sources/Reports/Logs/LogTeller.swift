@@ -36,6 +36,18 @@ package struct LogTeller {
     // Of the log that is told now.
     private var input = CaptureSource(kind: .file, name: "", tool: "")
     private var hasBegun = false
+    /// What its last `capture` says that it was made of.
+    private var lastSource: CaptureSource?
+    /// The log before, whose run a rotated log goes on with.
+    private var earlier: LoggedPart?
+    /// The log goes on with the run of the one before.
+    private var resumed: LoggedPart?
+    /// What a log was made of that goes on with a run whose beginning was not read before it.
+    private var headless: CaptureSource?
+    /// The log goes on with a run, whether or not that was read.
+    private var isContinuation = false
+    /// Rotated logs came in the wrong order: this one goes on in one that was read before it.
+    package private(set) var isOutOfOrder = false
     /// What the numbers of the log are counted on from.
     private var before: (conversations: UInt64, packets: UInt64) = (0, 0)
     private var ended = Totals()
@@ -59,8 +71,10 @@ package struct LogTeller {
     ///   - totals: Of the dissector, which has counted the logs before.
     package mutating func begin(_ input: CaptureSource, after totals: Totals) {
         self.input = input
-        hasBegun = false
+        (hasBegun, lastSource, resumed, isContinuation, isOutOfOrder) = (false, nil, nil, false, false)
         before = (totals.conversations, totals.packets)
+        // Not where a capture was read between the two.
+        if earlier?.isFollowed(by: before) == false { earlier = nil }
         (conversations, packets) = before
         (ended, run, mayBeginRun) = (Totals(), LoggedRun(), false)
     }
@@ -75,10 +89,25 @@ package struct LogTeller {
         var numbers = Totals()
         numbers.conversations = conversations - before.conversations + run.highestConversation
         numbers.packets = packets - before.packets + run.highestPacket
+        earlier = LoggedPart(
+            source: lastSource, before: before, conversations: conversations, packets: packets, ended: ended, run: run, numbers: numbers,
+            allLogs: allLogs)
+        // A run that has ended goes on nowhere.
+        isOutOfOrder = !isContinuation && run.highestConversation > 0 && headless.map { earlier?.isOf($0) == true } == true
         // As a log says at its end where it has all of its run, otherwise as far as was counted.
         ended.addClamped(run.totals)
         allLogs.add(ended, numbers: numbers)
+        // The log before has been counted.
+        numbers.conversations -= min(resumed?.numbers.conversations ?? 0, numbers.conversations)
+        numbers.packets -= min(resumed?.numbers.packets ?? 0, numbers.packets)
         return numbers
+    }
+
+    /// Goes on with the run of the log before: a proxy whose log was rotated numbers on, and its `end` counts all of its run.
+    private mutating func resume(_ part: LoggedPart) {
+        (before, conversations, packets) = (part.before, part.conversations, part.packets)
+        (ended, run, allLogs) = (part.ended, part.run, part.allLogs)
+        (hasBegun, resumed) = (true, part)
     }
 
     /// What the run amounts to.
@@ -121,11 +150,22 @@ package struct LogTeller {
         guard let version = record.value["version"]?.unsigned, version == RecordReport.formatVersion else {
             throw .init(words: "it is of another version of the format than \(RecordReport.formatVersion), which is read here")
         }
+        var source = input
+        if let text = record.value["source"]?["name"]?.string { source.name = String(decoding: text, as: UTF8.self) }
+        if let type = record.value["source"]?["type"]?.string {
+            source.kind = CaptureSource.Kind(rawValue: String(decoding: type, as: UTF8.self)) ?? source.kind
+        }
         mayBeginRun = false
+        let isContinued = record.value["continued"]?.boolean == true
         if record.value["appended"]?.boolean == true {
             // The run before was killed, or has ended: the numbers begin anew either way.
             try endRun(run.totals, counts: run.totals)
-        } else if hasBegun, record.value["continued"]?.boolean != true {
+        } else if !hasBegun {
+            if isContinued {
+                isContinuation = true
+                if let earlier, earlier.isOf(source) { resume(earlier) } else { headless = source }
+            }
+        } else if !isContinued {
             // Logs that somebody has joined: the one before may have no end.
             if let first = record.value["firstPacket"]?.unsigned {
                 if first <= run.highestPacket { try endRun(run.totals, counts: run.totals) }
@@ -133,11 +173,7 @@ package struct LogTeller {
                 mayBeginRun = true
             }
         }
-        var source = input
-        if let text = record.value["source"]?["name"]?.string { source.name = String(decoding: text, as: UTF8.self) }
-        if let type = record.value["source"]?["type"]?.string {
-            source.kind = CaptureSource.Kind(rawValue: String(decoding: type, as: UTF8.self)) ?? source.kind
-        }
+        lastSource = source
         if let first = record.value["firstPacket"]?.unsigned { source.firstPacket = try shift(first, by: packets, "firstPacket") }
         hasBegun = true
         return source

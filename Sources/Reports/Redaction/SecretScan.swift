@@ -46,6 +46,8 @@ struct SecretScan {
     let isCut: Bool
     let marks: RedactionMark
     private(set) var found = Replacements()
+    /// The text is what base64 stands for; base64 in it is not looked into.
+    var isDecoded = false
     /// A login began that goes on in the lines after it.
     var asksToLogIn = false
     /// Bytes that were looked at, for tests: linear in the text.
@@ -121,7 +123,7 @@ struct SecretScan {
         case 0x2d: return privateKey(at: index)
         case _:
             guard byte.isOfWord, index == bounds.lowerBound || !text[index - 1].isOfWord else { return .on(index + 1) }
-            return word(at: index)
+            return encodedValue(at: index) ?? word(at: index)
         }
     }
 

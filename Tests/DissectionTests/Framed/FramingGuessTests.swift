@@ -245,11 +245,41 @@ import Testing
         #expect(told.contains { $0.hasPrefix("> @19 message guessed 15/19 B") }, "\(told)")
     }
 
-    @Test func aFeedOfOneSideThatTakesItsTimeIsCutOnceItIsCertain() {
-        var talk = Talk((0..<20).map { answer(String(repeating: "h", count: 5 + $0)) })
-        talk.milliseconds = (0..<20).map { $0 * 5_000 }
+    /// What is told of messages of one side that come one by one.
+    private func feed(_ messages: [[UInt8]], every milliseconds: Int) -> (data: Int, messages: Int, told: [String]) {
+        var talk = Talk(messages.map { .bytes(.server, $0) })
+        talk.milliseconds = messages.indices.map { Int64($0 * milliseconds) }
         let told = FramedMessages.told(talk)
-        #expect(told.count { $0.contains(" data ") } == 1 && told.count { $0.contains(" message guessed") } == 4, "\(told)")
+        return (told.count { $0.contains(" data ") }, told.count { $0.contains(" message guessed") }, told)
+    }
+
+    @Test("a feed of one side whose messages come one by one is cut from its first message on, once four of them fit")
+    func slowFeed() {
+        let messages = (0..<20).map { FramedMessages.length(String(repeating: "h", count: 5 + $0)) }
+        for pause in [60, 900, 5_000, 9_000] {
+            let all = feed(messages, every: pause)
+            #expect(all.data == 0 && all.messages == 20, "\(pause): \(all.told)")
+        }
+        // Four messages take longer than the first may wait: they are shown as they come.
+        let slower = feed(messages, every: 20_000)
+        #expect(slower.data >= 1 && slower.messages == 16, "\(slower.told)")
+        // So are three, of which no fourth comes.
+        let three = feed(Array(messages.prefix(3)), every: 5_000)
+        #expect(three.data >= 1 && three.messages == 0, "\(three.told)")
+    }
+
+    @Test("bytes with pauses inside of what may be messages are not guessed from the pauses")
+    func brokenPauses() {
+        // Each message comes in two parts, a second apart: sixteen have to fit.
+        let messages = (0..<10).flatMap { number -> [[UInt8]] in
+            let message = FramedMessages.length(String(repeating: "h", count: 8 + number))
+            return [Array(message.prefix(6)), Array(message.dropFirst(6))]
+        }
+        let told = feed(messages, every: 1_000)
+        #expect(told.messages == 0, "\(told.told)")
+        // Structures that are no messages: their first four bytes are no length.
+        let structures = (0..<20 as Range<UInt8>).map { [0, 0, 0, 9, $0, 1, 2, 3] as [UInt8] }
+        #expect(feed(structures, every: 1_000).messages == 0)
     }
 
     // MARK: - Lines

@@ -161,6 +161,61 @@ import Testing
         #expect(listener.seen == [2, 1])
     }
 
+    @Test func `rotated logs that are read together are one run, and count once`() {
+        let first = [Self.capture(), Self.opened(1), Self.message(1), Self.opened(2), Self.message(2), Self.closed(2)]
+        let second = [Self.capture(",\"continued\":true"), Self.message(1), Self.opened(3), Self.message(3)]
+        let third = [
+            Self.capture(",\"continued\":true"), Self.message(3), Self.closed(1), Self.closed(3),
+            Self.end("\"packets\":0,\"conversations\":3,\"messages\":5,\"findings\":0,\"bytes\":30"),
+        ]
+        var listener = Listener()
+        let (totals, problems, numbers) = Self.tell([first, second, third], into: &listener)
+        #expect(problems.isEmpty && listener.seen == [1, 1, 2, 2, 2, 1, 3, 3, 3, 1, 3] && listener.open.isEmpty)
+        #expect(totals.conversations == 3 && totals.messages == 5 && totals.bytes == 30 && numbers.conversations == 3)
+        // What is read after it is numbered on.
+        listener = Listener()
+        let more = Self.tell([first, second, third, [Self.capture(), Self.opened(1)]], into: &listener)
+        #expect(listener.seen.last == 4 && more.totals.conversations == 4 && more.totals.bytes == 30)
+        // A file without its `end`, as of a proxy that still runs.
+        listener = Listener()
+        let running = Self.tell([first, second], into: &listener)
+        #expect(running.totals.conversations == 3 && running.totals.messages == 4 && running.numbers.conversations == 3)
+    }
+
+    @Test func `a log that goes on with the run of another proxy, or with none, is numbered on`() {
+        let first = [Self.capture(), Self.opened(1), Self.message(1)]
+        let rest = [Self.message(1), Self.opened(2)]
+        func seen(_ logs: [[String]]) -> [UInt64] {
+            var listener = Listener()
+            _ = Self.tell(logs, into: &listener)
+            return listener.seen
+        }
+        let other = Self.capture(",\"continued\":true").replacing("\"name\":\"p\"", with: "\"name\":\"other\"")
+        #expect(seen([first, [Self.capture(",\"continued\":true")] + rest]) == [1, 1, 1, 2])
+        #expect(seen([first, [Self.capture()] + rest]) == [1, 1, 2, 3])
+        #expect(seen([first, [other] + rest]) == [1, 1, 2, 3])
+        // The run of the first file has ended.
+        let ended = first + [Self.end("\"packets\":0,\"conversations\":1,\"messages\":1,\"findings\":0,\"bytes\":0")]
+        #expect(seen([ended, [Self.capture(",\"continued\":true")] + rest]) == [1, 1, 2, 3])
+    }
+
+    @Test func `rotated logs in the wrong order are noticed, and one of them alone is not`() {
+        let first = [Self.capture(), Self.opened(1), Self.message(1)]
+        let second = [Self.capture(",\"continued\":true"), Self.message(1)]
+        let end = Self.end("\"packets\":0,\"conversations\":1,\"messages\":1,\"findings\":0,\"bytes\":0")
+        func isNoticed(_ logs: [[String]]) -> Bool {
+            var (teller, listener, dissected) = (LogTeller(), Listener(), Totals())
+            for log in logs {
+                teller.begin(CaptureSource(kind: .file, name: "log", tool: "test"), after: dissected)
+                for line in log { _ = teller.tell(Array(line.utf8).rawBytes, into: &listener) { _, _ in } }
+                dissected.add(teller.finish())
+            }
+            return teller.isOutOfOrder
+        }
+        #expect(isNoticed([second, first]))
+        for logs in [[first, second], [second], [second, second], [second, first + [end]]] { #expect(!isNoticed(logs), "\(logs)") }
+    }
+
     @Test func `certificates of both sides and the messages of TLS are told as they stood`() {
         let certificate = """
             [{"sha256":"\(String(repeating: "07", count: 32))","subject":"CN=app","issuer":"CN=Test CA","names":["a.example"],\

@@ -71,8 +71,9 @@ final class FramedTalk {
         case .plain(var watch):
             phase = .plain(LineWatch(isOver: true))
             let line = watch.receive(bytes, from: arrival.side, isTurn: isTurn)
-            let weak = weakGuesses?.receive(bytes, from: arrival.side)
-            guard let found = lateGuesses?.receive(bytes, from: arrival.side) ?? line.map({ ($0, 0) }) ?? weak else {
+            let weak = weakGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time)
+            guard let found = lateGuesses?.receive(bytes, from: arrival.side, at: arrival.place.time) ?? line.map({ ($0, 0) }) ?? weak
+            else {
                 if weakGuesses?.isOver == true { weakGuesses = nil }
                 phase = .plain(watch)
                 return tellData(bytes, at: arrival, context: &context, sink: &sink)

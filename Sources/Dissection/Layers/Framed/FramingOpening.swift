@@ -13,6 +13,10 @@ struct FramingOpening {
     static let mostBytes = 16 << 10
     private static let mostTurns = 12
     private static let mostNanoseconds: Int64 = 2_000_000_000
+    /// What comes later after the bytes before it was not written with them.
+    static let shortestPause: Int64 = 50_000_000
+    /// Messages that come one by one wait so long, until there are enough of them to be certain of their lengths.
+    private static let mostOfPaced: Int64 = 30_000_000_000
 
     private(set) var held = HeldRuns()
     private var client: [UInt8] = []
@@ -22,6 +26,8 @@ struct FramingOpening {
     private(set) var guesses = LengthGuesses()
     /// Where the first bytes lie in `held` that came late, which the guesses have not seen.
     private(set) var lateFrom: Int?
+    /// Nanoseconds that the first bytes wait.
+    private var mostWait = FramingOpening.mostNanoseconds
     /// The lengths that fitted first.
     private var guessed: LengthPrefix?
 
@@ -32,6 +38,14 @@ struct FramingOpening {
         // What counts is up to the bound, however the bytes are cut.
         let looked = bytes.extracting(0..<min(bytes.byteCount, Self.mostBytes - held.bytes.count))
         // Judged by when they begin to come, and not by how much comes at once.
+        if isTurn {
+            mostWait = Self.mostNanoseconds
+        } else if lateFrom == nil, isAfterPause(arrival) {
+            guesses.pause()
+            // Where much waits already, what is followed on while bytes are shown keeps them from being too many.
+            let isPaced = !isOfProtocol && guesses.mayBePaced && held.bytes.count <= Self.mostBytes / 2
+            mostWait = isPaced ? Self.mostOfPaced : Self.mostNanoseconds
+        }
         let isLate = isLate(arrival)
         if isTurn, lateFrom == nil {
             guesses.endTurn(before: arrival.side)
@@ -71,7 +85,12 @@ struct FramingOpening {
     private func isLate(_ arrival: Arrival) -> Bool {
         if lateFrom != nil { return true }
         guard let now = arrival.place.time, let first = held.runs.first?.arrival.place.time else { return false }
-        return now.nanoseconds(since: first) > Self.mostNanoseconds
+        return now.nanoseconds(since: first) > mostWait
+    }
+
+    private func isAfterPause(_ arrival: Arrival) -> Bool {
+        guard let now = arrival.place.time, let last = held.runs.last?.arrival.place.time else { return false }
+        return now.nanoseconds(since: last) >= Self.shortestPause
     }
 
     private mutating func noteGuess() { guessed = guessed ?? guesses.decided }

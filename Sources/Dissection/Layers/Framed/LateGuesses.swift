@@ -3,6 +3,7 @@ struct LateGuesses {
     private var guesses: LengthGuesses
     private var turns = 0
     private var speaker: Side?
+    private var lastAt: Timestamp?
     /// Bytes that are still followed.
     private var bytesLeft: Int
     private static let mostTurns = 64
@@ -19,8 +20,10 @@ struct LateGuesses {
     var heldBytes: Int { guesses.heldBytes }
 
     /// Takes the next bytes of a side. Returns how messages are cut, and from which of these bytes on.
-    mutating func receive(_ bytes: RawSpan, from side: Side) -> (StreamFraming, Int)? {
+    mutating func receive(_ bytes: RawSpan, from side: Side, at time: Timestamp?) -> (StreamFraming, Int)? {
         guard !isOver else { return nil }
+        if speaker == side, let time, let lastAt, time.nanoseconds(since: lastAt) >= FramingOpening.shortestPause { guesses.pause() }
+        lastAt = time
         if speaker != side {
             turns += 1
             guesses.endTurn(before: side)

@@ -15,6 +15,8 @@ struct LengthGuesses {
         var empty = 0
         /// Turns that ended with a message.
         var turns = 0
+        /// Pauses of a side before its next bytes, all of them where a message had ended; nil once one was inside of a message.
+        var pauses: Int? = 0
         var firstLength: UInt64?
         /// Of a header with more than the length: how each message begins.
         var magic: (UInt8, UInt8)?
@@ -34,6 +36,9 @@ struct LengthGuesses {
             server = LengthCutter(prefix)
         }
 
+        /// Whether messages come one by one.
+        var isPaced: Bool { pauses ?? 0 >= LengthGuesses.leastPauses }
+
         /// Whether so much fits that chance has no part in it.
         ///
         /// Four bytes that are exactly the length of a turn, once on each side, happen by chance once in 2^40 times. Of two bytes and of one
@@ -49,7 +54,7 @@ struct LengthGuesses {
             switch prefix.width {
             case .u32be, .u32le, .u64be, .u64le:
                 if prefix.offset > 0 { fallthrough }
-                return empty <= all && (isBoth && turns >= 2 || all >= 4 && turns >= 1 || all >= 16)
+                return empty <= all && (isBoth && turns >= 2 || all >= 4 && (turns >= 1 || isPaced) || all >= 16)
             // Structures with many zeros fit a length of one byte, whose messages are mostly empty then.
             // So do small numbers, whose messages are short then.
             case _:
@@ -57,6 +62,9 @@ struct LengthGuesses {
             }
         }
     }
+
+    /// A side that sends alone has no turns, but its messages come one by one: each pause is where one has ended.
+    static let leastPauses = 3
 
     /// Lengths of eight bytes, of four, three and two, and varints; longer messages do not wait so long.
     private static let forms: [LengthPrefix] = [
@@ -113,6 +121,30 @@ struct LengthGuesses {
     mutating func endTurn(before side: Side) {
         if let speaker, speaker != side { endTurn() }
         speaker = side
+    }
+
+    /// The side that spoke last goes on after a pause.
+    mutating func pause() {
+        for index in candidates.indices {
+            if candidates[index].isInside {
+                candidates[index].pauses = nil
+            } else if let pauses = candidates[index].pauses {
+                candidates[index].pauses = pauses + 1
+            }
+        }
+    }
+
+    /// Whether messages of one form may come one by one, and a few more make it certain: bytes that wait do so no longer in vain.
+    ///
+    /// Of lengths that say so much by themselves: those of four and eight bytes.
+    var mayBePaced: Bool {
+        candidates.contains { candidate in
+            guard candidate.prefix.offset == 0, !candidate.isWeak, let pauses = candidate.pauses, pauses > 0 else { return false }
+            switch candidate.prefix.width {
+            case .u32be, .u32le, .u64be, .u64le: return candidate.messages.client + candidate.messages.server >= max(1, candidate.empty)
+            case _: return false
+            }
+        }
     }
 
     /// A side has ended.
