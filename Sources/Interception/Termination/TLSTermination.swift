@@ -19,6 +19,8 @@ final class TLSTermination: Sendable {
     private let hasTold = Atomic<Bool>(false)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
     private let trust = Mutex(CertificateTrust())
+    /// What our ClientHello could not repeat and was reported. The words are a few fixed ones.
+    private let reportedCuts = Mutex<Set<String>>([])
 
     /// Reads the files of the settings.
     ///
@@ -91,6 +93,13 @@ final class TLSTermination: Sendable {
 
     /// What the user has had changed about a client's offer, in words; nil where nothing is.
     func change(to offered: UpstreamOffer?) -> String? { settings.speaksHTTP1 ? offered?.changeWithoutHTTP2 : nil }
+
+    /// What our hello cannot repeat of a client's and was not reported in this run: a browser sends the same with each of its connections, and a
+    /// finding for each hides the others.
+    func unreportedCuts(_ offered: UpstreamOffer) -> [String] {
+        guard !offered.leftOut.isEmpty else { return [] }
+        return reportedCuts.withLock { reported in offered.leftOut.filter { reported.insert($0).inserted } }
+    }
 
     /// Whether a client's TLS is to be relayed unopened.
     func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {

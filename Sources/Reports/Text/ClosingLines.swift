@@ -117,7 +117,7 @@ extension TextReport {
         appendManner(closing, after: closing.duration, at: place)
         guard !settings.follows else { return commit(at: place) }
         appendBeginning(at: place)
-        printLone()
+        printEmpty(closing, eventPlace, at: place)
     }
 
     /// When a conversation opened and how it came into sight, where no heading says so.
@@ -163,6 +163,14 @@ extension TextReport {
             line.append(grouped: side.missing)
             line.append(" missing")
         }
+    }
+}
+
+extension Finding {
+    /// Whether it says no more than that the proxy removed `Proxy-Connection`, which nearly every client of an HTTP proxy sends.
+    func isRoutine(_ content: RawSpan) -> Bool {
+        guard row.idText.utf8CodeUnitCount == 22, row.id == "proxy.header-rewritten" else { return false }
+        return content.copy.elementsEqual("Proxy-Connection was removed".utf8)
     }
 }
 

@@ -127,7 +127,8 @@ extension FindingRow {
         detail: "the proxy's ClientHello to the server could not repeat: {text}",
         explanation: """
             The proxy makes a TLS connection of its own to the server, with the name and the application protocols that the client asked \
-            for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client.
+            for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client. \
+            Each thing that is left out is reported once a run, on the first connection that had it.
             """)
 
     package static let proxyHTTP2Withheld = FindingRow(
