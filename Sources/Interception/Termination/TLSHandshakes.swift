@@ -107,9 +107,11 @@ final class TLSHandshakes {
     func tellSecured(client: TLSAgreement?, offered: UpstreamOffer?, plan: Plan?, in conversation: UInt64) {
         guard let agreed = server ?? client else { return }
         let name = offered.map(\.serverName) ?? plan?.tlsName
+        // What the client offered is news where no protocol was chosen, and where the server was offered something else.
+        let isOfferShown = agreed.alpn == nil || server != nil && tls.change(to: offered) != nil
         recorder.secured(
             TLSSummary(
-                serverName: name, alpn: agreed.alpn, offered: server == nil || tls.change(to: offered) == nil ? [] : offered?.alpn ?? [],
+                serverName: name, alpn: agreed.alpn, offered: isOfferShown ? offered?.alpn ?? [] : [],
                 version: agreed.version, cipher: agreed.cipherSuite, certificate: server?.peerCertificate),
             in: conversation, at: .now)
         guard server != nil, let offered else { return }

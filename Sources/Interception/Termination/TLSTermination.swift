@@ -179,6 +179,12 @@ final class TLSTermination: Sendable {
                 pin the server's certificate.
                 """
             weight = 1
+        case .closedUnused:
+            guard trust.withLock({ $0.leftUnused(by: client, host: host) }) else { return }
+            words = """
+                the client closed the connection right after the TLS handshake for \(host) without sending anything, for the third time in a row. \
+                It may pin the server's certificate.
+                """
         case .other(let trouble):
             return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }

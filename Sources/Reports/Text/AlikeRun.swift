@@ -11,8 +11,9 @@ struct AlikeRun {
     static let longest: Int64 = 1_000_000_000
     /// Bytes of a block that is compared.
     static let mostBytes = 1_024
-    /// Ranges of numbers that one line names.
-    static let mostRanges = 8
+    /// Ranges of numbers that are kept apart, and those that one line names.
+    static let mostRanges = 64
+    static let mostNamed = 8
 
     let first: UInt64
     let shape: [UInt8]
@@ -25,6 +26,8 @@ struct AlikeRun {
     private(set) var ranges: [ClosedRange<UInt64>] = []
     private(set) var opened: (first: Timestamp, last: Timestamp)?
     private(set) var durations: (least: Int64, most: Int64) = (.max, 0)
+    /// Bytes of both sides.
+    private(set) var bytes: (client: UInt64, server: UInt64) = (0, 0)
 
     init() {
         (first, shape, isLone, lastClosedAt) = (0, [], false, Timestamp(nanoseconds: 0))
@@ -41,21 +44,28 @@ struct AlikeRun {
     /// Whether a conversation is one of these.
     func takes(_ shape: [UInt8], number: UInt64, openedAt: Timestamp) -> Bool {
         guard first > 0, shape == self.shape, openedAt.nanoseconds(since: lastClosedAt) <= AlikeRun.longest else { return false }
-        return ranges.count < AlikeRun.mostRanges || ranges.last.map { number == $0.upperBound &+ 1 } ?? true
+        return ranges.count < AlikeRun.mostRanges
     }
 
-    mutating func add(_ block: [UInt8], number: UInt64, openedAt: Timestamp, closedAt: Timestamp) {
+    mutating func add(_ block: [UInt8], _ closing: Closing, number: UInt64, openedAt: Timestamp, closedAt: Timestamp) {
         count &+= 1
         if isMany { held = [] } else { held.append(block) }
-        if let last = ranges.last, number == last.upperBound &+ 1 {
-            ranges[ranges.count - 1] = last.lowerBound...number
-        } else {
-            ranges.append(number...number)
-        }
+        bytes.client = bytes.client.clampedSum(closing.client.bytes)
+        bytes.server = bytes.server.clampedSum(closing.server.bytes)
+        note(number)
         opened = (opened?.first ?? openedAt, openedAt)
         let duration = closedAt.nanoseconds(since: openedAt)
         durations = (min(durations.least, duration), max(durations.most, duration))
         lastClosedAt = max(lastClosedAt, closedAt)
+    }
+
+    /// Adds a number to the ranges, which stay in order and apart.
+    private mutating func note(_ number: UInt64) {
+        let place = ranges.firstIndex { $0.upperBound &+ 1 >= number } ?? ranges.count
+        guard place < ranges.count, ranges[place].lowerBound <= number &+ 1 else { return ranges.insert(number...number, at: place) }
+        ranges[place] = min(ranges[place].lowerBound, number)...max(ranges[place].upperBound, number)
+        guard place + 1 < ranges.count, ranges[place + 1].lowerBound == ranges[place].upperBound &+ 1 else { return }
+        ranges[place] = ranges[place].lowerBound...ranges.remove(at: place + 1).upperBound
     }
 
     /// Lines of a block without what differs from one conversation to the next in any case: offsets at the beginning of a line, spans of less than a
@@ -116,9 +126,9 @@ extension TextReport {
         let shape = table[place].peers + AlikeRun.steady(table[place].waiting)
         let number = table[place].number
         if alike.takes(shape, number: number, openedAt: openedAt) {
-            let block: [UInt8] = alike.isMany ? [] : heading(at: place, &clock).buffer.bytes.copy + table[place].waiting
+            let block: [UInt8] = alike.isMany ? [] : heading(at: place).buffer.bytes.copy + table[place].waiting
             _ = table.takeWaiting(at: place)
-            alike.add(block, number: number, openedAt: openedAt, closedAt: closedAt)
+            alike.add(block, closing, number: number, openedAt: openedAt, closedAt: closedAt)
             (alikeEnd, alikeSubject) = (closing, table[place])
         } else {
             printBlock(at: place)
@@ -131,7 +141,7 @@ extension TextReport {
     mutating func printEmpty(_ closing: Closing, _ eventPlace: Place, at place: Int) {
         guard let (openedAt, closedAt) = briefSpan(closing, eventPlace, at: place) else { return printLone() }
         var shape = table[place].peers
-        shape.append(contentsOf: "\(closing.how) \(closing.by) \(closing.ends) ".utf8)
+        shape.append(contentsOf: "\(closing.how) \(closing.by) \(closing.clientEnd) \(closing.serverEnd) ".utf8)
         if let reason = table[place].reason {
             shape.append(contentsOf: reason.finding.row.id.utf8)
             shape += reason.text
@@ -141,7 +151,7 @@ extension TextReport {
             line.end()
             let block = line.buffer.bytes.copy
             line.clear()
-            alike.add(block, number: number, openedAt: openedAt, closedAt: closedAt)
+            alike.add(block, closing, number: number, openedAt: openedAt, closedAt: closedAt)
             (alikeEnd, alikeSubject) = (closing, table[place])
         } else {
             printLone()
@@ -151,7 +161,7 @@ extension TextReport {
 
     /// When a conversation began and ended that may be one of several that are alike; nil where it may not.
     private func briefSpan(_ closing: Closing, _ eventPlace: Place, at place: Int) -> (Timestamp, Timestamp)? {
-        // Lines that are followed live would have to wait; what is shown in full, or picked, is asked for.
+        // What is shown in full, or picked, is asked for.
         guard !settings.follows, !settings.isFull, !settings.showsFrames, !settings.showsHeaders, selection == nil,
             settings.conversations == nil, table[place].isBrief, let openedAt = table[place].openedAt,
             let closedAt = closing.endedAt ?? eventPlace.time, closing.client.missing == 0, closing.server.missing == 0,
@@ -168,6 +178,7 @@ extension TextReport {
         }
         let run = alike
         alike = AlikeRun()
+        if settings.follows { return printEnds(run) }
         guard run.isMany, let end = alikeEnd, let subject = alikeSubject, let opened = run.opened else {
             for block in run.held { printWhole(block, isLone: run.isLone) }
             return
@@ -178,9 +189,7 @@ extension TextReport {
         line.isWhole = true
         line.ink(.strong)
         if let only = run.ranges.first, run.ranges.count == 1, only.lowerBound < 10 { line.append(" ") }
-        for (index, range) in run.ranges.enumerated() {
-            line.append("\(index > 0 ? "," : "")\(range.lowerBound)\(range.count > 1 ? "-\(range.upperBound)" : "")")
-        }
+        line.append(numbersOf: run)
         line.ink(.plain)
         line.space(2)
         line.append(grouped: run.count)
@@ -197,7 +206,7 @@ extension TextReport {
         }
         line.append(": ")
         if let reason = subject.reason {
-            line.appendSentence(reason.finding, reason.text.rawBytes)
+            line.appendSentence(reason.finding, reason.text.rawBytes, most: TextLine.longestReason)
         } else {
             if run.isLone { line.append("nothing sent, ") }
             line.appendManner(end)
@@ -210,6 +219,16 @@ extension TextReport {
         line.append("; --full shows each")
         line.end()
         printWhole(line.buffer.bytes.copy, isLone: run.isLone)
+    }
+}
+
+extension TextLine {
+    /// The numbers of the conversations: `4-9,12`.
+    mutating func append(numbersOf run: AlikeRun) {
+        for (index, range) in run.ranges.prefix(AlikeRun.mostNamed).enumerated() {
+            append("\(index > 0 ? "," : "")\(range.lowerBound)\(range.lowerBound < range.upperBound ? "-\(range.upperBound)" : "")")
+        }
+        if run.ranges.count > AlikeRun.mostNamed { append(",…") }
     }
 }
 

@@ -20,8 +20,6 @@ extension TextReport {
     /// - Parameter known: What its payload says, where a filter has picked the event.
     mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, _ known: DecodedPayload?, at place: Int) {
         let time = event.place.time
-        // What every client of an HTTP proxy sends and every proxy removes tells a person nothing.
-        if case .finding(let finding) = event.fact, finding.isRoutine(event.content) { return }
         stream = event.channel.stream
         if takesSettings(event, content, at: place) { return note(event.place, at: place) }
         if !noteReason(event, at: place) { tellOpened(before: event, at: place) }
@@ -105,7 +103,7 @@ extension TextReport {
             // TLS with the client alone, in which the proxy says what has failed.
             if table[place].reason != nil { return note(event.place, at: place) }
             beginLine(at: place, time, sign: 0x3d, .plain)
-            line.appendTLS(facts, content)
+            line.appendTLS(facts, content, isLive: isProxy)
             addCertificates(of: facts, content, at: place)
         case .control(let frame):
             if table[place].talk == .tcp { table[place].talk = .http }

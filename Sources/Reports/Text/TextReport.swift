@@ -25,6 +25,10 @@ public struct TextReport: LineSink, ~Copyable {
     /// The last of them: how it ended, and what was spoken.
     var alikeEnd: Closing?
     var alikeSubject: TextConversation?
+    /// Some of them came since lines were written last.
+    var alikeIsFresh = false
+    /// Findings that are not shown, since they say nothing to a person.
+    private(set) var routineFindings: UInt64 = 0
     /// What the clock on the wall of the reader shows.
     var clock: TextClock
     private var source: CaptureSource?
@@ -62,7 +66,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var unwrittenRecords: UInt64 { output.unwrittenRecords }
 
-    public var isHeldUp: Bool { output.isHeldUp }
+    public var isHeldUp: Bool { output.isHeldUp || settings.follows && alike.count > 0 }
 
     public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
@@ -91,6 +95,10 @@ public struct TextReport: LineSink, ~Copyable {
     }
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
+        if case .finding(let finding) = event.fact, selection == nil, !settings.isFull, finding.isRoutine(event.content) {
+            routineFindings &+= 1
+            return
+        }
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         if !payloads.isIdle { payloads.note(event) }
@@ -146,7 +154,9 @@ public struct TextReport: LineSink, ~Copyable {
 
     public mutating func flush() {
         endOpenLine()
-        endAlike()
+        // More that end alike may come in the next batch; where none do, it comes with nothing.
+        if !settings.follows || !alikeIsFresh { endAlike() }
+        alikeIsFresh = false
         output.flush()
     }
 
@@ -166,6 +176,7 @@ public struct TextReport: LineSink, ~Copyable {
         defer { clearLines() }
         if selection != nil, !isPicked(at: place) { return }
         if settings.follows {
+            endAlike()
             output.buffer.append(line.buffer)
             output.buffer.append(below)
             output.endRecord(lines: line.breaks + breaksBelow)
@@ -291,8 +302,14 @@ public struct TextReport: LineSink, ~Copyable {
         output.endRecord(lines: UInt64(block.count { $0 == 0x0a }) + (isApart ? 1 : 0))
     }
 
+    /// Prints a line that has ended.
+    mutating func print(_ line: [UInt8]) {
+        output.buffer.append(line.rawBytes)
+        output.endRecord(lines: UInt64(line.count { $0 == 0x0a }))
+    }
+
     /// The heading of a conversation's block as it is printed.
-    func heading(at place: Int, _ clock: inout TextClock) -> TextLine {
+    mutating func heading(at place: Int) -> TextLine {
         var heading = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         if let terminal = settings.terminal { heading.widen(to: terminal.columns) }
         heading.appendHeading(table[place], &clock)
@@ -307,7 +324,7 @@ public struct TextReport: LineSink, ~Copyable {
         guard withLine || !table[place].waiting.isEmpty else { return }
         endAlike()
         let lines = table.takeWaiting(at: place)
-        let heading = heading(at: place, &clock)
+        let heading = heading(at: place)
         let added = withLine ? line.breaks + breaksBelow : 0
         let breaks = UInt64(lines.count { $0 == 0x0a }) + heading.breaks + (blocks > 0 ? 1 : 0) + added
         if blocks > 0 { output.buffer.append(0x0a) }
