@@ -193,6 +193,9 @@ final class TLSTermination: Sendable {
             let isNext = trust.withLock { $0.refused(host: host, weight: weight) }
             remedy =
                 isNext ? "TLS to \(host) is passed through from now on" : "After one more such failure TLS to \(host) is passed through"
+        } else if outcome == .closedUnused {
+            // It has finished the handshake, and so trusts the local CA.
+            remedy = "If it does, pass the host through with --passthrough \(host)"
         } else {
             remedy = "Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough \(host)"
         }

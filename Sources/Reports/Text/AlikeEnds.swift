@@ -33,7 +33,7 @@ extension TextReport {
 
     /// Prints the ends that were kept: each where they are few, else one line.
     mutating func printEnds(_ run: AlikeRun) {
-        guard run.isMany, let end = alikeEnd, let subject = alikeSubject, let ended = run.opened else {
+        guard run.isMany, let end = alikeEnd, let subject = alikeSubject else {
             for line in run.held { print(line) }
             return
         }
@@ -44,9 +44,9 @@ extension TextReport {
         line.space(5)
         line.ink(.faint)
         line.append { buffer in
-            buffer.append(timeOfDay: clock.calendar(at: ended.last.parts.seconds))
+            buffer.append(timeOfDay: clock.calendar(at: run.lastClosedAt.parts.seconds))
             buffer.append(0x2e)
-            buffer.appendDigits(UInt64(bitPattern: ended.last.parts.nanoseconds) / 1_000_000, width: 3)
+            buffer.appendDigits(UInt64(bitPattern: run.lastClosedAt.parts.nanoseconds) / 1_000_000, width: 3)
         }
         line.pad(to: TextReport.followedSign, least: 2)
         line.ink(.plain)
