@@ -1,8 +1,6 @@
 """Holds how long a round trip takes through the proxy against haproxy: both run at once, and take turns under the same load."""
 
 import json
-import os
-import shlex
 import socket
 import statistics
 import subprocess
