@@ -75,7 +75,7 @@ import Testing
 
     @Test func `in a capture they are one line after the first, wherever their ports are`() {
         let lines = shown(15, follows: false, fin)
-        #expect(lines.count == 2 && lines[1].hasPrefix("2-15  14 more like conversation 1 (TCP), opened 21:48:00.123"), "\(lines)")
+        #expect(lines.count == 2 && lines[1].hasPrefix(" 2-15  14 more like conversation 1 (TCP), opened 21:48:00.123"), "\(lines)")
         #expect(shown(4, follows: false, fin).count == 4)
     }
 
