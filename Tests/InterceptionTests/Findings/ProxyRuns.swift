@@ -24,8 +24,10 @@ enum ProxyRuns {
 
     /// A client that uses TLS several times: it finishes the handshake, and closes or speaks.
     static func leftUnused(_ acts: [String]) throws -> [String] {
-        let peers = try PeerProgram("handshakes.py")
-        return try proxied(["--upstream", "tcp://127.0.0.1:\(peers.port)"], closed: acts.count) { proxy in
+        let peers = try PeerProgram("handshakes.py", ["asks"])
+        guard let authority = peers.announced.last else { return [] }
+        let upstream = ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]
+        return try proxied(upstream, closed: acts.count) { proxy in
             let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path, "acts": acts]
             try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
             _ = proxy.records(until: "closed", count: acts.count)
