@@ -78,7 +78,9 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { table.heldBytes + alike.heldBytes + payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) }
+    public var heldBytes: Int {
+        table.heldBytes + alike.heldBytes + payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0)
+    }
 
     package var keptLoss: UInt64 { selection?.lost ?? 0 }
 

@@ -309,7 +309,8 @@ struct CertificateReasonTests {
             let place = Array("http://ca.example/i".utf8)
             let entry: [UInt8] = [0x06, 8, 0x2B, 6, 1, 5, 5, 7, 0x30, method] + [0x86, UInt8(place.count)] + place
             return Certificate.Extension(
-                oid: [1, 3, 6, 1, 5, 5, 7, 1, 1], critical: false, value: ArraySlice([0x30, UInt8(entry.count + 2), 0x30, UInt8(entry.count)] + entry))
+                oid: [1, 3, 6, 1, 5, 5, 7, 1, 1], critical: false,
+                value: ArraySlice([0x30, UInt8(entry.count + 2), 0x30, UInt8(entry.count)] + entry))
         }
         let middle = try authority.intermediate(name: "Middle")
         #expect(try problem(middle.leaf(extra: [access(method: 2)])) == .missingIntermediate(issuer: "CN=Middle"))

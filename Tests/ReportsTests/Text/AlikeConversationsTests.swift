@@ -40,7 +40,8 @@ import Testing
         let lines = shown(15, follows: true, fin)
         #expect(lines.count == 3 && lines[1].contains("nothing sent, closed by the client (FIN) after 100 ms"), "\(lines)")
         #expect(
-            lines.last == "     21:48:00.238  =  14 more like conversation 1 (2-15): nothing sent, closed by the client (FIN); --full shows each",
+            lines.last
+                == "     21:48:00.238  =  14 more like conversation 1 (2-15): nothing sent, closed by the client (FIN); --full shows each",
             "\(lines)")
     }
 
