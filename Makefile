@@ -61,7 +61,7 @@ bench-opening: $(stamps)/packages ## measures what it costs to open a record of 
 	UNMASK_OPENING=1 $(SWIFT) build -c release --product unmask-opening
 	scripts/bench-opening.py .build/release/unmask-opening
 
-bench-proxy: release ## measures relaying beside haproxy: CPU an operation, memory, the log (BENCH="--runs 1 --memory 0")
+bench-proxy: release ## measures relaying beside haproxy: CPU an operation, latency, memory, the log (BENCH="--runs 1 --memory 0")
 	@scripts/bench-proxy.sh $(BENCH)
 
 format: ## formats every Swift file in place

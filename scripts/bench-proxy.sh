@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures what `unmask proxy` costs, with its NDJSON log on, beside haproxy: CPU a round trip, a megabyte and an upgrade, memory an idle
-# connection, plain and with TLS on both sides; then whether its log holds all that the load sent, and its memory after much on one socket.
+# connection, plain and with TLS on both sides; then p99 of a round trip beside haproxy's, whether its log holds all that the load sent, and its
+# memory after much on one socket.
 # Exits 1 where a bar is missed. The release build has to be there.
 #
 # The load is that of $UNMASK_BENCH, built once in a scratch folder; without it there is nothing to measure with.

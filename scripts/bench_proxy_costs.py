@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the proxy's costs against the bars and against haproxy's, plain and with TLS, then checks its log and its memory."""
+"""Holds the proxy's costs against the bars and against haproxy's, plain and with TLS, then its latency, its log and its memory."""
 
 import argparse
 import os
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 
+import bench_proxy_latency
 import bench_proxy_log
 import bench_proxy_memory
 
@@ -21,6 +22,8 @@ BARS = {
 }
 UNITS = {"ping1": "us a round trip", "ping64": "us a round trip", "bulk": "us a MB", "blast": "us a MB", "setup": "us an upgrade", "idle": "KiB"}
 PORTS = {"plain": 9100, "tls": 9102}
+# haproxy's, where both run at once.
+PEER_PORTS = {"plain": 9110, "tls": 9112}
 
 HAPROXY = """
 global
@@ -50,11 +53,11 @@ def proxy_command(options, side, log):
     return ["sh", "-c", f"exec {shlex.join(command)} >{shlex.quote(log)}"]
 
 
-def haproxy_command(options):
+def haproxy_command(options, ports=PORTS):
     tls = options.scratch / "tls"
     (tls / "both.pem").write_text((tls / "srv.crt").read_text() + (tls / "srv.key").read_text())
     path = options.scratch / "haproxy.cfg"
-    path.write_text(HAPROXY.format(scratch=options.scratch, plain=PORTS["plain"], tls=PORTS["tls"]))
+    path.write_text(HAPROXY.format(scratch=options.scratch, plain=ports["plain"], tls=ports["tls"]))
     return ["haproxy", "-db", "-q", "-f", str(path)]
 
 
@@ -91,6 +94,7 @@ def main():
     parser.add_argument("--count", type=int, default=4000, help="messages of 64 KiB in a run of bulk and blast")
     parser.add_argument("--idle", type=int, default=5000, help="idle connections")
     parser.add_argument("--memory", type=float, default=10, help="gigabytes on one socket; 0 leaves that out")
+    parser.add_argument("--latency", type=int, default=8, help="rounds of the added latency of both; 0 leaves that out")
     parser.add_argument("--no-peer", action="store_true", help="leave haproxy out")
     parser.add_argument("--no-check", action="store_true", help="leave out the check of what the log holds")
     parser.add_argument("--verbose", action="store_true", help="show the lines of the load tool")
@@ -124,6 +128,10 @@ def main():
             print(line, flush=True)
 
     for side in options.sides.split(","):
+        if options.latency and has_peer:
+            missed += bench_proxy_latency.check(
+                options.scratch, side, proxy_command(options, side, os.devnull), PORTS[side], haproxy_command(options, PEER_PORTS),
+                PEER_PORTS[side], options.latency, options.secs)
         command = proxy_command(options, side, "/dev/stdout")
         if not options.no_check:
             missed += bench_proxy_log.check(options.scratch, command, side, PORTS[side])

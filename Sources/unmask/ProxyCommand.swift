@@ -43,7 +43,8 @@ struct ProxyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let wish = record.wish
+        var wish = record.wish
+        wish.announcesSource = false
         throw ExitCode(ProxyRun(settings: try settings(), wish: wish, output: output).run())
     }
 

@@ -27,7 +27,7 @@ struct ProxyRun {
             let standardOutput = try StandardOutputFile.take()
             defer { standardOutput?.release() }
             let live = try LiveProxy(settings, wish, output, standardOutput: standardOutput) { Interruption.stop.stop() }
-            for entrance in live.proxy.entrances { tell(entrance) }
+            tell(live.proxy.entrances)
             warnAboutReach(live.proxy.entrances)
             while !Interruption.stop.isStopped {
                 waitAMoment()
@@ -47,8 +47,10 @@ struct ProxyRun {
         }
     }
 
-    private func tell(_ entrance: Proxy.Entrance) {
-        writeLine("unmask: listening on \(entrance.address) (\(entrance.mode.lineDescription))")
+    /// One line, however many addresses there are.
+    private func tell(_ entrances: [Proxy.Entrance]) {
+        let places = entrances.map { "\($0.address) (\($0.mode.lineDescription))" }
+        writeLine("unmask: listening on \(places.joined(separator: ", "))")
     }
 
     /// Whoever listens for others than this machine lets them in.

@@ -30,6 +30,10 @@ final class RunOutputs {
         var shown = Place.standardOutput
         /// Text as lines that come as things happen, rather than as blocks.
         var follows = false
+        /// Text begins by saying what is read; the command has not said it.
+        var announcesSource = true
+        /// Of what is shown, only the last line: what the run amounted to.
+        var showsTotalsOnly = false
         /// The pcapng file.
         var write: String?
         /// It has what went over the wires of a proxy rather than what was said.
@@ -138,7 +142,12 @@ final class RunOutputs {
                 place == .standardOutput
                 ? outlet(STDOUT_FILENO, "standard output", as: .shown)
                 : outlet(STDERR_FILENO, "standard error", as: wish.write == "-" ? .log : .shown)
-            let plain = wish.list.map { options.listForm($0, shares) } ?? options.shownForm(follow: wish.follows, shares)
+            var plain = wish.list.map { options.listForm($0, shares) } ?? options.shownForm(follow: wish.follows, shares)
+            if case .text(var settings) = plain {
+                settings.announcesSource = wish.announcesSource && !wish.showsTotalsOnly
+                if wish.showsTotalsOnly { (settings.conversations, settings.follows) = (.nothing, true) }
+                plain = .text(settings)
+            }
             let form = options.form(plain, picking: options.picked, knowing: wish.found, shares)
             plan.targets.append(.init(form, as: .shown, to: shown, drain: wish.drain))
         }

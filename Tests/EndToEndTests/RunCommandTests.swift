@@ -106,6 +106,24 @@ import Testing
         #expect(counted.errors.contains("proxy.connect-failed") && !counted.errors.contains("opened on"), "\(counted.errors)")
     }
 
+    @Test func aProgramOfWhichNothingCameThroughIsNamed() throws {
+        let words = "unmask: nothing came through the proxy: sh made no connection, or does not follow proxy settings"
+        #expect(try run(["--", "sh", "-c", "true"]).errors.contains(words))
+        let asking = "import os, urllib.request as u\ntry: u.urlopen('http://127.0.0.1:9/')\nexcept u.HTTPError as e: print(e.code)"
+        let outcome = try run(["--", "python3", "-c", asking])
+        #expect(outcome.text == "502\n" && !outcome.errors.contains("nothing came through"), "\(outcome.errors)")
+    }
+
+    @Test func withAnArchiveTheTotalsAreShownAndNothingElse() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let archive = folder.appendingPathComponent("talk.har").path
+        let asking = "import os, urllib.request as u\ntry: u.urlopen('http://127.0.0.1:9/')\nexcept u.HTTPError as e: print(e.code)"
+        let outcome = try run(["--har", archive, "--", "python3", "-c", asking])
+        #expect(outcome.text == "502\n" && outcome.errors.hasPrefix("1 conversation, "), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+    }
+
     @Test func aProxyOfTheEnvironmentIsNamedAndNotUsed() throws {
         let outcome = try run(["--", "true"], environment: ["https_proxy": "http://proxy.example:3128"])
         #expect(outcome.errors.contains("https_proxy is set to http://proxy.example:3128, and servers are reached directly; --via URL"))

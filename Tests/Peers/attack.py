@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import signal
@@ -62,7 +63,7 @@ class Proxy:
             if not line:
                 raise SystemExit(f"the proxy does not listen: {list(self.said)}")
             if "listening on" in line:
-                self.ports.append(int(line.split("listening on 127.0.0.1:")[1].split()[0]))
+                self.ports += [int(port) for port in re.findall(r"(?:on |, )127\.0\.0\.1:(\d+) \(", line)]
         threading.Thread(target=lambda: [self.said.append(text.decode(errors="replace").rstrip()) for text in self.process.stderr], daemon=True).start()
 
     def memory(self, key):

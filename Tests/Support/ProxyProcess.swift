@@ -60,7 +60,7 @@ package final class ProxyProcess: @unchecked Sendable {
         readLines(of: errors.fileHandleForReading) { proxy, line in
             let text = String(decoding: line, as: UTF8.self)
             proxy.said += text + "\n"
-            if let port = Self.port(announcedBy: text) { proxy.listening.append(port) }
+            proxy.listening += Self.ports(announcedBy: text)
         }
         guard waits(for: { $0.listening.count >= listeners || $0.openStreams == 0 }), ports.count >= listeners else {
             let failure = Failure(description: "the proxy does not listen: \(said)")
@@ -178,9 +178,9 @@ package final class ProxyProcess: @unchecked Sendable {
         }.start()
     }
 
-    /// The port in `unmask: listening on 127.0.0.1:4711 (reverse ws://…)`.
-    private static func port(announcedBy line: String) -> UInt16? {
-        guard let found = line.firstMatch(of: /^unmask: listening on \S*:(\d+)( |$)/) else { return nil }
-        return UInt16(found.1)
+    /// The ports in `unmask: listening on 127.0.0.1:4711 (reverse ws://…), 127.0.0.1:4712 (http)`; none in other lines.
+    private static func ports(announcedBy line: String) -> [UInt16] {
+        guard let list = line.wholeMatch(of: /unmask: listening on (.*)/)?.1 else { return [] }
+        return list.matches(of: /(?:^|, )\S*:(\d+) \(/).compactMap { UInt16($0.1) }
     }
 }

@@ -53,7 +53,7 @@ package struct TLSSummary: Sendable {
     package var serverName: String?
     /// The protocol that the server chose.
     package var alpn: String?
-    /// What the client had offered, where the server was offered something else.
+    /// What the client had offered, where no protocol was chosen or the server was offered something else.
     package var offered: [String]
     /// As on the wire, 0x0304 for TLS 1.3: what was agreed with the server, or with the client where upstream is plaintext.
     package var version: UInt16?

@@ -87,6 +87,9 @@ package final class Recorder: Sendable {
         return queue.begin(beginning, at: time, isPast: isPast)
     }
 
+    /// How many conversations have begun, refused clients among them.
+    package var begunConversations: UInt64 { isSilent ? lastNumber.load(ordering: .relaxed) : queue.begun }
+
     /// TLS was terminated on one or both sides; what follows is plaintext.
     package func secured(_ summary: TLSSummary, in conversation: UInt64, at time: Timestamp) {
         if !isSilent { queue.append(.secured(summary), in: conversation, at: time) }

@@ -63,6 +63,9 @@ final class RecorderQueue: Sendable {
 
     var hasRoom: Bool { room.load(ordering: .relaxed) }
 
+    /// How many conversations have begun.
+    var begun: UInt64 { state.withLock { $0.lastNumber } }
+
     func begin(_ beginning: Beginning, at time: Timestamp, isPast: Bool = false) -> UInt64 {
         var number: UInt64 = 0
         append(at: time) { state, now in

@@ -166,6 +166,7 @@ final class Relay: LegOwner {
 
     func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
         if reception != nil { judge(.broken(trouble), of: leg) }
+        if !isOver { recorder.findRefusal(trouble, by: leg, in: conversation) }
         // The side cannot go on, and the other learns it as it would from a RST.
         self.leg(leg, ended: .reset, at: .now)
     }

@@ -219,7 +219,10 @@ final class ClientSession: LegOwner, WaitingClient {
 
     func legHasGrown(_ leg: Leg) { account() }
 
-    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
+        if let conversation { core.recorder.findRefusal(trouble, by: leg, in: conversation) }
+        self.leg(leg, ended: .reset, at: .now)
+    }
 
     // MARK: - What the client speaks
 

@@ -208,5 +208,8 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
 
     func legIsWritable(_ leg: Leg) {}
 
-    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) { self.leg(leg, ended: .reset, at: .now) }
+    func leg(_ leg: Leg, brokeWith trouble: TLSTrouble) {
+        if let relay { core.recorder.findRefusal(trouble, by: leg, in: relay.conversation) }
+        self.leg(leg, ended: .reset, at: .now)
+    }
 }

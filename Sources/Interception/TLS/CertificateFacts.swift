@@ -93,6 +93,16 @@ struct CertificateFacts {
         return fields.first { $0.identifier == .integer }?.octets.map { $0.prefix(4).reduce(0) { $0 << 8 | Int($1) } }
     }
 
+    /// Whether it says where its issuer's certificate can be had (RFC 5280 4.2.2.1). Certificates of the public authorities do; those that a private
+    /// root issued do most often not.
+    var saysWhereIssuerIs: Bool {
+        value(of: Self.authorityInformation)?.nodes.contains { $0.nodes.first?.octets?.elementsEqual(Self.caIssuers) == true } ?? false
+    }
+
+    /// 1.3.6.1.5.5.7.1.1.
+    private static let authorityInformation: [UInt8] = [0x2B, 6, 1, 5, 5, 7, 1, 1]
+    /// 1.3.6.1.5.5.7.48.2.
+    private static let caIssuers: [UInt8] = [0x2B, 6, 1, 5, 5, 7, 0x30, 2]
     static let keyUsage: [UInt8] = [0x55, 0x1D, 0x0F]
     static let basicConstraints: [UInt8] = [0x55, 0x1D, 0x13]
     static let nameConstraints: [UInt8] = [0x55, 0x1D, 0x1E]

@@ -12,7 +12,15 @@ package indirect enum CertificateProblem: Hashable, Sendable {
     case nameInSubject(String)
     /// It is signed by itself, and is not among the trusted.
     case selfSigned(subject: String)
-    /// Nobody that is trusted here vouches for the authority that signed it, or the server left out the certificates in between.
+    /// The server sent its chain up to this root, which is not trusted.
+    case unknownRoot(String)
+    /// The chain that the server sent ends at an authority whose issuer is not trusted: a root, most often, which servers leave out.
+    case unknownChainEnd(issuer: String)
+    /// The server sent its own certificate alone, and that says where its issuer's certificate can be had (RFC 5280 4.2.2.1): what issued it is no
+    /// root, and a server has to send it (RFC 8446 4.4.2).
+    case missingIntermediate(issuer: String)
+    /// The server sent its own certificate alone, or none of an authority that may have issued it. The issuer may be a root that is not trusted, or an
+    /// intermediate certificate that was left out.
     case unknownIssuer(issuer: String)
     /// The server showed none.
     case missing
@@ -63,9 +71,13 @@ extension CertificateProblem: CustomStringConvertible {
         case .selfSigned(let subject): "\(bearer) is self-signed (\(subject))"
         case .unknownIssuer(let issuer):
             """
-            \(bearer) was issued by an authority that is not known here (\(issuer)), or the server left out the certificates between, or sent one whose \
-            key usage does not have keyCertSign
+            \(bearer) was issued by \(issuer), which is not trusted here: it may be a private root, or an intermediate certificate that the server left \
+            out, or sent without keyCertSign in its key usage
             """
+        case .unknownRoot(let root): "\(bearer) leads to the root \(root), which is not trusted here"
+        case .unknownChainEnd(let issuer): "the chain of \(bearer) ends at \(issuer), which is not trusted here"
+        case .missingIntermediate(let issuer):
+            "the server did not send the intermediate certificate \(issuer), which issued its certificate"
         case .missing: "the server showed no certificate"
         case .weakKey(let key): "\(bearer) has a \(key) key; at least 2048 bits are required, or 224 with elliptic curves"
         case .weakSignature(let digest): "\(bearer) is signed with \(digest), which is not secure"
@@ -90,12 +102,19 @@ extension CertificateProblem: CustomStringConvertible {
     package var advice: String? {
         switch self {
         case .keyUsage: nil
-        case .selfSigned, .unknownIssuer:
+        case .selfSigned, .unknownRoot, .unknownChainEnd, .unknownIssuer:
             "trust it with --upstream-ca FILE, or skip verification with --insecure"
+        case .missingIntermediate:
+            "have the server send its whole chain, add the missing certificate with --upstream-ca FILE, or skip verification with --insecure"
         default: "skip verification with --insecure"
         }
     }
 
     /// It is said of the server's certificate, wherever in the chain the library noticed.
-    var isOfServer: Bool { if case .unknownIssuer = self { true } else { false } }
+    var isOfServer: Bool {
+        switch self {
+        case .unknownRoot, .unknownChainEnd, .missingIntermediate, .unknownIssuer: true
+        default: false
+        }
+    }
 }

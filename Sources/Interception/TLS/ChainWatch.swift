@@ -157,14 +157,20 @@ final class ChainWatch {
         if count > 0 { return facts.untimeliness(at: now) ?? signatureProblem(facts) }
         if facts.isSelfIssued {
             guard isTrusted(certificate) else {
-                return isLeaf ? .selfSigned(subject: facts.subject) : .unknownIssuer(issuer: facts.subject)
+                return isLeaf ? .selfSigned(subject: facts.subject) : .unknownRoot(facts.subject)
             }
             return facts.untimeliness(at: now) ?? facts.unfitness(isLeaf: isLeaf) ?? .notAccepted(issuer: facts.issuer)
         }
         let unfitness = facts.unfitness(isLeaf: isLeaf)
         // The library begins anew at the root where it found one, and below the certificate without an issuer where it did not.
-        guard let first = accepted.first else { return unfitness ?? .unknownIssuer(issuer: facts.issuer) }
-        guard first.facts.isSelfIssued else { return .unknownIssuer(issuer: facts.issuer) }
+        guard let first = accepted.first else { return unfitness ?? withoutIssuer(facts, isLeaf: isLeaf) }
+        guard first.facts.isSelfIssued else { return withoutIssuer(facts, isLeaf: isLeaf) }
         return unfitness ?? (isLeaf ? .notAccepted(issuer: facts.issuer) : .pathTooLong)
+    }
+
+    /// No certificate was there that could have issued this one.
+    private func withoutIssuer(_ facts: CertificateFacts, isLeaf: Bool) -> CertificateProblem {
+        guard isLeaf else { return .unknownChainEnd(issuer: facts.issuer) }
+        return facts.saysWhereIssuerIs ? .missingIntermediate(issuer: facts.issuer) : .unknownIssuer(issuer: facts.issuer)
     }
 }

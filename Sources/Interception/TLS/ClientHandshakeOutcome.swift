@@ -5,6 +5,8 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
     case refusedCertificate(TLSAlert)
     /// It ended the connection in the midst of the handshake, after it saw the certificate, and said nothing: a guess, no more.
     case closedAfterOurCertificate
+    /// It finished the handshake and closed the connection without having sent anything.
+    case closedUnused
     /// Something else failed.
     case other(TLSTrouble)
 
@@ -19,8 +21,8 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
         }
     }
 
-    /// Only an alert tells of a refusal here. Who finished the handshake and leaves without a word may pin a certificate, but browsers do
-    /// just the same with connections that they opened ahead of need.
+    /// Only an alert tells of a refusal here. A client that finishes the handshake and closes without a byte may pin a certificate, as OkHttp does,
+    /// but browsers do the same with connections that they opened ahead of need: `CertificateTrust` counts how often it happens.
     ///
     /// - Parameters:
     ///   - ending: the first that came from the client after the handshake.
@@ -29,7 +31,7 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
         switch ending {
         case .broken(.alert(let alert)) where alert.isAboutCertificate && !hasReceived: self = .refusedCertificate(alert)
         case .broken(let trouble): self = .other(trouble)
-        case .closeNotify, .fin, .reset: self = .completed
+        case .closeNotify, .fin, .reset: self = hasReceived ? .completed : .closedUnused
         }
     }
 }

@@ -15,16 +15,21 @@ struct CertificateTrust {
     /// Refusals at which a host's TLS is passed through. An alert is a fact and counts for all of them; leaving in the midst of the
     /// handshake is a guess, which another one has to confirm.
     static let enoughRefusals = 2
+    /// Connections in a row that clients closed right after the handshake, without a byte: from so many on it is taken for pinning. One is what
+    /// browsers do with connections that they opened ahead of need, and health checks do it too.
+    static let enoughUnused = 3
 
     private var trusting: Set<Pair> = []
     /// The pairs in the order in which they came, the oldest at `oldest` once there are `limit`.
     private var order: [Pair] = []
     private var oldest = 0
     private var refusals: [String: Int] = [:]
+    private var unused: [String: Int] = [:]
 
     /// The client has sent something of its own under our certificate for the host.
     mutating func accepted(by client: IPAddress, host: String) {
         refusals[host] = nil
+        unused[host] = nil
         let pair = Pair(client: client, host: host)
         guard trusting.insert(pair).inserted else { return }
         if order.count < Self.limit {
@@ -46,6 +51,15 @@ struct CertificateTrust {
     mutating func refused(host: String, weight: Int) -> Bool {
         if refusals[host] != nil || refusals.count < Self.limit { refusals[host, default: 0] += weight }
         return isRefused(host: host)
+    }
+
+    /// A client has finished its handshake with us for the host, and closed the connection without a byte.
+    ///
+    /// - Returns: Whether it is the one from which on clients are taken to pin the host. A client that has spoken to the host before does not count.
+    mutating func leftUnused(by client: IPAddress, host: String) -> Bool {
+        guard !hasWorked(for: client, host: host), unused[host] != nil || unused.count < Self.limit else { return false }
+        unused[host, default: 0] += 1
+        return unused[host] == Self.enoughUnused
     }
 
     /// Whether the host was refused so often that its TLS is to be passed through.

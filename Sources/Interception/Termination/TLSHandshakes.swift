@@ -101,19 +101,22 @@ final class TLSHandshakes {
         recorder.find(.proxyHTTP2Withheld, detail: change, in: conversation, at: .now)
     }
 
-    /// TLS was terminated. What the client's hello said to the server and ours could not is told as well.
+    /// TLS was terminated. What the client's hello said to the server and ours could not is reported as well, once a run.
     ///
     /// - Parameter client: what was agreed on with the client, where TLS is spoken with it.
     func tellSecured(client: TLSAgreement?, offered: UpstreamOffer?, plan: Plan?, in conversation: UInt64) {
         guard let agreed = server ?? client else { return }
         let name = offered.map(\.serverName) ?? plan?.tlsName
+        // What the client offered is news where no protocol was chosen, and where the server was offered something else.
+        let isOfferShown = agreed.alpn == nil || server != nil && tls.change(to: offered) != nil
         recorder.secured(
             TLSSummary(
-                serverName: name, alpn: agreed.alpn, offered: server == nil || tls.change(to: offered) == nil ? [] : offered?.alpn ?? [],
+                serverName: name, alpn: agreed.alpn, offered: isOfferShown ? offered?.alpn ?? [] : [],
                 version: agreed.version, cipher: agreed.cipherSuite, certificate: server?.peerCertificate),
             in: conversation, at: .now)
-        guard server != nil, let leftOut = offered?.leftOut, !leftOut.isEmpty else { return }
-        recorder.find(.proxyHelloCut, detail: leftOut.joined(separator: "; "), in: conversation, at: .now)
+        guard server != nil, let offered else { return }
+        let cuts = tls.unreportedCuts(offered)
+        if !cuts.isEmpty { recorder.find(.proxyHelloCut, detail: cuts.joined(separator: "; "), in: conversation, at: .now) }
     }
 
     /// The handshake with the client failed: says what that tells of our certificate.

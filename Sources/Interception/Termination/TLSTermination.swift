@@ -19,6 +19,8 @@ final class TLSTermination: Sendable {
     private let hasTold = Atomic<Bool>(false)
     private let leaves = LeafCache<LeafRequest, ServingCertificate>()
     private let trust = Mutex(CertificateTrust())
+    /// What our ClientHello could not repeat and was reported. The words are a few fixed ones.
+    private let reportedCuts = Mutex<Set<String>>([])
 
     /// Reads the files of the settings.
     ///
@@ -91,6 +93,13 @@ final class TLSTermination: Sendable {
 
     /// What the user has had changed about a client's offer, in words; nil where nothing is.
     func change(to offered: UpstreamOffer?) -> String? { settings.speaksHTTP1 ? offered?.changeWithoutHTTP2 : nil }
+
+    /// What our hello cannot repeat of a client's and was not reported in this run: a browser sends the same with each of its connections, and a
+    /// finding for each hides the others.
+    func unreportedCuts(_ offered: UpstreamOffer) -> [String] {
+        guard !offered.leftOut.isEmpty else { return [] }
+        return reportedCuts.withLock { reported in offered.leftOut.filter { reported.insert($0).inserted } }
+    }
 
     /// Whether a client's TLS is to be relayed unopened.
     func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {
@@ -170,6 +179,12 @@ final class TLSTermination: Sendable {
                 pin the server's certificate.
                 """
             weight = 1
+        case .closedUnused:
+            guard trust.withLock({ $0.leftUnused(by: client, host: host) }) else { return }
+            words = """
+                the client closed the connection right after the TLS handshake for \(host) without sending anything, for the third time in a row. \
+                It may pin the server's certificate.
+                """
         case .other(let trouble):
             return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
         }
@@ -178,6 +193,9 @@ final class TLSTermination: Sendable {
             let isNext = trust.withLock { $0.refused(host: host, weight: weight) }
             remedy =
                 isNext ? "TLS to \(host) is passed through from now on" : "After one more such failure TLS to \(host) is passed through"
+        } else if outcome == .closedUnused {
+            // It has finished the handshake, and so trusts the local CA.
+            remedy = "If it does, pass the host through with --passthrough \(host)"
         } else {
             remedy = "Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough \(host)"
         }

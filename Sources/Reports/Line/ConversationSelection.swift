@@ -3,6 +3,11 @@ public struct ConversationSelection: Hashable, Sendable {
     /// The ranges as they were given; each begins at 1 or later.
     public private(set) var ranges: [ClosedRange<UInt64>]
 
+    /// None of them.
+    package static let nothing = ConversationSelection(ranges: [])
+
+    private init(ranges: [ClosedRange<UInt64>]) { self.ranges = ranges }
+
     /// One conversation alone.
     public init(_ number: UInt64) { ranges = [number...number] }
 

@@ -18,7 +18,8 @@ extension TextReport {
         line.space(3)
         line.append(finding.row.severity.word)
         line.append(": ")
-        line.appendSentence(finding, content.bytes)
+        let isOurs = isProxy && finding.row.id.hasPrefix("proxy.")
+        line.appendSentence(finding, content.bytes, most: isOurs ? TextLine.longestReason : TextLine.longestText)
         line.ink(.faint)
         if finding.row.referenceText.utf8CodeUnitCount > 0 {
             line.space(3)
@@ -69,7 +70,7 @@ extension TextReport {
             beginClosingLine(at: place, eventPlace)
         }
         composeAmounts(closing, isWebSocket: talk == .webSocket, heard: table[place].packets, eventPlace)
-        commit(at: place)
+        commitEnd(closing, eventPlace, isPlain: cause == nil && (closing.how != .closeFrame || closing.isAnswered), at: place)
     }
 
     /// Who ended it and how, or why the proxy did.
@@ -78,7 +79,7 @@ extension TextReport {
     private mutating func appendManner(_ closing: Closing, after time: Int64? = nil, at place: Int) {
         if let reason = table[place].reason {
             line.ink(.warning)
-            line.appendSentence(reason.finding, reason.text.rawBytes)
+            line.appendSentence(reason.finding, reason.text.rawBytes, most: TextLine.longestReason)
             line.ink(.plain)
             if let time {
                 line.append(", after ")
@@ -115,9 +116,9 @@ extension TextReport {
         line.space(3)
         if table[place].reason == nil { line.append("nothing sent, ") }
         appendManner(closing, after: closing.duration, at: place)
-        guard !settings.follows else { return commit(at: place) }
+        guard !settings.follows else { return commitEnd(closing, eventPlace, isPlain: true, at: place) }
         appendBeginning(at: place)
-        printLone()
+        printEmpty(closing, eventPlace, at: place)
     }
 
     /// When a conversation opened and how it came into sight, where no heading says so.
@@ -166,11 +167,27 @@ extension TextReport {
     }
 }
 
+extension Finding {
+    /// Whether it says no more than that the proxy removed `Proxy-Connection`, which nearly every client of an HTTP proxy sends and which no server may
+    /// get. Text leaves it out; the records have it.
+    func isRoutine(_ content: RawSpan) -> Bool {
+        guard row.idText.utf8CodeUnitCount == 22, row.id == "proxy.header-rewritten" else { return false }
+        return content.copy.elementsEqual("Proxy-Connection was removed".utf8)
+    }
+}
+
 extension TextLine {
+    /// Bytes that are shown of what a finding names, which a peer may have chosen.
+    static let longestText = 256
+    /// The same of the proxy's own words: a reason with two names of hosts and what to do about it.
+    static let longestReason = 1_024
+
     /// The sentence of a finding.
     ///
-    /// - Parameter text: what it names.
-    mutating func appendSentence(_ finding: Finding, _ text: RawSpan) {
+    /// - Parameters:
+    ///   - text: what it names.
+    ///   - most: bytes that are shown of it.
+    mutating func appendSentence(_ finding: Finding, _ text: RawSpan, most: Int = longestText) {
         var sentence = FindingSentence(finding)
         while let piece = sentence.next() {
             switch piece {
@@ -181,7 +198,7 @@ extension TextLine {
                 append {
                     $0.append("0x"); $0.append(hex: value)
                 }
-            case .text: append(safe: text.prefix(256))
+            case .text: append(safe: text.prefix(most))
             }
         }
     }

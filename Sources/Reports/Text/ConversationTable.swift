@@ -24,6 +24,10 @@ struct TextConversation {
     /// Which sides' Close frames were seen.
     var closeFrames: (client: Bool, server: Bool) = (false, false)
     var sealed = SealedRun()
+    /// The first SETTINGS of each side, until both are there.
+    var settings = SettingsRow()
+    /// Nothing but heads, handshakes and the end has come: it may be told as one of several that are alike.
+    var isBrief = true
     /// Header fields of the upgrade request that waits for its response, as field lines.
     fileprivate(set) var asked: [UInt8] = []
     /// Nothing has come since it opened; where lines are followed, that it opened is not told yet.
@@ -60,7 +64,7 @@ struct TextConversation {
     }
 
     /// Bytes that one takes at most beside its lines: itself, and the names that it keeps.
-    static var ownBytes: Int { MemoryLayout<TextConversation>.stride + 768 }
+    static var ownBytes: Int { MemoryLayout<TextConversation>.stride + 768 + 2 * SettingsRow.mostBytes }
 
     /// Keeps a name or target, as much of it as a heading needs.
     static func kept(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(256).copy }

@@ -21,6 +21,7 @@ extension TextReport {
     mutating func show(_ event: borrowing ConversationEvent, _ content: RecordContent, _ known: DecodedPayload?, at place: Int) {
         let time = event.place.time
         stream = event.channel.stream
+        if takesSettings(event, content, at: place) { return note(event.place, at: place) }
         if !noteReason(event, at: place) { tellOpened(before: event, at: place) }
         if case .data(let run) = event.fact, let framing = run.framing {
             // Records of SSL 2.0 have no type: they count as content.
@@ -57,16 +58,18 @@ extension TextReport {
             composeUnanswered(closing, event.place, at: place)
             let cause = composeHeartbeats(closing, event.place, at: place)
             composeClosing(closing, cause, event.place, at: place)
-            printBlock(at: place)
+            if !joinsAlike(closing, event.place, at: place) { printBlock(at: place) }
             return forget(event.conversation, at: place)
         case .finding where table[place].reason != nil && isReason(event, at: place): return
         case .finding(let finding):
+            table[place].isBrief = false
             if settings.follows { composeNumber(at: place) }
             composeFinding(
                 finding, content, event.place, stream: event.channel.stream,
                 indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
             return commit(at: place)
         case .gap(let gap):
+            table[place].isBrief = false
             _ = heartbeats.take(event, nil)
             beginLine(at: place, time, from: event.from)
             line.appendGap(gap)
@@ -100,7 +103,7 @@ extension TextReport {
             // TLS with the client alone, in which the proxy says what has failed.
             if table[place].reason != nil { return note(event.place, at: place) }
             beginLine(at: place, time, sign: 0x3d, .plain)
-            line.appendTLS(facts, content)
+            line.appendTLS(facts, content, isLive: isProxy)
             addCertificates(of: facts, content, at: place)
         case .control(let frame):
             if table[place].talk == .tcp { table[place].talk = .http }
@@ -108,9 +111,11 @@ extension TextReport {
             line.appendControl(frame, content)
         case .body(let part) where isPartOfLonger(part) && part.element == nil:
             let said = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
+            table[place].isBrief = false
             addToBody(part, content, settings.payload == .none ? nil : said, from: event.from ?? .server, time, at: place)
             return note(event.place, at: place)
         case .body, .frame, .message, .ping, .pong, .close, .data:
+            table[place].isBrief = false
             if case .close = event.fact {
                 if event.from == .client { table[place].closeFrames.client = true } else { table[place].closeFrames.server = true }
             }
@@ -160,7 +165,7 @@ extension TextReport {
     private func isPartOfLonger(_ part: BodyPart) -> Bool { !(part.part == 1 && part.final) && !settings.isFull }
 
     /// Remembers when and in which packets a conversation was last heard.
-    private mutating func note(_ eventPlace: Place, at place: Int) {
+    mutating func note(_ eventPlace: Place, at place: Int) {
         // What is told late (a message that had no end) was not the last that was heard.
         if let time = eventPlace.time, time > table[place].lastAt ?? time || table[place].lastAt == nil { table[place].lastAt = time }
         guard let packets = eventPlace.packets else { return }

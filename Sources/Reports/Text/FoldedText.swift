@@ -20,6 +20,8 @@ struct FoldedText {
         var hasWords = false
         // The last place to break at: where the spaces begin, and where the next word does.
         var gap: (end: Int, start: Int)?
+        // Where an amount began that is not broken.
+        var amount: Int?
         var place = 0
         bytes.reserveCapacity(line.byteCount + 64)
         while place < line.byteCount {
@@ -39,6 +41,11 @@ struct FoldedText {
                     place += 1
                     column += 1
                 }
+                // An amount stays with the sign of its side: `> 2 messages 156 B`.
+                let (spaces, before) = (bytes.count - start, place - (bytes.count - start))
+                if spaces > 2 { amount = nil }
+                if FoldedText.isSign(line, before: before) { amount = column }
+                if let begin = amount, column - begin < FoldedText.longestAmount { continue }
                 if hasWords, !FoldedText.isUnit(line, at: place) { gap = (start, bytes.count) }
                 continue
             }
@@ -66,6 +73,15 @@ struct FoldedText {
             column += taken
             hasWords = true
         }
+    }
+
+    /// Columns of what follows a sign and stays with it.
+    private static let longestAmount = 40
+
+    /// Whether the sign of a side stands before `place`, after three spaces or more.
+    private static func isSign(_ line: RawSpan, before place: Int) -> Bool {
+        guard place >= 4, line[place - 1] == UInt8(ascii: ">") || line[place - 1] == UInt8(ascii: "<") else { return false }
+        return line[place - 2] == 0x20 && line[place - 3] == 0x20 && line[place - 4] == 0x20
     }
 
     /// Whether a number stands before the one space at `place`, and its unit after it: these stay together.

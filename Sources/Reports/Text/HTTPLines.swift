@@ -91,7 +91,9 @@ extension TextLine {
     }
 
     /// What the hellos say, in words.
-    mutating func appendTLS(_ facts: TLSFacts, _ content: RecordContent) {
+    ///
+    /// - Parameter isLive: a proxy saw them, and opens what it is to open.
+    mutating func appendTLS(_ facts: TLSFacts, _ content: RecordContent, isLive: Bool) {
         if let version = facts.version {
             append(version, TLSNames.version(version))
         } else {
@@ -112,12 +114,16 @@ extension TextLine {
                 append(safe: name)
                 isFirst = false
             }
+            // In a capture the choice may be encrypted; the proxy knows that there is none.
+            if !isFirst, facts.secrets == .terminated { append(", none chosen") }
         }
         if let cipher = facts.cipher {
             append(", ")
             append(cipher, TLSCipherSuite.name(cipher))
         }
         switch facts.secrets {
+        // A proxy needs no keys. A ServerHello says that it passed TLS through; without one the handshake failed, as another line says.
+        case .missing where isLive: if facts.cipher != nil { append("; passed through, not decrypted") }
         case .missing: append("; no keys, so contents stay sealed")
         case .keylog: append("; opened with the key log")
         case .terminated: append("; opened by the proxy")

@@ -103,7 +103,7 @@ extension TextLine {
         append(")")
     }
 
-    private mutating func appendTalk(_ conversation: TextConversation) {
+    mutating func appendTalk(_ conversation: TextConversation) {
         switch conversation.talk {
         case .tcp: append("TCP")
         case .tls: append("TLS")

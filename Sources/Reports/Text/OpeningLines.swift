@@ -33,14 +33,12 @@ extension TextReport {
     mutating func noteReason(_ event: borrowing ConversationEvent, at place: Int) -> Bool {
         if isReason(event, at: place), case .finding(let finding) = event.fact {
             showReason(at: place)
-            table[place].reason = (finding, event.content.prefix(256).copy, selection?.verdict ?? .show)
+            table[place].reason = (finding, event.content.prefix(TextLine.longestReason).copy, selection?.verdict ?? .show)
             return true
         }
         guard let reason = table[place].reason else { return false }
         switch event.fact {
         case .finding, .tls, .data, .gap: break
-        // What a client asks for goes no further than to the proxy's own answer.
-        case .request, .body: if event.from != .client { showReason(at: place) }
         case .closed(let closing) where closing.how.proxyRow?.id == reason.finding.row.id: break
         default: showReason(at: place)
         }

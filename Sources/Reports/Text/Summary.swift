@@ -25,7 +25,7 @@ extension TextReport {
         line.append(", ")
         line.append(totals.messages, "message")
         line.append(", ")
-        line.append(totals.findings, "finding")
+        line.append(totals.findings - min(routineFindings, totals.findings), "finding")
         printLine()
         let late = totals.skipped[SkipReason.allCases.firstIndex(of: .afterClose) ?? 0]
         if late > 0 {

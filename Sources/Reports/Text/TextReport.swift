@@ -20,6 +20,15 @@ public struct TextReport: LineSink, ~Copyable {
     /// What was printed last stands in one line by itself.
     private var lastIsLone = false
     var refusals = RefusalCount()
+    /// Conversations that closed one after another and are alike.
+    var alike = AlikeRun()
+    /// The last of them: how it ended, and what was spoken.
+    var alikeEnd: Closing?
+    var alikeSubject: TextConversation?
+    /// Some of them came since lines were written last.
+    var alikeIsFresh = false
+    /// Findings that are not shown, since they say nothing to a person.
+    private(set) var routineFindings: UInt64 = 0
     /// What the clock on the wall of the reader shows.
     var clock: TextClock
     private var source: CaptureSource?
@@ -57,7 +66,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var unwrittenRecords: UInt64 { output.unwrittenRecords }
 
-    public var isHeldUp: Bool { output.isHeldUp }
+    public var isHeldUp: Bool { output.isHeldUp || settings.follows && alike.count > 0 }
 
     public mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
 
@@ -69,7 +78,9 @@ public struct TextReport: LineSink, ~Copyable {
 
     public var takesFrames: Bool { settings.showsFrames }
 
-    public var heldBytes: Int { table.heldBytes + payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0) }
+    public var heldBytes: Int {
+        table.heldBytes + alike.heldBytes + payloads.heldBytes + heartbeats.heldBytes + (selection?.heldBytes ?? 0)
+    }
 
     package var keptLoss: UInt64 { selection?.lost ?? 0 }
 
@@ -77,7 +88,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     public mutating func begin(_ source: CaptureSource) {
         self.source = source
-        guard settings.follows || source.kind != .file else { return }
+        guard settings.follows || source.kind != .file, settings.announcesSource else { return }
         line.ink(.faint)
         line.append(source.tool)
         line.append(source.kind == .file ? ": reading " : source.kind == .interface ? ": listening at " : ": proxy at ")
@@ -86,6 +97,10 @@ public struct TextReport: LineSink, ~Copyable {
     }
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
+        if case .finding(let finding) = event.fact, selection == nil, !settings.isFull, finding.isRoutine(event.content) {
+            routineFindings &+= 1
+            return
+        }
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         if !payloads.isIdle { payloads.note(event) }
@@ -130,21 +145,27 @@ public struct TextReport: LineSink, ~Copyable {
         for number in table.openNumbers {
             let place = table.place(of: number)
             endSealedRun(at: place)
+            showSettings(at: place)
             endBodies(at: place)
             printBlock(at: place)
         }
+        endAlike()
         composeSummary(totals)
         output.flush()
     }
 
     public mutating func flush() {
         endOpenLine()
+        // More that end alike may come in the next batch; where none do, it comes with nothing.
+        if !settings.follows || !alikeIsFresh { endAlike() }
+        alikeIsFresh = false
         output.flush()
     }
 
     /// Lines that wait for their block go to the new place.
     package mutating func move(to outlet: Outlet) {
         endOpenLine()
+        endAlike()
         output.move(to: outlet)
         blocks = 0
         if let source { begin(source) }
@@ -157,6 +178,7 @@ public struct TextReport: LineSink, ~Copyable {
         defer { clearLines() }
         if selection != nil, !isPicked(at: place) { return }
         if settings.follows {
+            endAlike()
             output.buffer.append(line.buffer)
             output.buffer.append(below)
             output.endRecord(lines: line.breaks + breaksBelow)
@@ -256,6 +278,7 @@ public struct TextReport: LineSink, ~Copyable {
 
     /// Prints the composed line outside of any block.
     mutating func printLine() {
+        endAlike()
         line.end()
         output.buffer.append(line.buffer)
         output.endRecord(lines: line.breaks)
@@ -264,10 +287,36 @@ public struct TextReport: LineSink, ~Copyable {
 
     /// Prints the composed line in the place of a block. Several of them stand together.
     mutating func printLone() {
+        endAlike()
         if blocks > 0, !lastIsLone { output.buffer.append(0x0a) }
         blocks += 1
         lastIsLone = true
         printLine()
+    }
+
+    /// Prints a whole block that was put together earlier, or a line in the place of one.
+    mutating func printWhole(_ block: [UInt8], isLone: Bool) {
+        let isApart = blocks > 0 && !(isLone && lastIsLone)
+        if isApart { output.buffer.append(0x0a) }
+        blocks += 1
+        lastIsLone = isLone
+        output.buffer.append(block.rawBytes)
+        output.endRecord(lines: UInt64(block.count { $0 == 0x0a }) + (isApart ? 1 : 0))
+    }
+
+    /// Prints a line that has ended.
+    mutating func print(_ line: [UInt8]) {
+        output.buffer.append(line.rawBytes)
+        output.endRecord(lines: UInt64(line.count { $0 == 0x0a }))
+    }
+
+    /// The heading of a conversation's block as it is printed.
+    mutating func heading(at place: Int) -> TextLine {
+        var heading = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
+        if let terminal = settings.terminal { heading.widen(to: terminal.columns) }
+        heading.appendHeading(table[place], &clock)
+        heading.end()
+        return heading
     }
 
     /// Prints the heading and the lines of a conversation that wait.
@@ -275,11 +324,9 @@ public struct TextReport: LineSink, ~Copyable {
     /// - Parameter withLine: and the composed line after them.
     mutating func printBlock(at place: Int, withLine: Bool = false) {
         guard withLine || !table[place].waiting.isEmpty else { return }
+        endAlike()
         let lines = table.takeWaiting(at: place)
-        var heading = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
-        if let terminal = settings.terminal { heading.widen(to: terminal.columns) }
-        heading.appendHeading(table[place], &clock)
-        heading.end()
+        let heading = heading(at: place)
         let added = withLine ? line.breaks + breaksBelow : 0
         let breaks = UInt64(lines.count { $0 == 0x0a }) + heading.breaks + (blocks > 0 ? 1 : 0) + added
         if blocks > 0 { output.buffer.append(0x0a) }

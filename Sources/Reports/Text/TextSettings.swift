@@ -25,6 +25,8 @@ public struct TextSettings: Sendable {
     /// Bytes of lines that are held back over all.
     public var totalBytes = 16 << 20
 
+    /// Whether the first line says what is read, where it does; the proxy's address may be printed already.
+    package var announcesSource = true
     /// Whether lines of heartbeats and of their answers are left out (`--hide heartbeats`); they are counted at the end.
     package var hidesHeartbeats = false
     /// Makes the filter that picks what is shown; nil where all is.

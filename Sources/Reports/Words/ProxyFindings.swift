@@ -34,8 +34,10 @@ extension FindingRow {
         explanation: """
             A client that sends a TLS alert about the certificate does not trust the local CA, or pins the server's certificate. One \
             that closes the connection in the midst of the handshake may do so for the same reason; that is a guess, and is not made \
-            where the same client has used TLS to the host before, or closes after the handshake. `unmask ca` shows how to make a \
-            client trust the local CA; `--passthrough` passes the host through without opening its TLS.
+            where the same client has used TLS to the host before. One that closes right after the handshake without having sent anything \
+            may pin the server's certificate too (OkHttp does that); since browsers also close connections that they opened ahead of need, it is \
+            reported at the third such connection to a host in a row. `unmask ca` shows how to make a client trust the local CA; \
+            `--passthrough` passes the host through without opening its TLS, and `--passthrough-on-failure` does so after these failures.
             """)
 
     package static let proxyHeaderRewritten = FindingRow(
@@ -127,7 +129,8 @@ extension FindingRow {
         detail: "the proxy's ClientHello to the server could not repeat: {text}",
         explanation: """
             The proxy makes a TLS connection of its own to the server, with the name and the application protocols that the client asked \
-            for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client.
+            for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client. \
+            Each thing that is left out is reported once a run, on the first connection that had it.
             """)
 
     package static let proxyHTTP2Withheld = FindingRow(

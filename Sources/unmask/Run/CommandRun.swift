@@ -81,12 +81,25 @@ struct CommandRun {
             let status = wait(for: command, live)
             SignalRelay.end()
             _ = live.end(clientsAreGone: true)
+            if live.proxy.recorder.begunConversations == 0 { tellNothingCame() }
             return status
         } catch {
             Interruption.stop.stop()
             _ = live.end()
             throw error
         }
+    }
+
+    /// A program that follows no proxy setting goes by the proxy in silence, and so does one that makes no connection.
+    private func tellNothingCame() {
+        let name = words[0].split(separator: "/").last.map(String.init) ?? words[0]
+        if hasOwnNetwork { return writeLine("unmask: \(name) made no TCP connection") }
+        #if os(Linux)
+        let advice = "`sudo unmask run --all` takes every TCP connection of a program"
+        #else
+        let advice = "set the proxy in its own settings"
+        #endif
+        writeLine("unmask: nothing came through the proxy: \(name) made no connection, or does not follow proxy settings; \(advice)")
     }
 
     private func wait(for command: CommandProcess, _ live: LiveProxy) -> Int32 {

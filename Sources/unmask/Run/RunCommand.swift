@@ -75,6 +75,10 @@ struct RunCommand: ParsableCommand {
         var wish = record.wish
         // The totals are few enough to stand beside a log.
         wish.shown = output.logs.isEmpty || output.stats ? .standardError : .nowhere
+        // Every other output ends with its totals; an archive has no place for them.
+        if wish.shown == .nowhere, output.format == .text, output.logs.allSatisfy({ $0.form == .har }) {
+            (wish.shown, wish.showsTotalsOnly) = (.standardError, true)
+        }
         var run = CommandRun(settings: try settings(), wish: wish, output: output, words: Array(command), hasOwnNetwork: all)
         throw ExitCode(run.run())
     }

@@ -11,7 +11,9 @@ struct PairedWaysTests {
             ["--mode", "socks5", "--upstream", "tcp://localhost:9", "-p", "0", "--mode", "http", "--upstream", "tcp://localhost:8"],
             listen: "127.0.0.2:0", listeners: 4)
         let lines = proxy.errors.split(separator: "\n").filter { $0.contains("listening on") }
-        let ways = lines.map { line in (line.contains("127.0.0.2:"), line.split(separator: "(").last.map(String.init) ?? "") }
+        #expect(lines.count == 1)
+        let places = lines.first?.matches(of: /(\S+) \(([^)]*\))/) ?? []
+        let ways = places.map { place in (place.1.contains("127.0.0.2:"), String(place.2)) }
         #expect(ways.map(\.0) == [true, false, false, false], "\(lines)")
         #expect(ways.map(\.1) == ["socks5)", "reverse tcp://localhost:9)", "http)", "reverse tcp://localhost:8)"], "\(lines)")
     }

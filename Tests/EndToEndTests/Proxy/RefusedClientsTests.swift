@@ -201,7 +201,7 @@ struct RefusedClientsTests {
         client.finish()
         _ = try client.receiveToTheEnd()
         _ = proxy.stop()
-        let lines = proxy.printed.split(separator: "\n").dropFirst()
+        let lines = proxy.printed.split(separator: "\n")
         #expect(lines.count == 2 && lines.first?.contains("without a conversation: 400") == true, "\(lines)")
     }
 

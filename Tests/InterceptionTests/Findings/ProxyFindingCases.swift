@@ -30,6 +30,11 @@ extension ProxyFindingCase {
                 }
             }, nearly: { try ProxyRuns.relayed { _, server, _ in try server.send("220 this is not TLS\r\n") } }),
         ProxyFindingCase(
+            "tls-failed",
+            [
+                "proxy.tls-failed: TLS could not be established: the server ended it after the handshake with the TLS alert “certificate required” (the server wants a client certificate: give one with --client-cert)"
+            ], fires: { try ProxyRuns.withoutCertificate(isWanted: true) }, nearly: { try ProxyRuns.withoutCertificate(isWanted: false) }),
+        ProxyFindingCase(
             "certificate-unverified",
             [
                 "proxy.certificate-unverified: --insecure accepted a certificate that would have been refused: the server's certificate is for other.example, not for localhost"
@@ -94,6 +99,12 @@ extension ProxyFindingCase {
                 "proxy.client-refused-certificate: the client closed the connection right after the proxy's certificate for api.example. It may not trust the local CA, or it may pin the server's certificate. Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough api.example"
             ], fires: { try ProxyRuns.leftAtHello(asksAgain: false) },
             nearly: { try ProxyRuns.leftAtHello(asksAgain: true) }),
+        ProxyFindingCase(
+            "client-refused-certificate",
+            [
+                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may pin the server's certificate. If it does, pass the host through with --passthrough localhost"
+            ], fires: { try ProxyRuns.leftUnused(["close", "close", "close", "close"]) },
+            nearly: { try ProxyRuns.leftUnused(["close", "close", "speak", "close"]) }),
         ProxyFindingCase(
             "header-rewritten", ["proxy.header-rewritten: the proxy changed the request: Proxy-Connection was removed"],
             fires: { try ProxyRuns.asked("Proxy-Connection: keep-alive\r\n") },

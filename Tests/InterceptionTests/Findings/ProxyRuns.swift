@@ -22,6 +22,31 @@ enum ProxyRuns {
         return ProxyFindingCase.lines(of: closed > 0 ? proxy.records(until: "closed", count: closed) : proxy.stop().records)
     }
 
+    /// A client that uses TLS several times: it finishes the handshake, and closes or speaks.
+    static func leftUnused(_ acts: [String]) throws -> [String] {
+        let peers = try PeerProgram("handshakes.py", ["asks"])
+        guard let authority = peers.announced.last else { return [] }
+        let upstream = ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]
+        return try proxied(upstream, closed: acts.count) { proxy in
+            let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path, "acts": acts]
+            try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
+            _ = proxy.records(until: "closed", count: acts.count)
+            _ = peers.finish()
+        }
+    }
+
+    /// A client speaks in TLS to a server of TLS 1.3 that asks for a certificate, and may want one.
+    static func withoutCertificate(isWanted: Bool) throws -> [String] {
+        let peers = try PeerProgram("handshakes.py", [isWanted ? "wants" : "asks"])
+        guard let authority = peers.announced.last else { return [] }
+        return try proxied(["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]) { proxy in
+            let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path, "acts": ["speak"]]
+            try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
+            _ = proxy.records(until: "closed")
+            _ = peers.finish()
+        }
+    }
+
     /// A client and a server say a word to each other; `end` comes before the proxy is stopped.
     static func relayed(_ end: (_ client: LoopbackSocket, _ server: LoopbackSocket, _ proxy: ProxyProcess) throws -> Void) throws
         -> [String]

@@ -47,7 +47,7 @@ struct CertificateReasonTests {
         #expect(try problem(serving, identity: identity) == expected, sourceLocation: location)
         #expect(try openssl.verdict(on: serving.chain, root: root, options: options) == number, sourceLocation: location)
         // With --insecure it is accepted, and named all the same where it is a matter of one certificate, not of the chain.
-        let isBeyondTrust = if case .unknownIssuer = expected { false } else { true }
+        let isBeyondTrust = if case .unknownIssuer = expected { false } else if case .unknownChainEnd = expected { false } else { true }
         if isBeyondTrust, isOfOne {
             #expect(try problem(serving, identity: identity, insecurely: true) == expected, sourceLocation: location)
         }
@@ -236,7 +236,7 @@ struct CertificateReasonTests {
         // The limit itself is kept, and no reason, where the root is not known.
         try expect(last.leaf(above: [last.certificate]), nil, openssl: 0)
         let other = try TestAuthority(name: "Other").intermediate(name: "Limited", constraints: .isCertificateAuthority(maxPathLength: 0))
-        try expect(other.leaf(above: [other.certificate]), .unknownIssuer(issuer: "CN=Other"), openssl: 20)
+        try expect(other.leaf(above: [other.certificate]), .unknownChainEnd(issuer: "CN=Other"), openssl: 20)
     }
 
     @Test("more authorities than the root allows, which the library does not count", arguments: [0, 1])
@@ -299,7 +299,28 @@ struct CertificateReasonTests {
         let middle = try authority.intermediate(name: "Silent", usage: usage)
         let problem = try #require(try problem(middle.leaf(above: [middle.certificate])))
         #expect(problem == .unknownIssuer(issuer: "CN=Silent"))
-        #expect(problem.description.contains("or sent one whose key usage does not have keyCertSign"))
+        #expect(problem.description.contains("or sent without keyCertSign in its key usage"))
+    }
+
+    @Test("a missing intermediate is told from a root that is not trusted, where the certificate says that it has one")
+    func missingIntermediate() throws {
+        // authorityInfoAccess (RFC 5280 4.2.2.1) with caIssuers, or with OCSP alone, which names no issuer.
+        func access(method: UInt8) -> Certificate.Extension {
+            let place = Array("http://ca.example/i".utf8)
+            let entry: [UInt8] = [0x06, 8, 0x2B, 6, 1, 5, 5, 7, 0x30, method] + [0x86, UInt8(place.count)] + place
+            return Certificate.Extension(
+                oid: [1, 3, 6, 1, 5, 5, 7, 1, 1], critical: false,
+                value: ArraySlice([0x30, UInt8(entry.count + 2), 0x30, UInt8(entry.count)] + entry))
+        }
+        let middle = try authority.intermediate(name: "Middle")
+        #expect(try problem(middle.leaf(extra: [access(method: 2)])) == .missingIntermediate(issuer: "CN=Middle"))
+        #expect(try problem(middle.leaf(extra: [access(method: 1)])) == .unknownIssuer(issuer: "CN=Middle"))
+        let other = try TestAuthority(name: "Other")
+        #expect(try problem(other.leaf(above: [other.certificate], extra: [access(method: 2)])) == .unknownRoot("CN=Other"))
+        let below = try other.intermediate(name: "Below")
+        #expect(try problem(below.leaf(above: [below.certificate], extra: [access(method: 2)])) == .unknownChainEnd(issuer: "CN=Other"))
+        // With it, the chain is whole.
+        #expect(try problem(middle.leaf(above: [middle.certificate], extra: [access(method: 2)])) == nil)
     }
 
     @Test("a certificate policy that is demanded: met, and not met, which must not end the process")

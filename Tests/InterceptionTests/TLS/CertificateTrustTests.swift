@@ -31,6 +31,25 @@ struct CertificateTrustTests {
         #expect(trust.isRefused(host: "guess.example") && !trust.isRefused(host: "a.example"))
     }
 
+    @Test("the third connection in a row that is closed unused tells of pinning, and only that one")
+    func unused() {
+        var trust = CertificateTrust()
+        let told = (0..<5).map { _ in trust.leftUnused(by: one, host: "pinned.example") }
+        let elsewhere = trust.leftUnused(by: one, host: "b.example")
+        #expect(told == [false, false, true, false, false] && !elsewhere)
+    }
+
+    @Test("a client that speaks takes them back, and its own never count again")
+    func usedBetween() {
+        var trust = CertificateTrust()
+        _ = trust.leftUnused(by: one, host: "a.example")
+        _ = trust.leftUnused(by: one, host: "a.example")
+        trust.accepted(by: one, host: "a.example")
+        let own = (0..<4).map { _ in trust.leftUnused(by: one, host: "a.example") }
+        let others = (0..<3).map { _ in trust.leftUnused(by: other, host: "a.example") }
+        #expect(own == [false, false, false, false] && others == [false, false, true])
+    }
+
     @Test("what is remembered is bounded: the oldest pair is forgotten, and hosts beyond the limit are not counted")
     func bounds() {
         var trust = CertificateTrust()

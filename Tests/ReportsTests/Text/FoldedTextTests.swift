@@ -29,6 +29,14 @@ import Testing
         #expect(folded("aaaa bbbb cccc dddd 419 bytes", width: 23) == ["aaaa bbbb cccc dddd 419", "    bytes"])
     }
 
+    @Test func `what a side sent stays with its sign`() {
+        #expect(
+            folded("4.2 s, packets 1-13   > 12 messages 3.4 kB   < 1 message 120 kB", width: 44)
+                == ["4.2 s, packets 1-13   > 12 messages 3.4 kB", "    < 1 message 120 kB"])
+        // A sign in the midst of words is none.
+        #expect(folded("aaaa bbbb cccc > dddd eeee", width: 22) == ["aaaa bbbb cccc > dddd", "    eeee"])
+    }
+
     @Test func `colours take no column and wide characters take two`() {
         #expect(folded("\u{1b}[31maaaa bbbb cccc dddd\u{1b}[0m", width: 20) == ["\u{1b}[31maaaa bbbb cccc dddd\u{1b}[0m"])
         #expect(folded("漢字漢字漢 字漢字漢字", width: 20) == ["漢字漢字漢", "    字漢字漢字"])
