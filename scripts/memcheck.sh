@@ -57,7 +57,7 @@ if [ -z "$short" ]; then
     run "text in full" read --full --headers --keys $keys "${captures[@]}"
     run "text, as it comes" read --follow --frames "${captures[@]}"
     run "JSON" read --format json --payload preview "${captures[@]}"
-    run "a small memory" read --format ndjson --memory 1M "${captures[@]}"
+    run "a small memory" read --format ndjson --memory 16M "${captures[@]}"
     run "filter and search" read --format ndjson -Y 'tcp.port == 8080 or http' --grep '[a-z]+ing' --ignore-case "${captures[@]}"
     run "redaction" read --format ndjson --decoded --redact --redact-pattern 'tok[a-z]+' "${captures[@]}"
     run "files beside" read --stats --log "$folder/log.ndjson" --har "$folder/out.har" --csv "$folder/out.csv" \
