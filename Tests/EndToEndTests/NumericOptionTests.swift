@@ -45,7 +45,7 @@ import Testing
         "save",
         "r",
         "redact-header", "redact-json", "redact-pattern", "rewrite-host", "rewrite-origin", "sort", "to", "upstream-ca", "write",
-        "output", "allow", "baseline", "by", "ignore-header", "severity", "write-baseline",
+        "output", "allow", "baseline", "by", "compare-header", "ignore-header", "severity", "write-baseline",
     ]
 
     @Test(arguments: uses) func noValueTraps(use: [String]) throws {

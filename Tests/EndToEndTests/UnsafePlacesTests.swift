@@ -19,10 +19,12 @@ import Testing
 
     /// Whether a file says `unsafe`, or names a type or a function that does, outside of comments and strings.
     private static func isUnsafe(_ text: String) -> Bool {
-        text.split(separator: "\n").contains { line in
+        // To Unicode `text.withUnsafeBytes` is one word.
+        let words = /\bunsafe\b|\bUnsafe[A-Z]|\b(?:with|_)?[Uu]nsafe(?:BitCast|Bytes|Mutable|Pointer|Buffer|Load)/.wordBoundaryKind(.simple)
+        return text.split(separator: "\n").contains { line in
             var code = line.replacing(/"(?:[^"\\]|\\.)*"/, with: "\"\"")
             if let comment = code.firstRange(of: "//") { code = code[..<comment.lowerBound] }
-            return code.contains(/\bunsafe\b|\bUnsafe[A-Z]|\b(?:with|_)?[Uu]nsafe(?:BitCast|Bytes|Mutable|Pointer|Buffer|Load)/)
+            return code.contains(words)
         }
     }
 
