@@ -85,6 +85,14 @@ package struct SessionFile: Sendable {
         return head[68..<72].reduce(0) { $0 << 8 | Int32($1) }
     }
 
+    /// The size of a page in bytes (https://www.sqlite.org/fileformat2.html, sections 1.3.2 and 1.3.3), where the file holds every page itself; nil
+    /// where a write-ahead log beside it may hold some, and where the header is cut off.
+    static func pageSize(_ head: [UInt8]) -> UInt64? {
+        guard head.count == 100, head[18] == 1 else { return nil }
+        let size = UInt64(head[16]) << 8 | UInt64(head[17])
+        return size == 1 ? 65_536 : size >= 512 ? size : nil
+    }
+
     /// Empties a session file. What a run that was killed has left beside it goes first: it must not become part of the new one.
     private static func empty(_ path: String) throws(SessionFileError) {
         for ending in ["-wal", "-shm", "-journal"] { unlink(path + ending) }

@@ -63,8 +63,13 @@ package struct SessionReader: RecordLines, ~Copyable {
         func refusal(_ problem: String, _ advice: String = "") -> CaptureFileError {
             CaptureFileError(kind: .notACapture, input: path, offset: 0, problem: problem, advice: advice)
         }
-        guard SessionFile.applicationID(SessionFile.head(of: path)) == SessionSchema.applicationID else {
+        let head = SessionFile.head(of: path)
+        guard SessionFile.applicationID(head) == SessionSchema.applicationID else {
             throw refusal("an SQLite database that is not a session file of unmask", "give a file that --save wrote, or a capture")
+        }
+        // SQLite counts a part of a page as a page, and reads zeros for the rest of it: payloads of zeros, which nobody has sent.
+        if let page = SessionFile.pageSize(head), let size = FileSize.of(path), size % page != 0 {
+            throw refusal("the session file is cut off inside a page, at byte \(size)")
         }
         do {
             let queue = try open(path, longest: longest)

@@ -39,7 +39,9 @@ import Testing
         try save()
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))
         let lines = Set(try read().lines)
-        for part in [0, 50, 99, 100, 1_000, 4_096, whole.count / 3, whole.count / 2, whole.count - 4_096] {
+        for part in [
+            0, 50, 99, 100, 1_000, 4_096, whole.count / 3, whole.count / 2, whole.count - 16_384, whole.count - 4_096, whole.count - 1,
+        ] {
             try whole.prefix(part).write(to: URL(fileURLWithPath: file))
             let outcome = try read()
             #expect((1...2).contains(outcome.status) && !outcome.errors.isEmpty, "\(part): \(outcome.status)")
@@ -146,8 +148,8 @@ import Testing
                 #expect(try server.receive(count).count == count)
             }
             // A batch comes every tenth of a second: what is older than that is there once something of it is.
-            var tries = 0
-            while tries < 200, try !read().text.contains("message") { tries += 1 }
+            let deadline = ContinuousClock.now + .seconds(20)
+            while ContinuousClock.now < deadline, try !read().text.contains("message 0") {}
             kill(proxy.processIdentifier, SIGKILL)
             proxy.waitUntilExit()
             let outcome = try read()
