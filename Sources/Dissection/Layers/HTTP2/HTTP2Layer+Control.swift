@@ -143,6 +143,10 @@ extension HTTP2Layer {
         let arrival = frameArrival(side)
         let stream = streams[frame.stream]
         let waits = (client: stream?.client.waitsSince, server: stream?.server.waitsSince)
+        // Before the stream is broken off, which ends both sides. A stream that is not open any more was complete, unless it was reset.
+        let wasComplete =
+            stream.map { $0.client.isEnded && $0.server.isEnded }
+            ?? (isOver(frame.stream, side) && !self[.client].hasReset(frame.stream) && !self[.server].hasReset(frame.stream))
         if let stream {
             for other in [Side.client, .server] {
                 let place = other == side ? arrival : Arrival(side: other, offset: self[other].start, place: arrival.place)
@@ -154,7 +158,8 @@ extension HTTP2Layer {
             context.emit(.http2StreamIdle, at: arrival, sink: &sink)
         }
         // Only what the other side did wrong is an error of a stream: a client that has lost interest cancels.
-        if code != 0, code != 8, code != 7 {
+        // STREAM_CLOSED for a stream that was complete on both sides is how curl forgets it: nothing was lost.
+        if code != 0, code != 8, code != 7, !(code == 5 && wasComplete) {
             context.emit(.http2StreamError, content: arrival, ControlFrame.name(of: code) ?? "unknown", a: UInt64(code), sink: &sink)
         }
         self[side].noteReset(frame.stream)
