@@ -95,10 +95,10 @@ extension FindingCase {
             nearly: outlived + [.server(Frames.ok(1, end: true)), .client(Frames.reset(1, 5))])
         // The lost bytes may have the end of the request.
         http2(
-            .http2StreamError, at: 92, a: 5, text: "STREAM_CLOSED",
+            .http2StreamError, at: 93, a: 5, text: "STREAM_CLOSED",
             fires: [.client(Frames.post(1)), .server(Frames.ok(1, end: true)), .client(Frames.reset(1, 5))],
             nearly: [
-                .gap(.client, 59, .missing), .server(Frames.ok(1, end: true)),
+                .gap(.client, 60, .missing), .server(Frames.ok(1, end: true)),
                 .client(Frames.reset(1, 5) + Frames.ping() + Frames.window(0, 1) + Frames.get(3)), .server(Frames.ok(3, end: true)),
             ])
         http2(
