@@ -159,12 +159,15 @@ package struct Conversation {
     ) {
         guard let offset else { return context.emit(finding, at: place, content: detail, sink: &sink) }
         reader.decideRoles(nil, context: &context, sink: &sink)
-        if finding.row == .tcpOverlapConflict { context.sight.contest(context.parties.side(of: direction)) }
+        if finding.row == .tcpOverlapConflict { contest(direction) }
         context.emit(
             finding.row, a: finding.a, b: finding.b,
             at: Arrival(side: context.parties.side(of: direction), offset: offset, place: place), content: detail, isAlwaysTold: true,
             sink: &sink)
     }
+
+    /// What is read of a direction may be none of its sender's words: from here on it accuses nobody.
+    mutating func contest(_ direction: Direction) { context.sight.contest(context.parties.side(of: direction)) }
 
     /// Tells a finding about the connection itself (TCP), after what has been told so far.
     package mutating func find<Sink: ConversationSink & ~Copyable>(

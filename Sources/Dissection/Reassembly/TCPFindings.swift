@@ -92,7 +92,8 @@ extension FindingRow {
         detail: "{a} {a|byte is|bytes are} numbered from the SYN or before it, where no byte can be; {a|it is|they are} left out",
         explanation: """
             The SYN takes the first number, and the first byte the next one. A segment that begins on the SYN's number loses its \
-            first byte at the receiver. Seen with traffic that a program made up.
+            first byte at the receiver. Seen with traffic that a program made up. What follows lacks its beginning then, so nothing else that \
+            its side sends is reported as a violation.
             """)
 
     package static let tcpDataAfterClose = FindingRow(
