@@ -94,7 +94,7 @@ extension TCPDirection {
     }
 
     /// Counts what lies in a gap that was told already, of `length` bytes that begin `old` bytes before the next one.
-    private mutating func noteOld(_ length: Int, _ old: Int, place: Place) {
+    mutating func noteOld(_ length: Int, _ old: Int, place: Place) {
         let start = UInt64(old) > offset ? 0 : offset - UInt64(old)
         let left = UInt64(max(0, old - length))
         guard left < offset, start < offset - left else { return }

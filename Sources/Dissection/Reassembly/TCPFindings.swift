@@ -100,8 +100,9 @@ extension FindingRow {
         id: "tcp.data-after-close", severity: .note, reference: "RFC 9293 3.10.7.1",
         detail: "{a} {a|byte|bytes} in {b} {b|packet|packets} came after this conversation had closed; no record has {a|it|them}",
         explanation: """
-            What was on its way when the other side reset the connection, or what one side went on sending because the RST was \
-            not its peer's. Reported when nothing more can come, so after `closed`. Bytes sent again are not counted.
+            What one side went on sending because the RST was not its peer's, or what was captured very late. Reported when nothing more \
+            can come, so after `closed`. Bytes sent again are not counted. What comes within a second of a RST, because it was on its way, \
+            is no finding: it is a record `data` with `afterClose`.
             """,
         zeekName: "data_after_reset")
 

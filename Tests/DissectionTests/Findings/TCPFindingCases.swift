@@ -160,8 +160,13 @@ extension FindingCase {
             tcp(
                 "data-after-close",
                 ["#6-7 tcp.data-after-close: 5 bytes in 2 packets came after this conversation had closed; no record has them"],
-                said.reset(.server, at: 0).client("cdef", at: 2).client("gh", at: 6),
-                nearly: said.reset(.server, at: 0).client("abc", at: 0))
+                said.reset(.server, at: 0).pause(seconds: 3).client("cdef", at: 2).client("gh", at: 6),
+                nearly: said.reset(.server, at: 0).pause(seconds: 3).client("abc", at: 0))
+            // What was on its way stands in a record.
+            tcp(
+                "data-after-close",
+                ["#6 tcp.data-after-close: 1 byte in 1 packet came after this conversation had closed; no record has it"],
+                said.reset(.server, at: 0).pause(seconds: 3).client("d", at: 3), nearly: said.reset(.server, at: 0).client("d", at: 3))
             tcp(
                 "data-after-gap",
                 ["< #16 @3 tcp.data-after-gap: 3 bytes in 1 packet came after they had been reported as missing; no record has them"],
