@@ -38,7 +38,9 @@ extension Dissector {
     mutating func endBeforeSyn<Sink: ConversationSink & ~Copyable>(
         _ header: borrowing SegmentHeader, at index: Int32, sink: inout Sink
     ) {
-        guard let entry = flows.entries[Int(index)], entry.flow.isPatient, entry.flow.isEndAcknowledged else { return }
+        guard let entry = flows.entries[Int(index)], entry.flow.isPatient else { return }
+        if entry.flow.isAfterReset { return close(index, .fin, sink: &sink) }
+        guard entry.flow.isEndAcknowledged else { return }
         let direction: Direction = FlowKey.make(header).sourceIsLower == entry.firstIsLower ? .first : .second
         guard entry.flow.isAnother(syn: header, direction: direction) else { return }
         let after = entry.flow.expire(at: header.place.time, sink: &sink)

@@ -202,6 +202,13 @@ public struct Dissector: ~Copyable {
             flows.touch(index)
             var begins = false
             if !entry.flow.doubts.isEmpty {
+                if entry.flow.isAfterReset {
+                    if entry.flow.receiveAfterReset(header, payload: payload, direction: direction, sink: &sink) {
+                        return watch(entry, at: index, since: header.place.time)
+                    }
+                    close(index, .fin, sink: &sink)
+                    return receiveAgain(header, payload: payload, sink: &sink)
+                }
                 if endBeforeAnother(header, at: index, direction: direction, sink: &sink) {
                     return receiveAgain(header, payload: payload, sink: &sink)
                 }
@@ -262,7 +269,10 @@ public struct Dissector: ~Copyable {
     ) {
         // Also of a conversation that is over: what it counted is what closing takes off again.
         heldBytes += after.heldChange
-        if after.isOver { return close(index, .fin, sink: &sink) }
+        if after.isOver {
+            if time != nil, entry.flow.stayAfterReset(sink: &sink) { return watch(entry, at: index, since: time) }
+            return close(index, .fin, sink: &sink)
+        }
         if after.isPatient { watch(entry, at: index, since: time) }
         if after.hasDoubts { entry.flow.dropRefutedSyn(sink: &sink) }
         if heldBytes > heldBefore, heldBytes > roomForConversations(sink) { giveUp(sink: &sink) }
@@ -363,7 +373,7 @@ public struct Dissector: ~Copyable {
         let time = flow.conversation.lastTime
         flow.flush(at: time, sink: &sink)
         if let held, !isOver { flow.findReplaced(by: held, sink: &sink) }
-        flow.conversation.close(held == nil || isOver ? how : .timeout, sink: &sink)
+        flow.conversation.close(isOver ? .fin : held == nil ? how : .timeout, sink: &sink)
         count(&flow)
         let (first, second) = flow.remnants
         flows.close(

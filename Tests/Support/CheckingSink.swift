@@ -122,6 +122,8 @@ private final class ConversationAccount {
             return bytes.fault(closing)
         }
         guard let side = event.from, let offset = event.offset else { return nil }
+        // After the close it counts in no total.
+        if case .data(let run) = event.fact, run.isAfterClose { return nil }
         if !isSealed, let misplaced = bytes.take(event) { return misplaced }
         if event.fact.isOutOfOrder { return nil }
         let index =

@@ -22,7 +22,7 @@ package struct Transcript: ConversationSink {
     package init(showsFrames: Bool = false) { self.showsFrames = showsFrames }
 
     package mutating func receive(_ event: borrowing ConversationEvent) {
-        if case .data(let run) = event.fact, run.framing == nil {
+        if case .data(let run) = event.fact, run.framing == nil, !run.isAfterClose {
             let bytes = Transcript.copy(event.content)
             if let open = openData, open.side == event.from, open.channel == event.channel {
                 openData = (open.side, open.offset, open.channel, open.bytes + bytes)
@@ -126,7 +126,8 @@ package struct Transcript: ConversationSink {
             let last = frame.lastStream.map { " last \($0)" } ?? ""
             return "\(frame.kind)\(code)\(last)\(fields(event, frame.settings))" + (frame.text.isEmpty ? "" : " \(text(event, frame.text))")
         case .data(let run):
-            return "data \(run.length) B \(run.framing.map { "\($0)" } ?? "") \(show(copy(event.content)))"
+            return
+                "data \(run.isAfterClose ? "afterClose " : "")\(run.length) B \(run.framing.map { "\($0)" } ?? "") \(show(copy(event.content)))"
         case .gap(let gap):
             return "gap \(gap.length) \(gap.cause)"
         case .finding(let finding):

@@ -9,6 +9,8 @@ package struct Conversation {
     /// What the side sends is shown, and not read.
     private var isClientAside = false
     private var isServerAside = false
+    /// The layers know that no more comes of a side that has not ended.
+    private var hasFinishedOpenSides = false
 
     /// A conversation that comes into sight at `place`.
     ///
@@ -159,12 +161,15 @@ package struct Conversation {
     ) {
         guard let offset else { return context.emit(finding, at: place, content: detail, sink: &sink) }
         reader.decideRoles(nil, context: &context, sink: &sink)
-        if finding.row == .tcpOverlapConflict { context.sight.contest(context.parties.side(of: direction)) }
+        if finding.row == .tcpOverlapConflict { contest(direction) }
         context.emit(
             finding.row, a: finding.a, b: finding.b,
             at: Arrival(side: context.parties.side(of: direction), offset: offset, place: place), content: detail, isAlwaysTold: true,
             sink: &sink)
     }
+
+    /// What is read of a direction may be none of its sender's words: from here on it accuses nobody.
+    mutating func contest(_ direction: Direction) { context.sight.contest(context.parties.side(of: direction)) }
 
     /// Tells a finding about the connection itself (TCP), after what has been told so far.
     package mutating func find<Sink: ConversationSink & ~Copyable>(
@@ -219,6 +224,33 @@ package struct Conversation {
     /// Gives up the windows of inflaters that no message is in the middle of, to stay within `Limits.totalBytes`.
     package mutating func dropWindows() { reader.dropWindows() }
 
+    /// Tells the layers that no more comes of a side that has not ended, once.
+    mutating func finishOpenSides<Sink: ConversationSink & ~Copyable>(sink: inout Sink) {
+        reader.settle(context: &context, sink: &sink)
+        guard !hasFinishedOpenSides else { return }
+        hasFinishedOpenSides = true
+        context.endIsUnseen = true
+        reader.finishOpenSides(context: &context, sink: &sink)
+    }
+
+    /// Whether a RST of one side has ended it, and the other one had not ended.
+    var wasCutOff: Bool {
+        let (client, server) = (reader.sides.clientEnd, reader.sides.serverEnd)
+        return !isClosed && (client == .reset && server == .open || client == .open && server == .reset)
+    }
+
+    /// Shows bytes that came after the RST of the other side, and that no layer reads.
+    ///
+    /// - Parameter offset: of the first of them, in the bytes of its direction.
+    mutating func show<Sink: ConversationSink & ~Copyable>(
+        afterReset bytes: RawSpan, at offset: UInt64, direction: Direction, place: Place, sink: inout Sink
+    ) {
+        guard isOpened, !isClosed, bytes.byteCount > 0 else { return }
+        noteArrival(place)
+        let arrival = Arrival(side: context.parties.side(of: direction), offset: offset, place: place)
+        context.emit(.data(DataRun(length: UInt64(bytes.byteCount), isAfterClose: true)), at: arrival, content: bytes, sink: &sink)
+    }
+
     /// Ends the conversation: decides what was open, tells what was held, then `closed`.
     ///
     /// - Parameter ends: how the sides had left by then, where that was no end of what they had to say.
@@ -226,10 +258,8 @@ package struct Conversation {
         _ how: Closing.Manner, by: Closing.Closer = .unknown, ends: Closing.Ends = Closing.Ends(), sink: inout Sink
     ) {
         guard !isClosed else { return }
-        reader.settle(context: &context, sink: &sink)
-        context.endIsUnseen = true
         context.lacksServer = how.isBeforeServer
-        reader.finishOpenSides(context: &context, sink: &sink)
+        finishOpenSides(sink: &sink)
         context.tellRepeated(sink: &sink)
         isClosed = true
         let isOfFrames = context.client.frames > 0 || context.server.frames > 0

@@ -40,13 +40,14 @@ struct Flow {
     }
 
     /// Whether it waits for packets that may have been captured late.
-    var isPatient: Bool { first.isPatient || second.isPatient || (doubts.first?.reset?.isExact ?? false) }
+    var isPatient: Bool { first.isPatient || second.isPatient || (doubts.first?.reset?.isExact ?? false) || isAfterReset }
 
     /// Whether both sides have ended and the other has acknowledged it.
     var isEndAcknowledged: Bool { first.isEndAcknowledged && second.isEndAcknowledged }
 
     /// Waits no longer for packets that may have been captured late.
     mutating func expire<Sink: ConversationSink & ~Copyable>(at now: Timestamp?, sink: inout Sink) -> Aftermath {
+        if isAfterReset { return Aftermath(isOver: true, heldChange: 0) }
         if doubts.first?.reset?.isExact ?? false {
             if !doubtReset() { flush(at: now, sink: &sink) }
         } else {

@@ -59,8 +59,10 @@ struct FlowDoubts: Sendable {
     var syn: Synchronisation?
     var reset: Reset?
     var rivals: Rivals?
+    /// The connection was reset, and bytes of the side that had not ended may be under way; see `Flow+AfterReset.swift`.
+    var isAfterReset = false
 
-    var isEmpty: Bool { syn == nil && reset == nil && rivals == nil }
+    var isEmpty: Bool { syn == nil && reset == nil && rivals == nil && !isAfterReset }
     /// Bytes of buffers, against `Limits.totalBytes`.
     var heldBytes: Int { syn.map { $0.payload.count } ?? 0 }
 }

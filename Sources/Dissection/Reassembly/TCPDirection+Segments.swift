@@ -39,7 +39,11 @@ extension TCPDirection {
             // A keep-alive probe repeats the last byte, whatever it puts there (RFC 9293, section 3.8.4).
             isProbe = length == 1 && (old == 1 || mayBeProbe)
             let before = UInt64(old) > offset ? min(length, old - Int(offset)) : 0
-            if before > 0, !isProbe { findBeforeBeginning(before, place: place, into: &conversation, sink: &sink) }
+            if before > 0, !isProbe {
+                findBeforeBeginning(before, place: place, into: &conversation, sink: &sink)
+                // What its sender meant to say begins with the bytes that are left out.
+                if initial != nil, length > old, offset == 0 { conversation.contest(direction) }
+            }
             let known = min(old, payload.byteCount)
             if !isProbe, before < known, before == 0 || initial == nil {
                 conflict = history.firstDifference(from: payload.extracting(before..<known), at: offset &- UInt64(old - before))
@@ -90,7 +94,7 @@ extension TCPDirection {
     }
 
     /// Counts what lies in a gap that was told already, of `length` bytes that begin `old` bytes before the next one.
-    private mutating func noteOld(_ length: Int, _ old: Int, place: Place) {
+    mutating func noteOld(_ length: Int, _ old: Int, place: Place) {
         let start = UInt64(old) > offset ? 0 : offset - UInt64(old)
         let left = UInt64(max(0, old - length))
         guard left < offset, start < offset - left else { return }

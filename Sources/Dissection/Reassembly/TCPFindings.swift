@@ -92,15 +92,17 @@ extension FindingRow {
         detail: "{a} {a|byte is|bytes are} numbered from the SYN or before it, where no byte can be; {a|it is|they are} left out",
         explanation: """
             The SYN takes the first number, and the first byte the next one. A segment that begins on the SYN's number loses its \
-            first byte at the receiver. Seen with traffic that a program made up.
+            first byte at the receiver. Seen with traffic that a program made up. What follows lacks its beginning then, so nothing else that \
+            its side sends is reported as a violation.
             """)
 
     package static let tcpDataAfterClose = FindingRow(
         id: "tcp.data-after-close", severity: .note, reference: "RFC 9293 3.10.7.1",
         detail: "{a} {a|byte|bytes} in {b} {b|packet|packets} came after this conversation had closed; no record has {a|it|them}",
         explanation: """
-            What was on its way when the other side reset the connection, or what one side went on sending because the RST was \
-            not its peer's. Reported when nothing more can come, so after `closed`. Bytes sent again are not counted.
+            What one side went on sending because the RST was not its peer's, or what was captured very late. Reported when nothing more \
+            can come, so after `closed`. Bytes sent again are not counted. What comes within a second of a RST, because it was on its way, \
+            is no finding: it is a record `data` with `afterClose`.
             """,
         zeekName: "data_after_reset")
 

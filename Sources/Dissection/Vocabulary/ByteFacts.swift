@@ -14,12 +14,17 @@ public struct DataRun: Sendable {
     public var isHeaderBlock: Bool
     /// The first message of a record that was opened and comes after the handshake (RFC 8446, section 4.6); nil of all others.
     public var handshakeMessage: UInt8?
+    /// They came after the other side had reset the connection: no receiver took them, no layer read them, and they count in no total.
+    public var isAfterClose: Bool
 
-    public init(length: UInt64, framing: Framing? = nil, isHeaderBlock: Bool = false, handshakeMessage: UInt8? = nil) {
+    public init(
+        length: UInt64, framing: Framing? = nil, isHeaderBlock: Bool = false, handshakeMessage: UInt8? = nil, isAfterClose: Bool = false
+    ) {
         self.length = length
         self.framing = framing
         self.isHeaderBlock = isHeaderBlock
         self.handshakeMessage = handshakeMessage
+        self.isAfterClose = isAfterClose
     }
 }
 

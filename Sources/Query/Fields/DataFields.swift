@@ -3,7 +3,7 @@ import Reports
 
 /// What `data` has.
 enum DataField: String, CaseIterable, Sendable {
-    case length, headerBlock, framing, text, base64, truncated
+    case length, headerBlock, afterClose, framing, text, base64, truncated
     case format = "decoded.as"
     case contentType = "decoded.type"
     case handshake = "decoded.handshake"
@@ -14,6 +14,7 @@ enum DataField: String, CaseIterable, Sendable {
         switch self {
         case .length: return take(.number(run.length))
         case .headerBlock: return handFlag(run.isHeaderBlock, take)
+        case .afterClose: return handFlag(run.isAfterClose, take)
         case .framing: return run.framing == nil ? false : hand("tls", 0, take)
         case .format:
             switch run.framing {

@@ -73,6 +73,8 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
             finish(from, &talk)
             append(
                 .close, event.content, UInt64(event.content.byteCount), event, &talk, title: close.code.map { "\($0)" } ?? "without a code")
+        // How much was under way at a RST is chance.
+        case .data(let run) where run.isAfterClose: break
         case .data(let run) where run.framing == nil:
             finish(from.peer, &talk)
             extend(with: event.content, run.length, event, &talk, isEnd: false)

@@ -5,7 +5,7 @@ extension FieldTable {
         .client, .server, .address, .port, .endpointName, .transport, .start, .roles, .via, .viaMode, .viaTarget,
         .serverName, .alpn, .offeredALPN, .tlsVersion, .cipher, .secrets,
         .certificates, .clientCertificates, .subject, .issuer, .names, .notBefore, .notAfter, .sha256,
-        .dataLength, .headerBlock, .framing, .decoded, .decodedAs, .decodedType, .decodedHandshake,
+        .dataLength, .headerBlock, .afterClose, .framing, .decoded, .decodedAs, .decodedType, .decodedHandshake,
         .gapLength, .cause,
         .id, .severity, .reference, .detail,
         .closedBy, .how, .closingCode, .answered, .silence, .ends, .clientEnd, .serverEnd, .duration, .clientTotals, .serverTotals,
@@ -144,6 +144,11 @@ extension Field {
     }
     @inline(__always) static var headerBlock: Field {
         Field(",\"headerBlock\":", .flag, in: .data, "`true` of a header block of HTTP/2 (RFC 7541) as it came, or a part of one")
+    }
+    @inline(__always) static var afterClose: Field {
+        Field(
+            ",\"afterClose\":", .flag, in: .data, "`true` of bytes that came after a RST had ended the conversation; they count in no total"
+        )
     }
     @inline(__always) static var framing: Field {
         Field(",\"framing\":", .word(.framing), in: .data, "what separates the run from the next; absent where it was not")

@@ -28,6 +28,8 @@ struct HeartbeatReader: Sendable {
         case .pong(let pong):
             change(number) { if pong.unsolicited { $0.beat(.pong, from, time) } else { $0.answer(.ping, from, time) } }
             return true
+        // No receiver took it.
+        case .data(let run) where run.isAfterClose: return false
         case .message, .data:
             let isHeartbeat = takeMessage(event, decoded, from, time)
             if from == .client, HeartbeatGoodbye.signsOff(decoded, event.content) { change(number) { $0.hasSignedOff = true } }

@@ -105,7 +105,9 @@ extension LoggedConversations.Conversation {
             length = message.wireLength
         case .ping, .pong, .close: totals.frames &+= 1
         case .body(let part): length = part.wireLength
-        case .data(let run): length = run.length
+        case .data(let run):
+            if run.isAfterClose { return }
+            length = run.length
         case .gap(let gap):
             length = gap.length
             if gap.cause == .missing { totals.missing = totals.missing.clampedSum(gap.length) }

@@ -243,6 +243,7 @@ extension LoggedRecord {
         }
         if run.framing == nil {
             run.isHeaderBlock = value["headerBlock"]?.boolean ?? false
+            run.isAfterClose = value["afterClose"]?.boolean ?? false
             _ = try addPayload()
         }
         return run

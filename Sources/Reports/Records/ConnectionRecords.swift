@@ -88,6 +88,7 @@ extension OutputBuffer {
         switch run.framing {
         case nil:
             append(.headerBlock, ifTrue: run.isHeaderBlock)
+            append(.afterClose, ifTrue: run.isAfterClose)
             appendPayload(content.bytes, content.policy, length: content.shown(run.length))
         case .ssl2Record:
             appendSealed("ssl2")

@@ -139,7 +139,7 @@ extension Redactor {
         if piece.length == 0, !bytes.isEmpty, !isCut { return }
         guard held > 0 || piece.places > 0 || piece.length != bytes.count || piece.bytes.count != bytes.count else { return hand(event) }
         let offset = event.offset.map { $0 - min($0, UInt64(held)) }
-        let new = DataRun(length: moved(run.length, from: bytes.count, to: piece.length))
+        let new = DataRun(length: moved(run.length, from: bytes.count, to: piece.length), isAfterClose: run.isAfterClose)
         handPiece(piece, .data(new), piece.bytes, event, place, offset, hand)
     }
 

@@ -221,7 +221,7 @@ extension TextLine {
         case .fin:
             append("closed by ")
             appendCloser(closing.by)
-            append(" (FIN)")
+            append(closing.isCutOff(by: closing.by) ? " (FIN, then RST)" : " (FIN)")
         case .reset:
             append("cut off by ")
             appendCloser(closing.by)
@@ -244,6 +244,17 @@ extension TextLine {
         case .server: append("the server")
         case .proxy: append("the proxy")
         case .unknown: append("one side, unknown which")
+        }
+    }
+}
+
+extension Closing {
+    /// Whether a side ended with a RST.
+    fileprivate func isCutOff(by closer: Closer) -> Bool {
+        switch closer {
+        case .client: clientEnd == .reset
+        case .server: serverEnd == .reset
+        case .proxy, .unknown: false
         }
     }
 }

@@ -79,6 +79,7 @@ extension TextLine {
             appendPayload(of: part, content, isElement: part.element != nil)
         case .data(let run):
             appendLabel("data", run.length)
+            if run.isAfterClose { append(" after the reset") }
             beginPayload()
             if appendWords(of: decoded) { return }
             appendPayload(content.bytes, length: content.shown(run.length), policy: content.policy, claim: .binary)

@@ -83,6 +83,24 @@ extension FindingCase {
         http2(
             .http2StreamError, .server, at: 9, a: 2, text: "INTERNAL_ERROR", fires: [.client(Frames.get(1)), .server(Frames.reset(1, 2))],
             nearly: [.client(Frames.get(1)), .server(Frames.reset(1, 7))])
+        // curl forgets a stream with STREAM_CLOSED after both sides have ended it.
+        http2(
+            .http2StreamError, at: 92, a: 5, text: "STREAM_CLOSED",
+            fires: [.client(Frames.get(1)), .server(Frames.ok(1)), .client(Frames.reset(1, 5))],
+            nearly: [.client(Frames.get(1)), .server(Frames.ok(1, end: true)), .client(Frames.reset(1, 5))])
+        // A stream stays open while more others are reset than are remembered.
+        http2(
+            .http2StreamError, at: 92 + 140 * 72, a: 5, text: "STREAM_CLOSED",
+            fires: outlived + [.server(Frames.ok(1)), .client(Frames.reset(1, 5))],
+            nearly: outlived + [.server(Frames.ok(1, end: true)), .client(Frames.reset(1, 5))])
+        // The lost bytes may have the end of the request.
+        http2(
+            .http2StreamError, at: 93, a: 5, text: "STREAM_CLOSED",
+            fires: [.client(Frames.post(1)), .server(Frames.ok(1, end: true)), .client(Frames.reset(1, 5))],
+            nearly: [
+                .gap(.client, 60, .missing), .server(Frames.ok(1, end: true)),
+                .client(Frames.reset(1, 5) + Frames.ping() + Frames.window(0, 1) + Frames.get(3)), .server(Frames.ok(3, end: true)),
+            ])
         http2(
             .http2ConnectionError, .server, at: 9, a: 11, text: "ENHANCE_YOUR_CALM", fires: [.server(Frames.goAway(last: 0, 11))],
             nearly: [.server(Frames.goAway(last: 0, 0))])
@@ -90,6 +108,13 @@ extension FindingCase {
             "http2.stream-limit", [line(.client, 33 + 4 * 59, .http2StreamLimit, a: 4)], fires: many(5, limit: 4), nearly: many(4, limit: 4)
         )
     }
+
+    /// A request, and 140 more that are reset at once.
+    private static let outlived: [Talk.Step] = {
+        var bytes = Frames.get(1)
+        for stream in stride(from: UInt32(3), through: 281, by: 2) { bytes += Frames.get(stream) + Frames.reset(stream, 8) }
+        return [.client(bytes)]
+    }()
 
     /// A promise of stream 2, in stream 1.
     private static let promise = Frames.frame(

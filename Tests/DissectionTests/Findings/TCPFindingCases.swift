@@ -63,6 +63,15 @@ extension FindingCase {
                 open.client("xabc", at: -1),
                 // A keep-alive probe.
                 nearly: open.packet(.client, [0], at: -1).client("abc", at: 0))
+            // Of what lacks its beginning nothing more is said, on either side.
+            tcp(
+                "before-syn",
+                [
+                    "> #4 @0 tcp.before-syn: 1 byte is numbered from the SYN or before it, where no byte can be; it is left out",
+                    "< #5 @0 tcp.before-syn: 1 byte is numbered from the SYN or before it, where no byte can be; it is left out",
+                ],
+                open.client("GET / HTTP/1.1\r\n\r\n", at: -1, ack: 0).server("HTTP/1.1 200 OK\r\n\r\nOK", at: -1, ack: 17),
+                nearly: open.client("GET / HTTP/1.1\r\n\r\n", at: 0, ack: 0).server("TTP/1.1 200 OK\r\n\r\nOK", at: 0, ack: 18))
             tcp(
                 "before-beginning", ["< #3 @0 tcp.before-beginning: 3 bytes came that lie before the first byte seen; they are left out"],
                 Segments().server("def", at: 103).client("?", at: 0, ack: 106).server("abc", at: 100),
@@ -151,8 +160,13 @@ extension FindingCase {
             tcp(
                 "data-after-close",
                 ["#6-7 tcp.data-after-close: 5 bytes in 2 packets came after this conversation had closed; no record has them"],
-                said.reset(.server, at: 0).client("cdef", at: 2).client("gh", at: 6),
-                nearly: said.reset(.server, at: 0).client("abc", at: 0))
+                said.reset(.server, at: 0).pause(seconds: 3).client("cdef", at: 2).client("gh", at: 6),
+                nearly: said.reset(.server, at: 0).pause(seconds: 3).client("abc", at: 0))
+            // What was on its way stands in a record.
+            tcp(
+                "data-after-close",
+                ["#6 tcp.data-after-close: 1 byte in 1 packet came after this conversation had closed; no record has it"],
+                said.reset(.server, at: 0).pause(seconds: 3).client("d", at: 3), nearly: said.reset(.server, at: 0).client("d", at: 3))
             tcp(
                 "data-after-gap",
                 ["< #16 @3 tcp.data-after-gap: 3 bytes in 1 packet came after they had been reported as missing; no record has them"],

@@ -59,6 +59,7 @@ extension FindingCase {
             ["{\"room\":7,\"text\":\"hello there\"}", "{\"room\":7,\"text\":\"hello again\"}"].map { Array($0.utf8) })
         func compressed(_ messages: [[UInt8]]) -> [Talk.Step] { messages.map { .serverFrame(1, $0, rsv: 4) } }
         let deflate = FrameTalk.deflate
+        let alone = WebSocketNegotiation(compression: Upgrade.Compression(serverTakeover: false))
         var random = SplitMix(seed: 3)
         let noise = (0..<600).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         let narrow = WebSocketNegotiation(compression: Upgrade.Compression(serverWindowBits: 9))
@@ -74,8 +75,16 @@ extension FindingCase {
             // A peer that keeps its window against the agreement.
             FindingCase(
                 "websocket.deflate-invalid", ["< @35 websocket.deflate-invalid: a compressed message that cannot be inflated"],
-                fires: FrameTalk(compressed(kept), WebSocketNegotiation(compression: Upgrade.Compression(serverTakeover: false))),
+                fires: FrameTalk(compressed(kept), alone),
                 nearly: FrameTalk(compressed(kept), deflate))
+            // Each of its messages stands alone: what came before the next one cannot be missing.
+            FindingCase(
+                "websocket.deflate-invalid",
+                [
+                    "< @35 websocket.deflate-invalid: a compressed message that cannot be inflated",
+                    "< @\(37 + kept[1].count) websocket.deflate-invalid: a compressed message that cannot be inflated",
+                ],
+                fires: FrameTalk(compressed(kept + [kept[1]]), alone), nearly: FrameTalk(compressed([kept[0], kept[0]]), alone))
             webSocket(
                 "deflate-window-exceeded",
                 ["< @610 websocket.deflate-window-exceeded: a compressed message refers further back than the agreed window of 512 bytes"],
@@ -88,6 +97,13 @@ extension FindingCase {
                 [.server(Array(first.dropLast(5))), .gap(.server, 5, .missing)] + compressed([kept[1], kept[1]]),
                 // What does not need the lost window can be read.
                 nearly: [.server(Array(first.dropLast(5))), .gap(.server, 5, .missing)] + compressed([whole]), deflate)
+            FindingCase(
+                "websocket.deflate-context-lost",
+                [
+                    "< @35 websocket.deflate-context-lost: a compressed message cannot be inflated: earlier messages could not be, or are not in the capture"
+                ],
+                fires: FrameTalk([.server(Array(first.dropLast(5))), .gap(.server, 5, .missing)] + compressed([kept[1]]), deflate),
+                nearly: FrameTalk([.server(Array(first.dropLast(5))), .gap(.server, 5, .missing)] + compressed([kept[1]]), alone))
             // The tail that a sender has to remove.
             webSocket(
                 "deflate-unterminated",

@@ -33,6 +33,15 @@ extension FindingCase {
             webSocket(
                 "mask-unexpected", ["< @0 websocket.mask-unexpected: a server's frame that is masked"], [.server(frame(1, [65], key: key))],
                 nearly: [.server(frame(1, [65]))])
+            // What begins so in a frame's payload is the payload's own.
+            webSocket(
+                "http-inside", ["< @4 websocket.http-inside: an HTTP response where a WebSocket frame has to begin"],
+                [.serverFrame(1, Array("hi".utf8)), .server("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>")],
+                nearly: [.serverFrame(2, Array("HTTP/1.1 200 OK\r\n\r\n".utf8))])
+            // So is what begins with another word: a broken frame stays one.
+            webSocket(
+                "http-inside", ["< @0 websocket.http-inside: an HTTP response where a WebSocket frame has to begin"],
+                [.server("HTTP/1.0 400")], nearly: [.server("HTML/1.1" + String(repeating: "x", count: 78))])
             webSocket(
                 "rsv-unexpected", ["< @0 websocket.rsv-unexpected: RSV1 set, and no agreed extension uses it"],
                 [.serverFrame(1, [65], rsv: 4)], nearly: [.serverFrame(1, [65])])

@@ -62,11 +62,18 @@ import Testing
         for (state, expected) in rows {
             for (fault, told) in zip(faults, expected) {
                 var history = state
-                let (isPeers, isNew) = history.judge(fault)
+                let (isPeers, isNew) = history.judge(fault, isAlone: false)
                 #expect((isPeers ? "peer" : isNew ? "new" : "") == told, "\(state) \(fault)")
-                let again = history.judge(fault)
+                let again = history.judge(fault, isAlone: false)
                 #expect(isPeers || !again.isNew && !again.isPeers, "\(state) \(fault)")
             }
+            let alone: [String] = faults.map { fault in
+                var history = state
+                let (isPeers, isNew) = history.judge(fault, isAlone: true)
+                return isPeers ? "peer" : isNew ? "new" : ""
+            }
+            let isCertain = if case .unseen = state { false } else { true }
+            #expect(alone == [String](repeating: isCertain ? "peer" : "", count: 3), "\(state)")
             var (given, lost) = (state, state)
             given.giveUp()
             lost.lose()

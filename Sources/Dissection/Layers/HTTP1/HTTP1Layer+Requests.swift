@@ -150,7 +150,7 @@ extension HTTP1Layer {
         for index in line.method.start..<line.method.end where head[index] &- 0x61 < 26 { hasSmallLetter = true }
         if hasSmallLetter, knowsMethod {
             context.emit(.httpMethodLowerCase, at: arrival, content: head.extracting(line.method.start..<line.method.end), sink: &sink)
-        } else if knowsMethod, !HTTP1Methods.isRegistered(head, line.method) {
+        } else if knowsMethod, !context.isContested(arrival.side), !HTTP1Methods.isRegistered(head, line.method) {
             context.emit(.httpMethodUnknown, at: arrival, content: head.extracting(line.method.start..<line.method.end), sink: &sink)
         }
         let target = arrival.advanced(by: line.target.start)

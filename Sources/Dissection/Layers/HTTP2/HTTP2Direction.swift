@@ -150,6 +150,9 @@ struct HTTP2Direction {
     /// Whether the side has reset a stream, or may have.
     func hasReset(_ stream: UInt32) -> Bool { stream <= forgottenReset || resetStreams.contains(stream) }
 
+    /// Whether the side has reset a stream, and that is still known. A stream outlives many that were opened after it.
+    func isKnownReset(_ stream: UInt32) -> Bool { resetStreams.contains(stream) }
+
     /// The frame is over.
     mutating func endFrame() {
         frame = nil

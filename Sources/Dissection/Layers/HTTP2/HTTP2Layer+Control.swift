@@ -143,6 +143,8 @@ extension HTTP2Layer {
         let arrival = frameArrival(side)
         let stream = streams[frame.stream]
         let waits = (client: stream?.client.waitsSince, server: stream?.server.waitsSince)
+        // Before the stream is broken off, which ends both sides.
+        let forgetsComplete = code == 5 && mayBeComplete(stream, frame.stream, side)
         if let stream {
             for other in [Side.client, .server] {
                 let place = other == side ? arrival : Arrival(side: other, offset: self[other].start, place: arrival.place)
@@ -154,7 +156,8 @@ extension HTTP2Layer {
             context.emit(.http2StreamIdle, at: arrival, sink: &sink)
         }
         // Only what the other side did wrong is an error of a stream: a client that has lost interest cancels.
-        if code != 0, code != 8, code != 7 {
+        // STREAM_CLOSED for a stream that was complete on both sides is how curl forgets it: nothing was lost.
+        if code != 0, code != 8, code != 7, !forgetsComplete {
             context.emit(.http2StreamError, content: arrival, ControlFrame.name(of: code) ?? "unknown", a: UInt64(code), sink: &sink)
         }
         self[side].noteReset(frame.stream)
@@ -169,6 +172,17 @@ extension HTTP2Layer {
         }
         forget(stream)
     }
+
+    /// Whether both sides had ended a stream, or may have: in what was not captured, or before the stream was evicted.
+    private func mayBeComplete(_ stream: HTTP2Stream?, _ number: UInt32, _ side: Side) -> Bool {
+        guard let stream else {
+            guard !self[.client].isKnownReset(number), !self[.server].isKnownReset(number) else { return false }
+            return !knowsAll || isOver(number, side)
+        }
+        return mayHaveEnded(stream.client) && mayHaveEnded(stream.server)
+    }
+
+    private func mayHaveEnded(_ half: HTTP2Stream.Half) -> Bool { half.isEnded || !knowsAll && (!half.hasHead || half.hasGap) }
 
     /// Whether a client resets a stream that it has only just opened, before there is a response. Many old ones at once are a client that
     /// leaves.

@@ -163,7 +163,7 @@ package struct ConversationContext: Sendable {
         _ row: FindingRow, a: UInt64 = 0, b: UInt64 = 0, at arrival: Arrival, content: RawSpan = RawSpan(), isAlwaysTold: Bool = false,
         sink: inout Sink
     ) {
-        // Of bytes that came twice and differ nobody knows whose they are.
+        // Of bytes that came twice and differ nobody knows whose they are, and of those that follow left-out ones what they mean.
         if row.severity == .violation, !isAlwaysTold, sight.isContested(arrival.side) { return }
         if row.severity == .violation, !isAlwaysTold, !hasSeen(row.needs, of: arrival.side), row.id.utf8.starts(with: "http2.".utf8) {
             return

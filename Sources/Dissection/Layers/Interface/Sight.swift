@@ -22,7 +22,8 @@ struct SightOfSides: Sendable {
         static let lost = Gaps(rawValue: 1)
         /// Of the rest of packets that were cut short: what follows begins with a packet.
         static let cut = Gaps(rawValue: 2)
-        /// No gap: some bytes came twice and differ, so that what is read may be somebody else's words.
+        /// No gap: some bytes came twice and differ, so that what is read may be somebody else's words; or the first are left out, so that
+        /// what is read is less than its sender meant.
         static let contested = Gaps(rawValue: 4)
         /// No gap of its own: how long some are is not known for sure, and at most what is told.
         static let inexact = Gaps(rawValue: 8)
@@ -42,7 +43,7 @@ struct SightOfSides: Sendable {
 
     func gaps(of side: Side) -> Gaps { (side == .client ? clientGaps : serverGaps).subtracting([.contested, .inexact]) }
 
-    /// Whether bytes of a side came twice with different content.
+    /// Whether bytes of a side came twice with different content, or are left out.
     func isContested(_ side: Side) -> Bool { (side == .client ? clientGaps : serverGaps).contains(.contested) }
 
     mutating func contest(_ side: Side) {
@@ -89,6 +90,9 @@ extension ConversationContext {
 
     /// Whether a gap of any cause was told of a side.
     package func hasGap(_ side: Side) -> Bool { !sight.gaps(of: side).isEmpty }
+
+    /// Whether what is read of a side may be none of its words; see `SightOfSides.Gaps.contested`.
+    package func isContested(_ side: Side) -> Bool { sight.isContested(side) }
 
     /// Whether gaps of a side may be shorter than they are told to be, because of lost plaintext only the ciphertext was counted: where an
     /// element ends that one lies in is not known.

@@ -21,6 +21,8 @@ struct MessageAssembly {
     /// Bytes of content that were taken out of the inflater.
     var inflated: UInt64 = 0
     var fragments: UInt32 = 0
+    /// It is compressed without context takeover: it needs no message before it.
+    var isAlone = false
 
     init() {}
 

@@ -118,6 +118,9 @@ enum TextCheck {
 /// | whole | the peer's fault | the peer's fault |
 /// | incomplete | told once that it needs what is not there | the peer's fault |
 /// | unseen | the same | the same |
+///
+/// Without context takeover a message needs none of those before it: what it refers to beyond itself is the peer's fault, and nothing is
+/// reported where the boundaries of the messages are not certain.
 enum WindowHistory: Equatable {
     case whole
     /// A message before could not be inflated, or the window was given up. `isTold`: that later ones need it.
@@ -138,9 +141,12 @@ enum WindowHistory: Equatable {
 
     /// A message cannot be inflated.
     ///
+    /// - Parameter isAlone: its side uses no context takeover.
     /// - Returns: whether the peer is to blame; otherwise whether it has to be told that what came before is missing.
-    mutating func judge(_ fault: Inflater.Fault) -> (isPeers: Bool, isNew: Bool) {
+    mutating func judge(_ fault: Inflater.Fault, isAlone: Bool) -> (isPeers: Bool, isNew: Bool) {
         switch (self, fault) {
+        case (.incomplete, _) where isAlone: return (true, false)
+        case (.unseen, _) where isAlone: return (false, false)
         case (.whole, _), (.incomplete, .malformed), (.incomplete, .beyondWindow): return (true, false)
         case (.incomplete(let isTold), .beyondHistory):
             self = .incomplete(isTold: true)

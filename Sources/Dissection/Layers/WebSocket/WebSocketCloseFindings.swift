@@ -63,7 +63,8 @@ extension FindingRow {
         detail: "a compressed message that cannot be inflated",
         explanation: """
             The payload is not a DEFLATE stream, or it refers to bytes before the first one. The window is given up; each message \
-            after it is tried without one.
+            after it is tried without one. A side that agreed to no context takeover and keeps its context sends such messages from \
+            the second one on.
             """)
     package static let webSocketDeflateWindowExceeded = FindingRow(
         id: "websocket.deflate-window-exceeded", severity: .violation, reference: "RFC 7692 7.1.2",
@@ -79,7 +80,8 @@ extension FindingRow {
             With context takeover a message may repeat what earlier messages had. Where they are lost, such messages cannot be \
             inflated, nor can what is only taken for a message because the one before it is missing. The same holds where so many \
             compressed conversations are open that the windows of the quiet ones were dropped to stay within the memory limit. \
-            Reported once for each loss; every message concerned is a gap.
+            Reported once for each loss; every message concerned is a gap. Never reported of a side that agreed to no context takeover: each \
+            of its messages stands alone.
             """)
     package static let webSocketDeflateUnterminated = FindingRow(
         id: "websocket.deflate-unterminated", severity: .violation, reference: "RFC 7692 7.2.1",

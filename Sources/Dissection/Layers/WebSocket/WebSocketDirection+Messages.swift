@@ -33,6 +33,7 @@ extension WebSocketDirection {
         if frame.opcode == 1, frame.rsv == (isCompressed ? 4 : 0) { message.text = .valid(UTF8Validator()) }
         guard isCompressed else { return }
         let (takeover, windowBits) = talk.compression(of: side)
+        message.isAlone = !takeover
         if inflater == nil { inflater = Inflater(windowBits: windowBits) } else if !takeover { inflater?.reset() }
     }
 
@@ -216,7 +217,7 @@ extension WebSocketDirection {
             context.emit(.gap(Gap(length: message.came &- message.toldAsGap, cause: .undecodable)), at: rest, sink: &sink)
         }
         guard let fault else { return giveUpContext() }
-        let (isPeers, isNew) = history.judge(fault)
+        let (isPeers, isNew) = history.judge(fault, isAlone: message.isAlone)
         guard isPeers else {
             inflater?.reset()
             if isNew { context.emit(.webSocketDeflateContextLost, at: messageArrival, sink: &sink) }

@@ -8,7 +8,7 @@
 ///    │  └───── searching ◀────┘
 ///    │             ▲ a gap at or in a header
 ///    └─────────────┘
-///    │ no header behind a Close frame
+///    │ no header behind a Close frame; an HTTP response
 ///    └───────▶ opaque
 /// ```
 ///
@@ -19,7 +19,7 @@ struct WebSocketDirection {
         case header
         case payload
         case searching
-        /// Behind a Close frame: bytes that are no frames.
+        /// Behind a Close frame, or from an HTTP response on: bytes that are no frames.
         case opaque
     }
 
@@ -103,6 +103,10 @@ struct WebSocketDirection {
                             beginOpaque([], at: frameArrival, context: &context, sink: &sink)
                             continue
                         }
+                        if !faults.isEmpty, isHTTP(in: bytes, at: position) {
+                            beginHTTP(RawSpan(), context: &context, sink: &sink)
+                            continue
+                        }
                         position = start
                         beginFrame(&talk, context: &context, sink: &sink)
                         continue
@@ -176,6 +180,7 @@ struct WebSocketDirection {
     ) {
         let count = UInt64(payload.byteCount)
         if frame.isControl {
+            if !faults.isEmpty, taken == 0, isHTTP(payload: payload) { return beginHTTP(payload, context: &context, sink: &sink) }
             if taken == 0, count == frame.length, !frame.masked {
                 taken = count
                 endFrame(payload, &talk, context: &context, sink: &sink)
@@ -184,10 +189,12 @@ struct WebSocketDirection {
             let most = max(context.limits.messageBytes, PendingPings.longestPayload)
             if lost == 0 { control.append(payload, key: frame.maskingKey, position: taken, most: most) }
             taken &+= count
-            guard taken == frame.length else { return }
             // A copy of the reference, because telling changes the rest of the state.
             let content = control
-            endFrame(content.buffer.rawBytes.extracting(0..<content.count), &talk, context: &context, sink: &sink)
+            let came = content.buffer.rawBytes.extracting(0..<content.count)
+            if !faults.isEmpty, isHTTP(payload: came) { return beginHTTP(came, context: &context, sink: &sink) }
+            guard taken == frame.length else { return }
+            endFrame(came, &talk, context: &context, sink: &sink)
         } else {
             readData(payload, talk, limits: context.limits)
             taken &+= count

@@ -76,13 +76,22 @@ extension FindingRow {
         id: "websocket.not-resynchronised", severity: .note, reference: "",
         detail: "no plausible frame boundary in the last {a} {a|byte|bytes}",
         explanation: "The boundaries of the frames were lost and not found again before the direction ended.")
+    package static let webSocketHTTPInside = FindingRow(
+        id: "websocket.http-inside", severity: .violation, reference: "RFC 6455 5.1",
+        detail: "an HTTP response where a WebSocket frame has to begin",
+        explanation: """
+            The connection is a WebSocket already, and something writes an HTTP response into it: a proxy or gateway that has lost the server \
+            behind it, or the server's own error handler, which does not know of the upgrade. Two handlers for one upgrade do so as well. \
+            Clients report "RSV1 must be clear" or close with 1002. The response is shown as `data`; nothing after it is read as frames. \
+            Look for the program that sent it: its status and headers tell.
+            """)
 
     /// The rows about frames.
     package static let webSocketFrameRows: [FindingRow] = [
         webSocketMaskMissing, webSocketMaskUnexpected, webSocketRSVUnexpected, webSocketRSV1OnContinuation, webSocketRSV1OnControl,
         webSocketOpcodeReserved, webSocketControlFragmented, webSocketControlTooLong, webSocketContinuationUnexpected,
         webSocketContinuationMissing, webSocketLengthNotMinimal, webSocketLengthTopBit, webSocketUTF8Invalid,
-        webSocketMessageUnfinished, webSocketResynchronised, webSocketFootingNotFound,
+        webSocketMessageUnfinished, webSocketResynchronised, webSocketFootingNotFound, webSocketHTTPInside,
     ]
 
     /// Every row of the WebSocket layer.
