@@ -121,7 +121,7 @@ struct SessionComposer: ~Copyable {
             var host: [UInt8] = []
             var fields = HeaderFields(in: event.content, at: head.fields)
             while host.isEmpty, let field = fields.next() {
-                if event.bytes(field.name).isWord("host") { host = event.bytes(field.value).prefix(ListRow.longestText).copy }
+                if event.bytes(field.name).isHostName { host = event.bytes(field.value).prefix(ListRow.longestText).copy }
             }
             let row = open[number]
             return .request(
