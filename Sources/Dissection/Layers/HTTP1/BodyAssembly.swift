@@ -252,6 +252,7 @@ struct BodyAssembly {
         _ event: BodyPart, content: RawSpan, side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         context.emit(.body(event), at: beginning(of: side, at: place ?? Place()), content: content, sink: &sink)
+        if event.element == .message { context[side].messages &+= 1 }
         part &+= 1
     }
 
