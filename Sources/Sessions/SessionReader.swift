@@ -229,7 +229,8 @@ package struct SessionReader: RecordLines, ~Copyable {
         row.redacted = UInt32(clamping: messages.integer(16) ?? 0)
         let message = SessionRow.OfMessage(
             opcode: UInt8(clamping: messages.integer(4) ?? 0), length: length, wireLength: wireLength,
-            fragments: UInt32(clamping: messages.integer(7) ?? 0), isCompressed: messages.integer(8) == 1)
+            fragments: UInt32(clamping: messages.integer(7) ?? 0), isCompressed: messages.integer(8) == 1,
+            isFramed: messages.integer(4) == nil)
         let framing = messages.bytes(14) ?? UnsafeRawBufferPointer(start: nil, count: 0)
         let payload = messages.bytes(17)
         let shown = payload ?? UnsafeRawBufferPointer(start: nil, count: 0)

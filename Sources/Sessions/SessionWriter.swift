@@ -151,15 +151,18 @@ final class SessionWriter: SessionStore {
         statement.bind(4, row.from.map { $0 == .client ? 0 : 1 })
         statement.bind(6, unsigned: message.length)
         statement.bind(7, unsigned: message.wireLength)
-        if row.json.isEmpty {
-            statement.bind(5, Int64(message.opcode))
-            statement.bind(8, Int64(message.fragments))
-            statement.bind(9, message.isCompressed ? 1 : 0)
-            statement.bindNull(15)
-        } else {
+        if message.isFramed {
             statement.bindNull(5)
             statement.bindNull(8)
             statement.bindNull(9)
+        } else {
+            statement.bind(5, Int64(message.opcode))
+            statement.bind(8, Int64(message.fragments))
+            statement.bind(9, message.isCompressed ? 1 : 0)
+        }
+        if row.json.isEmpty {
+            statement.bindNull(15)
+        } else {
             statement.bind(15, text: UnsafeRawBufferPointer(rebasing: bytes[row.json]))
         }
         let packets = row.place.packets

@@ -4,7 +4,7 @@ import Testing
 
 /// `unmask stats`, run as a user runs it.
 @Suite struct StatsCommandTests {
-    @Test(arguments: ["chromium-websocket", "curl-nginx-http", "websockets-heartbeat", "messaging-mqtt"])
+    @Test(arguments: ["chromium-websocket", "curl-nginx-http", "websockets-heartbeat", "messaging-mqtt", "http2-grpc"])
     func `a capture and its log have the same numbers, which are those of their records`(fixture: String) throws {
         let capture = GoldenTests.capture(fixture)
         let records = try UnmaskProcess.run(["read", "--format", "ndjson", capture])
@@ -15,7 +15,9 @@ import Testing
         let total = try #require(object["total"] as? [String: Any])
         let told = LogRecords(lines: records.output.split(separator: 0x0A).map { Data($0) })
         let messages = try #require(total["messages"] as? [String: Int])
-        #expect(messages.values.reduce(0, +) == told.all("message").count)
+        let ofCalls = told.all("body").count { $0["element"] as? String == "message" }
+        #expect(messages.values.reduce(0, +) == told.all("message").count + ofCalls)
+        #expect(told.all("end").last?["messages"] as? Int == told.all("message").count + ofCalls)
         #expect(total["requests"] as? Int == told.all("request").count)
         #expect(total["conversations"] as? Int == told.all("closed").count)
         let trips = told.all("pong").count { $0["roundTrip"] != nil }

@@ -74,7 +74,7 @@ public struct Closing: Sendable {
 public struct SideTotals: Sendable, Hashable {
     /// Bytes seen on the wire of the direction, each position counted once.
     public var bytes: UInt64 = 0
-    /// WebSocket messages.
+    /// Messages of WebSocket and gRPC, and those cut out of raw bytes.
     public var messages: UInt64 = 0
     /// WebSocket frames.
     public var frames: UInt64 = 0

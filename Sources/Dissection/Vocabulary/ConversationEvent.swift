@@ -46,6 +46,13 @@ public struct ConversationEvent: ~Escapable {
     @inlinable
     public var isFrame: Bool { kind == .frame }
 
+    /// Whether totals count it as a message: one of WebSocket, one that was cut out of raw bytes, or the part of a body that ends one of gRPC.
+    public var isMessage: Bool {
+        if kind == .message { return true }
+        guard kind == .body, case .body(let part) = fact else { return false }
+        return part.element == .message
+    }
+
     /// The bytes of one part of the content.
     @_lifetime(copy self)
     public func bytes(_ range: ByteRange) -> RawSpan {

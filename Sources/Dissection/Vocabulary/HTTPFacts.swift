@@ -98,6 +98,10 @@ public struct BodyPart: Sendable {
     public var framing: UInt64
     /// Of a body that is streamed: the part ends with the end of an element.
     public var element: Element?
+    /// Of the last part: the sender did not finish the body.
+    public var isUnfinished = false
+    /// Of a body that was not finished: the length that its head announced, before any coding is undone; nil where it did not.
+    public var announced: UInt64?
 
     public init(
         length: UInt64, wireLength: UInt64, part: UInt32, final: Bool, encoding: ByteRange = ByteRange(),

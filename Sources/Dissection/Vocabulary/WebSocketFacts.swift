@@ -35,6 +35,10 @@ public struct Message: Sendable {
     public var compressed: Bool
     /// Bytes that came of a last frame that is not whole, its header included; 0 where every frame is whole.
     public var unfinished: UInt64
+    /// Its sender did not finish it: what came of it is all there is.
+    public var isUnfinished = false
+    /// Of one that was not finished: the length that its header, or that of its last frame, announced; nil where none did.
+    public var announced: UInt64?
     /// How it was cut out of raw bytes; nil for a WebSocket message.
     public var frame: MessageFrame?
 

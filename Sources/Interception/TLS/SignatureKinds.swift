@@ -5,7 +5,7 @@ enum SignatureKinds {
     /// What is not known about the algorithm of a signature, in words; nil where the library knows it.
     static func unknown(_ algorithm: [ASN1Node]) -> String? {
         guard let identifier = algorithm.first?.octets.map(Array.init) else { return nil }
-        if identifier == CertificateStrength.rsaPSS { return unknownPSS(algorithm.dropFirst().first) }
+        if identifier == rsaPSS { return unknownPSS(algorithm.dropFirst().first) }
         return known.contains(identifier) ? nil : "an unknown algorithm (\(ObjectIdentifierText.text(identifier[...])))"
     }
 
@@ -28,6 +28,8 @@ enum SignatureKinds {
         [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1]: ("SHA-256", 32), [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 2]: ("SHA-384", 48),
         [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 3]: ("SHA-512", 64),
     ]
+
+    private static let rsaPSS: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 10]
 
     private static let known: Set<[UInt8]> = [
         // sha256, sha384, sha512 and sha224WithRSAEncryption.

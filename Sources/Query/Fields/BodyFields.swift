@@ -3,7 +3,7 @@ import Reports
 
 /// What `body` has.
 enum BodyField: String, CaseIterable, Sendable {
-    case length, wireLength, encoding, part, final, element, trailers, text, base64, truncated, latin1
+    case length, wireLength, encoding, part, final, element, trailers, unfinished, announced, text, base64, truncated, latin1
     /// The decoded bytes.
     case payload = ""
 
@@ -17,6 +17,8 @@ enum BodyField: String, CaseIterable, Sendable {
         case .element:
             guard let element = body.element else { return false }
             return hand(element.word, element.rawValue, take)
+        case .unfinished: return handFlag(body.isUnfinished, take)
+        case .announced: return body.announced.map { take(.number($0)) } ?? false
         case .trailers: return body.trailers.isEmpty ? false : HeaderLines.visit(event.content, body.trailers, take)
         case .text: return handText(event.part(body.payload), length: body.length, take)
         case .base64: return handBytes(event.part(body.payload), length: body.length, take)

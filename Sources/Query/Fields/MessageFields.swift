@@ -3,7 +3,7 @@ import Reports
 
 /// What `message` has.
 enum MessageField: String, CaseIterable, Sendable {
-    case opcode, length, wireLength, fragments, compressed, text, base64, truncated
+    case opcode, length, wireLength, fragments, compressed, unfinished, announced, text, base64, truncated
     case framingBy = "framing.by"
     case framingLength = "framing.length"
     case framingCountsItself = "framing.self"
@@ -31,6 +31,8 @@ enum MessageField: String, CaseIterable, Sendable {
         case .text: return handText(event.content, length: message.length, take)
         case .base64: return handBytes(event.content, length: message.length, take)
         case .truncated: return handFlag(UInt64(event.content.byteCount) < message.length, take)
+        case .unfinished: return handFlag(message.isUnfinished, take)
+        case .announced: return message.announced.map { take(.number($0)) } ?? false
         case .opcode: return message.frame == nil ? take(.number(UInt64(message.opcode))) : false
         case .fragments: return message.frame == nil ? take(.number(UInt64(message.fragments))) : false
         case .compressed: return message.frame == nil ? take(.flag(message.compressed)) : false

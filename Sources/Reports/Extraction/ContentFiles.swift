@@ -133,7 +133,7 @@ package struct ContentFiles: ConversationSink {
             try settle(number, side)
             let kind = message.opcode == 1 ? "text message" : message.frame == nil ? "binary message" : "message"
             try begin(event.content, number, side, source: kind, type: [], coding: "", isRaw: false)
-            try end(number, side, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.unfinished > 0)
+            try end(number, side, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.isUnfinished)
         case .data(let run):
             if let framing = run.framing {
                 // Opened application data is told as what it carries; other records carry nothing that could be written.

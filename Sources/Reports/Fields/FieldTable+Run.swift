@@ -48,7 +48,7 @@ extension Field {
         Field(",\"ignored\":", .some, in: .end, "how many of them `--ignore` left out of these records; not where it left out none")
     }
     @inline(__always) static var totalMessages: Field {
-        Field(",\"messages\":", .any, in: .end, always: .end, "how many messages there were, of WebSocket or cut out of raw TCP")
+        Field(",\"messages\":", .any, in: .end, always: .end, "how many messages there were: of WebSocket, of gRPC, or cut out of raw TCP")
     }
     @inline(__always) static var totalFindings: Field {
         Field(

@@ -6,6 +6,7 @@ extension FieldTable {
         .messageOpcode, .messageLength, .messageWireLength, .fragments, .compressed,
         .closeCode, .closeName,
     ]
+    static let ofUnfinished: [Field] = [.unfinished, .announced]
     /// What the payloads of records are.
     static let contents: [Field] = [.dataContent, .bodyContent, .messageContent, .controlContent, .closeReason]
     /// How payloads and texts of a head are written, wherever they stand.
@@ -74,6 +75,23 @@ extension Field {
         Field(
             ",\"as\":", .text, in: .payload, always: .payload,
             "names the format, such as `socket.io`; [payloads.md](payloads.md) lists them")
+    }
+}
+
+// What its sender did not finish
+extension Field {
+    @inline(__always) static var unfinished: Field {
+        Field(
+            ",\"unfinished\":", .flag, in: [.message, .body],
+            "`true` where its sender did not finish it, or nothing more of it was captured; of a body, in its last part")
+    }
+    @inline(__always) static var announced: Field {
+        Field(
+            ",\"announced\":", .any, .bytes, in: [.message, .body],
+            """
+            of what was not finished, where it is known: the length that the header of a message, or of the last of its frames, gave, or \
+            `Content-Length` of a body
+            """)
     }
 }
 

@@ -1,7 +1,8 @@
 /// Every key of every record, once, in the order in which they stand there.
 package enum FieldTable {
     package static let rows: [Field] =
-        common + ofRun + ofConnection + ofHeartbeats + ofCalls + ofHTTP + ofHTTP2 + ofWebSocket + ofFraming + contents + ofPayloads
+        common + ofRun + ofConnection + ofHeartbeats + ofCalls + ofHTTP + ofHTTP2 + ofWebSocket + ofFraming + ofUnfinished + contents
+        + ofPayloads
         + afterPayloads
 
     /// The rows of a record or an object.

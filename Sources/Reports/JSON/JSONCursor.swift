@@ -7,8 +7,8 @@ package struct JSONCursor: ~Escapable {
     package private(set) var position: Int
     /// What was walked nests deeper than this goes; whether it is valid further in is not known.
     package private(set) var isTooDeep = false
-    /// As many as every reader of JSON takes.
-    private static let mostLevels = 100
+    /// How many objects and arrays may be inside each other. Every reader of JSON has this bound, so that what is decoded is indented, too.
+    package static let mostLevels = 100
 
     @_lifetime(copy bytes)
     package init(_ bytes: RawSpan, at position: Int = 0) {

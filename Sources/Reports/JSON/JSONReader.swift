@@ -1,7 +1,6 @@
 import Dissection
 
-/// Makes values of one JSON text, which a `JSONCursor` walks. Objects and arrays may nest 100 deep: those of records nest four, and what is
-/// not wanted is passed over.
+/// Makes values of one JSON text, which a `JSONCursor` walks, to its depth: records nest four levels, and what is not wanted is passed over.
 struct JSONReader: ~Escapable {
     enum Problem: Error {
         case syntax(Int)
@@ -26,9 +25,9 @@ struct JSONReader: ~Escapable {
 
     /// - Parameter mostLevels: what lies deeper is passed over, and stands as null.
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan, mostLevels: Int = 100, isWanted: @escaping ([UInt8]) -> Bool = { _ in true }) {
+    init(_ bytes: RawSpan, mostLevels: Int = JSONCursor.mostLevels, isWanted: @escaping ([UInt8]) -> Bool = { _ in true }) {
         cursor = JSONCursor(bytes)
-        self.mostLevels = min(mostLevels, 100)
+        self.mostLevels = min(mostLevels, JSONCursor.mostLevels)
         self.isWanted = isWanted
     }
 

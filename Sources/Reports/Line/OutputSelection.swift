@@ -35,7 +35,7 @@ struct OutputSelection {
     /// Takes the next event.
     mutating func judge(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) {
         self.event &+= 1
-        isMessage = event.kind == .message
+        isMessage = event.isMessage
         verdict = filter.verdict(event, decoded)
         if verdict == .show, event.kind == .opened { noteShown(event.conversation) }
     }

@@ -104,7 +104,9 @@ extension LoggedConversations.Conversation {
             totals.frames &+= UInt64(message.fragments)
             length = message.wireLength
         case .ping, .pong, .close: totals.frames &+= 1
-        case .body(let part): length = part.wireLength
+        case .body(let part):
+            if part.element == .message { totals.messages &+= 1 }
+            length = part.wireLength
         case .data(let run):
             if run.isAfterClose { return }
             length = run.length

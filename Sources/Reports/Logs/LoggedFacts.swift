@@ -165,6 +165,7 @@ extension LoggedRecord {
             length: try number("length"), wireLength: try number("wireLength"), part: try number("part", as: UInt32.self),
             final: try boolean("final"), encoding: encoding, payload: try addPayload(), trailers: trailers)
         if value["element"] != nil { part.element = try word("element", of: BodyPart.Element.self) { $0.word } }
+        (part.isUnfinished, part.announced) = try unfinished()
         return part
     }
 
@@ -210,7 +211,9 @@ extension LoggedRecord {
     private mutating func message() throws(Problem) -> Message {
         if let framing = value["framing"] {
             _ = try addPayload()
-            return Message(cut: try frame(framing), length: try number("length"), wireLength: try number("wireLength"))
+            var message = Message(cut: try frame(framing), length: try number("length"), wireLength: try number("wireLength"))
+            (message.isUnfinished, message.announced) = try unfinished()
+            return message
         }
         var opcode: UInt8 = 1
         if let word = value["opcode"]?.string {
@@ -220,9 +223,17 @@ extension LoggedRecord {
             opcode = try number("opcode", as: UInt8.self)
         }
         _ = try addPayload()
-        return Message(
+        var message = Message(
             opcode: opcode, length: try number("length"), wireLength: try number("wireLength"),
             fragments: try number("fragments", as: UInt32.self), compressed: try boolean("compressed"))
+        (message.isUnfinished, message.announced) = try unfinished()
+        return message
+    }
+
+    /// Whether a message or a body was not finished, and the length that was announced, where the record has it.
+    func unfinished() throws(Problem) -> (Bool, UInt64?) {
+        guard value["unfinished"] != nil, try boolean("unfinished") else { return (false, nil) }
+        return (true, value["announced"] == nil ? nil : try number("announced"))
     }
 
     private mutating func data() throws(Problem) -> DataRun {

@@ -3,7 +3,7 @@ import Dissection
 /// How much of one payload is taken apart. What is beyond is an error at the byte where it begins; the payload itself is shown whole.
 enum PayloadBounds {
     /// How deep values nest in each other.
-    static let levels = 100
+    static let levels = JSONCursor.mostLevels
     /// Values of one payload, those that contain others included.
     static let values = 65_536
 

@@ -78,6 +78,17 @@ package struct PayloadContext: Sendable {
     /// Whether the subprotocol is this one, in any case.
     func speaks(_ name: StaticString) -> Bool { subprotocol.rawBytes.isWord(name) }
 
+    /// Whether it is a binary message, whole, of a subprotocol that says how messages are encoded: `msgpack`, or a name that ends in it, such as
+    /// `v1.msgpack` and `chat+msgpack`.
+    func isEncoded(as encoding: StaticString) -> Bool {
+        guard carrier == .message, opcode == 2, !isCut else { return false }
+        let name = subprotocol.rawBytes
+        let start = name.byteCount - encoding.utf8CodeUnitCount
+        guard start >= 0, name.extracting(start..<name.byteCount).isWord(encoding) else { return false }
+        // `notcbor` is another word.
+        return start == 0 || !name[start - 1].isLetterOrDigit
+    }
+
     /// Whether the protocol that framed the message is this one.
     func isFramed(by name: StaticString) -> Bool { carrier == .framed && framing.rawBytes.isEqual(name.bytes) }
 
@@ -151,4 +162,8 @@ package struct PayloadContext: Sendable {
         // The target is at most 1,024 bytes.
         return (0...target.count - words.byteCount).contains { target.rawBytes.extracting($0..<$0 + words.byteCount).isEqual(words) }
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool { 0x30...0x39 ~= self || 0x41...0x5a ~= self || 0x61...0x7a ~= self }
 }

@@ -36,6 +36,8 @@ package enum PayloadLikelihood: UInt8, Comparable, Sendable {
     case no
     case possible
     case likely
+    /// The subprotocol says how messages are encoded, and not what they say: it is believed as long as they can be read.
+    case named
     /// The bytes, or those before them, can hardly be anything else.
     case certain
     /// Its content type says so.

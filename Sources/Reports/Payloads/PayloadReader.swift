@@ -159,8 +159,9 @@ package struct PayloadReader: Sendable {
             // An empty one says something too, where a format waits for it or a rule names its type.
             guard let from = event.from, event.content.byteCount > 0 || message.length == 0 else { return nil }
             // What a frame announces and what never came is not too long.
-            let isTooLong = message.frame == nil || message.wireLength >= message.length
-            return read(event.content, isCut: UInt64(event.content.byteCount) < event.shown(message.length), of: event) { conversation in
+            let isTooLong = !message.isUnfinished && (message.frame == nil || message.wireLength >= message.length)
+            let isCut = message.isUnfinished || UInt64(event.content.byteCount) < event.shown(message.length)
+            return read(event.content, isCut: isCut, of: event) { conversation in
                 var context = PayloadContext(from: from, opcode: message.opcode, isCut: false)
                 context.subprotocol = conversation.subprotocol
                 context.target = conversation.target

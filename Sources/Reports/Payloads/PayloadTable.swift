@@ -160,7 +160,7 @@ package struct PayloadTable: Sendable {
         }
         // What the user named is believed as far as it goes.
         var isBelieved = first != nil
-        if first == nil {
+        while first == nil {
             guard var best = order.indices.first else { return nil }
             for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
             let likelihood = order[best].likelihood
@@ -168,13 +168,15 @@ package struct PayloadTable: Sendable {
             let index = order.remove(at: best).index
             var decoded = read(bytes, by: index, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }
+            // An app names its subprotocol as it likes: what cannot be read may be meant otherwise, and is not called wrong.
+            if likelihood == .named { continue }
             // A few bytes at the beginning, as of pictures, are soon alike.
             decoded.isSure = likelihood >= (rows[index].readsHead ? .typed : .certain) || context.spoke(decoded.format)
             first = decoded
         }
         guard let first else { return nil }
         // The surest first; of equals the first.
-        for likelihood in [PayloadLikelihood.agreed, .typed, .certain, .likely] {
+        for likelihood in [PayloadLikelihood.agreed, .typed, .certain, .named, .likely] {
             for (index, sure) in order where sure == likelihood {
                 var second = read(bytes, by: index, in: context, memory: &memory)
                 if second.hasStopped { continue }

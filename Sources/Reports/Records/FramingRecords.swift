@@ -8,6 +8,7 @@ extension OutputBuffer {
         append(.messageWireLength, decimal: message.wireLength)
         append(.messageFraming)
         appendFraming(frame)
+        if message.isUnfinished { appendUnfinished(message.announced) }
         appendPayload(content.bytes, content.policy, length: content.shown(message.length))
     }
 

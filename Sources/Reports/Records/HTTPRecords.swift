@@ -50,6 +50,7 @@ extension OutputBuffer {
             append(.trailers)
             appendFields(part.trailers, content, latin1: &latin1)
         }
+        if part.isUnfinished { appendUnfinished(part.announced) }
         appendPayload(content.part(part.payload), content.policy, length: content.shown(part.length))
         append(.latin1, ifTrue: latin1)
     }

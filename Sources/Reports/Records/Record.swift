@@ -122,5 +122,6 @@ extension OutputStretch {
         append(.messageWireLength, decimal: message.wireLength)
         append(.fragments, decimal: UInt64(message.fragments))
         append(.compressed, message.compressed)
+        if message.isUnfinished { appendUnfinished(message.announced) }
     }
 }

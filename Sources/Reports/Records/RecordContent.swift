@@ -132,4 +132,10 @@ extension ByteWriter where Self: ~Copyable & ~Escapable {
     mutating func append(_ field: Field, ifTrue value: Bool) {
         if value { append(field, true) }
     }
+
+    /// Appends that the sender did not finish a message or a body, and how long it was to be, where that is known.
+    mutating func appendUnfinished(_ announced: UInt64?) {
+        append(.unfinished, true)
+        if let announced { append(.announced, decimal: announced) }
+    }
 }

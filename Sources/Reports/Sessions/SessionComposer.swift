@@ -43,13 +43,13 @@ struct SessionComposer: ~Copyable {
         guard case .message(let message) = event.fact else { return addRecord(event, &row, to: &batch) }
         row.message = .init(
             opcode: message.opcode, length: message.length, wireLength: message.wireLength, fragments: message.fragments,
-            isCompressed: message.compressed)
-        if let frame = message.frame {
+            isCompressed: message.compressed, isFramed: message.frame != nil)
+        if message.frame != nil || message.isUnfinished {
             record.truncate(to: 0)
-            record.appendFraming(frame)
+            record.appendMarks(of: message)
             row.json = batch.keep(record.bytes)
-            row.fact = framedFact(event)
         }
+        if message.frame != nil { row.fact = framedFact(event) }
         keep(event.content, length: message.length.grown(by: event.redaction), of: &row, in: &batch)
         batch.append(row)
     }
@@ -121,7 +121,7 @@ struct SessionComposer: ~Copyable {
             var host: [UInt8] = []
             var fields = HeaderFields(in: event.content, at: head.fields)
             while host.isEmpty, let field = fields.next() {
-                if event.bytes(field.name).isWord("host") { host = event.bytes(field.value).prefix(ListRow.longestText).copy }
+                if event.bytes(field.name).isHostName { host = event.bytes(field.value).prefix(ListRow.longestText).copy }
             }
             let row = open[number]
             return .request(
@@ -163,6 +163,20 @@ struct SessionComposer: ~Copyable {
 }
 
 extension OutputBuffer {
+    /// Appends the object that a message has beside its columns: how it was cut out of raw bytes, and that it was not finished.
+    fileprivate mutating func appendMarks(of message: Message) {
+        if let frame = message.frame {
+            appendFraming(frame)
+            guard message.isUnfinished else { return }
+            truncate(to: count - 1)
+            appendUnfinished(message.announced)
+        } else {
+            append("{\"unfinished\":true")
+            if let announced = message.announced { append(.announced, decimal: announced) }
+        }
+        append(0x7d)
+    }
+
     /// Appends a piece of a finding's sentence.
     fileprivate mutating func append(_ piece: borrowing SentencePiece, text: RawSpan) {
         switch piece {

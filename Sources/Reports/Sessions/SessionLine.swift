@@ -38,7 +38,7 @@ package struct SessionLine: ~Copyable {
     /// Makes a message.
     ///
     /// - Parameters:
-    ///   - framing: the object `framing`, of a message that was cut out of raw bytes.
+    ///   - framing: what a message has beside its columns that was cut out of raw bytes or not finished (`SessionRow.json`).
     ///   - payload: nil where none is kept.
     /// - Returns: Whether the row can be one.
     package mutating func compose(
@@ -50,10 +50,14 @@ package struct SessionLine: ~Copyable {
             compressed: message.isCompressed)
         if !framing.isEmpty {
             var reader = JSONReader(framing, mostLevels: 2)
-            guard let object = try? reader.whole(), let record = try? LoggedRecord(object), let frame = try? record.frame(object) else {
+            guard let object = try? reader.whole(), let record = try? LoggedRecord(object), let mark = try? record.unfinished() else {
                 return false
             }
-            fact = Message(cut: frame, length: message.length, wireLength: message.wireLength)
+            if object["by"] != nil {
+                guard let frame = try? record.frame(object) else { return false }
+                fact = Message(cut: frame, length: message.length, wireLength: message.wireLength)
+            }
+            (fact.isUnfinished, fact.announced) = mark
         }
         // What was replaced in a payload changed its length; how much, its own length tells.
         let growth = Int64(payload.byteCount) - Int64(clamping: message.length) + (row.isTruncated ? 1 : 0)

@@ -9,13 +9,16 @@ package struct SessionRow: Sendable {
         package var wireLength: UInt64
         package var fragments: UInt32
         package var isCompressed: Bool
+        /// It was cut out of raw bytes: it has no opcode, no fragments and no compression.
+        package var isFramed: Bool
 
-        package init(opcode: UInt8, length: UInt64, wireLength: UInt64, fragments: UInt32, isCompressed: Bool) {
+        package init(opcode: UInt8, length: UInt64, wireLength: UInt64, fragments: UInt32, isCompressed: Bool, isFramed: Bool) {
             self.opcode = opcode
             self.length = length
             self.wireLength = wireLength
             self.fragments = fragments
             self.isCompressed = isCompressed
+            self.isFramed = isFramed
         }
     }
 
@@ -39,7 +42,8 @@ package struct SessionRow: Sendable {
     package var redacted: UInt32 = 0
     /// Of messages alone: their columns say everything.
     package var message: OfMessage?
-    /// The record without its payload; of a message that was cut out of raw bytes, the object `framing`.
+    /// The record without its payload. Of a message that was cut out of raw bytes, or not finished: the object `framing`, with `unfinished` and
+    /// `announced`.
     package var json = 0..<0
     /// Where in the record the payload goes.
     package var split: Int?

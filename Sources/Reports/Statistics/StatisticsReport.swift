@@ -2,7 +2,7 @@ import Dissection
 
 /// Collects the statistics of a run: by conversation, by host and of all.
 ///
-/// Rows that do not fit into the memory are summed up as others.
+/// A host is one row, whatever its ports and the case of its name are. Rows that do not fit into the memory are summed up as others.
 package struct StatisticsReport: ConversationSink, ~Copyable {
     private struct OpenConversation {
         var label = ConversationLabel()
@@ -60,16 +60,17 @@ package struct StatisticsReport: ConversationSink, ~Copyable {
                 result.otherConversations.add(statistics)
             }
         }
-        if let index = hosts[host] {
+        let summed = String(decoding: conversation.label.summedHost, as: UTF8.self).visible
+        if let index = hosts[summed] {
             bytesOfRows -= result.hosts[index].statistics.heldBytes
             result.hosts[index].statistics.add(statistics)
             bytesOfRows += result.hosts[index].statistics.heldBytes
         } else {
-            let bytes = statistics.heldBytes + 2 * host.utf8.count + 128
+            let bytes = statistics.heldBytes + 2 * summed.utf8.count + 128
             guard bytesOfRows + bytes <= mostBytes else { return result.otherHosts.add(statistics) }
             bytesOfRows += bytes
-            hosts[host] = result.hosts.count
-            result.hosts.append(.init(number: 0, host: host, path: "", statistics: statistics))
+            hosts[summed] = result.hosts.count
+            result.hosts.append(.init(number: 0, host: summed, path: "", statistics: statistics))
         }
     }
 

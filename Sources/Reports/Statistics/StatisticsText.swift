@@ -119,7 +119,7 @@ extension StatisticsResult {
 
 extension TextPage {
     /// Columns that a table with everything needs beside its names.
-    private static let wideTable = 130
+    private static let wideTable = 139
 
     private var isWide: Bool { width.map { $0 >= Self.wideTable } ?? true }
 
@@ -160,9 +160,9 @@ extension TextPage {
 
     fileprivate mutating func appendHeader(_ title: StaticString) {
         if isWide {
-            line.append("MESSAGES   BYTES  SIZE p50     p99  LATENCY p50       p99      PING   SILENCE  FINDINGS  RATE          ")
+            line.append("MESSAGES REQUESTS   BYTES  SIZE p50     p99  LATENCY p50       p99      PING   SILENCE  FINDINGS  RATE          ")
         } else {
-            line.append("MESSAGES   BYTES   LATENCY  FINDINGS  RATE      ")
+            line.append("MESSAGES REQUESTS   BYTES   LATENCY  FINDINGS  RATE      ")
         }
         line.append(title)
         end()
@@ -170,8 +170,8 @@ extension TextPage {
 
     /// The numbers of a row; what there is none of is a hyphen.
     fileprivate mutating func appendColumns(_ row: TalkStatistics) {
-        let messages = row.messages.client.clampedSum(row.messages.server).clampedSum(row.requests).clampedSum(row.responses)
-        appendCell(8, messages) { $0.append(grouped: $1) }
+        appendCell(8, row.messages.client.clampedSum(row.messages.server)) { $0.append(grouped: $1) }
+        appendCell(9, row.requests) { $0.append(grouped: $1) }
         appendCell(8, row.bytes.client.clampedSum(row.bytes.server)) { $0.append(size: $1) }
         if isWide { appendCell(10, row.sizes.isEmpty ? nil : row.sizes.percentile(50)) { $0.append(size: $1) } }
         if isWide { appendCell(8, row.sizes.isEmpty ? nil : row.sizes.percentile(99)) { $0.append(size: $1) } }

@@ -13,7 +13,7 @@ package struct TalkStatistics: Sendable {
     package var conversations: UInt64 = 0
     package var requests: UInt64 = 0
     package var responses: UInt64 = 0
-    /// Messages of WebSockets, and those cut out of raw TCP, by side.
+    /// Messages of WebSocket and gRPC, and those cut out of raw TCP, by side.
     package var messages: (client: UInt64, server: UInt64) = (0, 0)
     /// Bytes on the wire by side, as conversations say when they close.
     package var bytes: (client: UInt64, server: UInt64) = (0, 0)
@@ -51,8 +51,7 @@ package struct TalkStatistics: Sendable {
         switch event.fact {
         case .message(let message):
             sizes.add(message.length)
-            if event.from == .client { messages.client &+= 1 } else { messages.server &+= 1 }
-            if let time { rate.add(at: time) }
+            countMessage(event)
         case .request:
             requests &+= 1
             if let time { rate.add(at: time) }
@@ -63,8 +62,12 @@ package struct TalkStatistics: Sendable {
         case .body(let part):
             let isClient = event.from == .client
             let length = (isClient ? bodies.client : bodies.server).clampedSum(part.length)
-            if part.final { sizes.add(length) }
-            if isClient { bodies.client = part.final ? 0 : length } else { bodies.server = part.final ? 0 : length }
+            let endsMessage = part.element == .message
+            if endsMessage { countMessage(event) }
+            // What ends a body after its last message of gRPC is neither.
+            if endsMessage || part.final && (length > 0 || part.part == 1) { sizes.add(length) }
+            let rest = endsMessage || part.final ? 0 : length
+            if isClient { bodies.client = rest } else { bodies.server = rest }
         case .pong(let pong):
             if let roundTrip = pong.roundTrip, roundTrip >= 0 { roundTrips.add(UInt64(roundTrip)) }
         case .control(let frame):
@@ -87,6 +90,11 @@ package struct TalkStatistics: Sendable {
             if length > silence?.length ?? 0 { silence = Silence(length: length, begin: lastHeard, conversation: event.conversation) }
         }
         lastHeard = max(time, lastHeard ?? time)
+    }
+
+    private mutating func countMessage(_ event: borrowing ConversationEvent) {
+        if event.from == .client { messages.client &+= 1 } else { messages.server &+= 1 }
+        if let time = event.place.time { rate.add(at: time) }
     }
 
     /// Takes in what another one has.

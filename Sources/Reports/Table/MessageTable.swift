@@ -112,7 +112,9 @@ package struct MessageTable: LineSink, ~Copyable {
             var fields = HeaderFields(in: event.content, at: head.fields)
             while let field = fields.next() {
                 let value = event.bytes(field.value)
-                if event.bytes(field.name).isWord("host"), !value.isEmpty, value.byteCount < 300 { talk.server = value.copy }
+                guard event.bytes(field.name).isHostName, !value.isEmpty, value.byteCount < 300 else { continue }
+                talk.server = value.copy
+                break
             }
         default: return
         }

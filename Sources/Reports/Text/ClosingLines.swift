@@ -69,7 +69,10 @@ extension TextReport {
             commit(at: place)
             beginClosingLine(at: place, eventPlace)
         }
-        composeAmounts(closing, isWebSocket: talk == .webSocket, heard: table[place].packets, eventPlace)
+        // Of HTTP those of gRPC.
+        let hasMessages = closing.client.messages > 0 || closing.server.messages > 0
+        let countsMessages = talk == .webSocket || talk == .http && hasMessages
+        composeAmounts(closing, countsMessages: countsMessages, heard: table[place].packets, eventPlace)
         commitEnd(closing, eventPlace, isPlain: cause == nil && (closing.how != .closeFrame || closing.isAnswered), at: place)
     }
 
@@ -137,7 +140,7 @@ extension TextReport {
         }
     }
 
-    private mutating func composeAmounts(_ closing: Closing, isWebSocket: Bool, heard: PacketRange?, _ eventPlace: Place) {
+    private mutating func composeAmounts(_ closing: Closing, countsMessages: Bool, heard: PacketRange?, _ eventPlace: Place) {
         var packets = heard
         if let last = eventPlace.packets { packets?.formUnion(last) }
         if let duration = closing.duration { line.append(span: duration) }
@@ -154,7 +157,7 @@ extension TextReport {
             line.space(3)
             line.append(sign)
             line.ink(.plain)
-            if isWebSocket {
+            if countsMessages {
                 line.append(side.messages, "message")
                 line.space()
             }

@@ -28,6 +28,8 @@ struct TextConversation {
     var settings = SettingsRow()
     /// Nothing but heads, handshakes and the end has come: it may be told as one of several that are alike.
     var isBrief = true
+    /// The channels, a bit for each depth, whose TLS keys have opened: their handshakes and alerts are no sealed rows.
+    private var openedChannels: UInt16 = 0
     /// Header fields of the upgrade request that waits for its response, as field lines.
     fileprivate(set) var asked: [UInt8] = []
     /// Nothing has come since it opened; where lines are followed, that it opened is not told yet.
@@ -61,6 +63,16 @@ struct TextConversation {
         lastAt = quiet.openedAt
         packets = quiet.packets
         isEmpty = true
+    }
+
+    /// Whether keys have opened the TLS of a channel, which says as much of its records as there is to say.
+    func isOpened(_ channel: ByteChannel) -> Bool { channel.depth < 16 && openedChannels >> UInt16(channel.depth) & 1 == 1 }
+
+    /// Notes whether keys open the TLS of a channel.
+    mutating func note(isOpened: Bool, _ channel: ByteChannel) {
+        guard channel.depth < 16 else { return }
+        let bit: UInt16 = 1 << UInt16(channel.depth)
+        openedChannels = isOpened ? openedChannels | bit : openedChannels & ~bit
     }
 
     /// Bytes that one takes at most beside its lines: itself, and the names that it keeps.

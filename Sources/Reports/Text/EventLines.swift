@@ -26,6 +26,8 @@ extension TextReport {
         if case .data(let run) = event.fact, let framing = run.framing {
             // Records of SSL 2.0 have no type: they count as content.
             let contentType: UInt8 = if case .tlsRecord(let type) = framing { type } else { 23 }
+            // What keys have opened is not sealed, and its plaintext is shown: a reader takes a handshake after it for a new one.
+            if contentType != 23, table[place].isOpened(event.channel) { return note(event.place, at: place) }
             if !table[place].sealed.takes(contentType, at: time, follows: settings.follows) { endSealedRun(at: place) }
             table[place].sealed.add(run.length, contentType, from: event.from, at: time, selection?.verdict ?? .show)
             note(event.place, at: place)
@@ -63,6 +65,8 @@ extension TextReport {
         case .finding where table[place].reason != nil && isReason(event, at: place): return
         case .finding(let finding):
             table[place].isBrief = false
+            // From here on records may stay sealed in spite of the keys.
+            if finding.row.leavesSealed { table[place].note(isOpened: false, event.channel) }
             if settings.follows { composeNumber(at: place) }
             composeFinding(
                 finding, content, event.place, stream: event.channel.stream,
@@ -99,6 +103,7 @@ extension TextReport {
             addHeaders(of: head, content, at: place)
         case .tls(let facts):
             table[place].talk = .tls
+            table[place].note(isOpened: facts.secrets == .keylog, event.channel)
             if table[place].host.isEmpty { table[place].host = TextConversation.kept(content.part(facts.serverName)) }
             // TLS with the client alone, in which the proxy says what has failed.
             if table[place].reason != nil { return note(event.place, at: place) }

@@ -12,25 +12,22 @@ struct JSONTokens: ~Escapable {
         var closes: Bool { kind == .closeObject || kind == .closeArray }
     }
 
-    /// Objects and arrays inside each other, at most.
-    static let mostDepth = 64
-
     private let bytes: RawSpan
     private var place = 0
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) { self.bytes = bytes }
 
-    /// Whether bytes are one object or array of JSON, no deeper than `mostDepth`, and nothing after it.
+    /// Whether bytes are one object or array of JSON, no deeper than a `JSONCursor` goes, and nothing after it.
     static func isDocument(_ bytes: RawSpan) -> Bool {
         enum Wanted { case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd }
         var tokens = JSONTokens(bytes)
         // One bit for each container that is open: whether it is an object.
-        var (objects, depth, wanted): (UInt64, Int, Wanted) = (0, 0, .value)
+        var (objects, depth, wanted): (UInt128, Int, Wanted) = (0, 0, .value)
         while let token = tokens.next() {
             switch (token.kind, wanted) {
             case (.openObject, .value), (.openObject, .valueOrEnd), (.openArray, .value), (.openArray, .valueOrEnd):
-                guard depth < mostDepth else { return false }
+                guard depth < JSONCursor.mostLevels else { return false }
                 depth += 1
                 objects = objects << 1 | (token.kind == .openObject ? 1 : 0)
                 wanted = token.kind == .openObject ? .keyOrEnd : .valueOrEnd

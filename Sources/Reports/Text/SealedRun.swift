@@ -55,3 +55,10 @@ struct SealedRun {
         }
     }
 }
+
+extension FindingRow {
+    /// Whether it says that a record of TLS could not be opened, although there are keys.
+    var leavesSealed: Bool {
+        [FindingRow.tlsRecordSealed, .tlsRecordNotAuthentic, .tlsSecretsUnfit, .tlsKeyAwaited].contains { $0.id == id }
+    }
+}

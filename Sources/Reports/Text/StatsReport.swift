@@ -9,6 +9,9 @@ public struct StatsReport: LineSink, ~Copyable {
     private var kinds = [UInt64](repeating: 0, count: Fact.kindNames.count)
     private var findings: [String: (severity: Severity, count: UInt64)] = [:]
 
+    /// The index of the kind `message`.
+    private static let messages = 7
+
     /// - Parameter conversations: Those that are counted; all where none are named.
     public init(_ output: consuming Output, conversations: ConversationSelection? = nil) {
         self.output = output
@@ -31,6 +34,8 @@ public struct StatsReport: LineSink, ~Copyable {
     public mutating func receive(_ event: borrowing ConversationEvent) {
         if let conversations, event.conversation != 0, !conversations.contains(event.conversation) { return }
         kinds[event.fact.kindIndex] += 1
+        // One of gRPC is a part of a body as well.
+        if event.kind == .body, event.isMessage { kinds[Self.messages] += 1 }
         guard case .finding(let finding) = event.fact else { return }
         findings[finding.row.id, default: (finding.row.severity, 0)].count += 1
     }

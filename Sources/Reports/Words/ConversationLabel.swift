@@ -31,6 +31,9 @@ package struct ConversationLabel: Sendable {
         return name.contains(UInt8(ascii: ":")) && name.last != UInt8(ascii: "]") ? host : [UInt8](name)
     }
 
+    /// The host as everything that concerns it is summed up: without its port, and in lower case, since names are the same in any case (RFC 4343).
+    package var summedHost: [UInt8] { bareHost.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 } }
+
     /// Takes note of what an event says of the names.
     package mutating func note(_ event: borrowing ConversationEvent) {
         switch event.fact {

@@ -162,6 +162,17 @@ import Testing
         #expect(parts(talk("text/event-stream", Self.many, coding: "deflate", length: true, limits: limits)).count > 4_000)
     }
 
+    @Test(arguments: [
+        ("application/grpc", 2), ("application/grpc+proto", 2), ("application/grpc-web", 0), ("text/event-stream", 0),
+    ]) func `a message of gRPC counts as a message once its last byte has come`(type: String, count: Int) {
+        // Two messages, one of them empty, and one that is cut.
+        let body: [UInt8] = [0, 0, 0, 0, 2, 8, 1] + [0, 0, 0, 0, 0] + [0, 0, 0, 0, 9, 8]
+        let told = talk(type, body).transcript()
+        let closed = told.first { $0.contains("closed") } ?? ""
+        #expect(closed.contains(" messages") == (count > 0) && (count == 0 || closed.contains(" B \(count) messages")), "\(told)")
+        #expect(talk(type, body).difference(from: told) == nil)
+    }
+
     @Test func `after a gap the rest of an event is not taken for a whole one`() {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
         let told = parts(

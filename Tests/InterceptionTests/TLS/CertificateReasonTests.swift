@@ -64,6 +64,12 @@ struct CertificateReasonTests {
                 == "the server's certificate has a 1024-bit RSA key; at least 2048 bits are required, or 224 with elliptic curves")
     }
 
+    @Test("RSA keys are refused below the size that OpenSSL takes", arguments: [(1_962, false), (1_963, true)])
+    func roundedKey(bits: Int, isEnough: Bool) throws {
+        let leaf = try openssl.make("rounded", key: ["rsa:\(bits)"], issuer: made, extensions: OpenSSLProgram.leaf)
+        try expect(openssl.serving(leaf), isEnough ? nil : .weakKey("\(bits)-bit RSA"), openssl: isEnough ? 0 : 66)
+    }
+
     @Test("a key of just enough")
     func enough() throws {
         try expect(openssl.serving(openssl.make("enough", issuer: made, extensions: OpenSSLProgram.leaf)), nil, openssl: 0)

@@ -68,6 +68,40 @@ import Testing
         return (teller.totals(with: dissected), problems, dissected)
     }
 
+    /// A sink that remembers what was not finished.
+    private struct MarkListener: ConversationSink {
+        var marks: [String] = []
+
+        mutating func receive(_ event: borrowing ConversationEvent) {
+            switch event.fact {
+            case .message(let message): marks.append("\(message.isUnfinished) \(message.announced.map { "\($0)" } ?? "-")")
+            case .body(let part): marks.append("\(part.isUnfinished) \(part.announced.map { "\($0)" } ?? "-")")
+            default: return
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", "false -"), (#","unfinished":true"#, "true -"),
+        (#","unfinished":true,"announced":18446744073709551615"#, "true \(UInt64.max)"),
+        (#","unfinished":false,"announced":3"#, "false -"), (#","unfinished":1"#, nil), (#","unfinished":true,"announced":"x""#, nil),
+    ]) func `what was not finished is told so again`(keys: String, mark: String?) {
+        let records = [
+            #"{"kind":"message","conversation":1,"opcode":"text","length":2,"wireLength":2,"fragments":1,"compressed":false\#(keys),"text":"hi"}"#,
+            #"{"kind":"message","conversation":1,"length":2,"wireLength":2,"framing":{"by":"lines"}\#(keys),"text":"hi"}"#,
+            #"{"kind":"body","conversation":1,"length":2,"wireLength":2,"part":1,"final":true\#(keys),"text":"hi"}"#,
+        ]
+        for record in records {
+            var listener = MarkListener()
+            var teller = LogTeller(mostBytes: .max)
+            teller.begin(CaptureSource(kind: .file, name: "log", tool: "test"), after: Totals())
+            var isRefused = false
+            let outcome = teller.tell(Array(record.utf8).rawBytes, into: &listener) { _, _ in }
+            if case .problem = outcome { isRefused = true }
+            #expect(isRefused == (mark == nil) && listener.marks == (mark.map { [$0] } ?? []), "\(record)")
+        }
+    }
+
     @Test func `the totals of logs that claim the most there is stay there`() {
         var listener = Listener()
         let claim = Self.end("\"packets\":3,\"conversations\":1,\"messages\":\(Self.most),\"findings\":\(Self.most),\"bytes\":\(Self.most)")

@@ -40,6 +40,44 @@ import Testing
     ])
     func `CBOR`(digits: String, json: String) { #expect(value("cbor", digits) == "\"value\":" + json) }
 
+    @Test(arguments: [
+        ("msgpack", "81 a1 61 01", #"{"as":"msgpack","value":{"a":1}}"#), ("v1.msgpack", "01", #"{"as":"msgpack","value":1}"#),
+        ("Chat-MsgPack", "c3", #"{"as":"msgpack","value":true}"#), ("cbor", "a1 61 61 01", #"{"as":"cbor","value":{"a":1}}"#),
+        ("foo+cbor", "f5", #"{"as":"cbor","value":true}"#), ("json", "7b 7d", #"{"as":"json"}"#), ("v2.json", "31", #"{"as":"json"}"#),
+        ("protobuf", "08 01", #"{"as":"protobuf","fields":[{"number":1,"wire":"varint","value":1}]}"#),
+        ("chat.protobuf", "08 01", #"{"as":"protobuf","fields":[{"number":1,"wire":"varint","value":1}]}"#),
+    ]) func `the subprotocol says how the first binary message is encoded`(subprotocol: String, digits: String, json: String) {
+        var talk = ValueTalk()
+        talk.upgrade(subprotocol: subprotocol)
+        #expect(talk.message(hex(digits))?.json == json)
+        // Text says what it is by itself, and so does what other conversations say.
+        #expect(talk.message(hex(digits), opcode: 1)?.json == (digits == "7b 7d" ? json : nil))
+        var other = ValueTalk()
+        other.upgrade()
+        #expect(other.message(hex(digits)) == nil)
+    }
+
+    @Test(arguments: [
+        ("msgpack", "c1 00"), ("msgpack", "92 01"), ("cbor", "a1 61"), ("json", "7b"), ("json", "ff fe"), ("protobuf", "0a 09 01"),
+        ("notcbor", "a1 61 61 01"), ("msgpacks", "81 a1 61 01"), ("msgpack.v1", "81 a1 61 01"), ("xjson", "7b 7d"),
+    ]) func `what cannot be read so, and what other names stand for, is shown as before`(subprotocol: String, digits: String) {
+        var talk = ValueTalk()
+        talk.upgrade(subprotocol: subprotocol)
+        #expect(talk.message(hex(digits)) == nil)
+    }
+
+    @Test func `an encoding that a subprotocol names gives way to a protocol, and to what the bytes are`() {
+        var wamp = ValueTalk()
+        wamp.upgrade(subprotocol: "wamp.2.msgpack")
+        // [6, {}, "x"]
+        #expect(wamp.message(hex("93 06 80 a1 78"))?.json.hasPrefix(#"{"as":"wamp","type":"GOODBYE""#) == true)
+        // The first bytes of a picture can hardly be anything else.
+        var talk = ValueTalk()
+        talk.upgrade(subprotocol: "msgpack")
+        let picture = hex("89 50 4e 47 0d 0a 1a 0a 00 00 00 0d 49 48 44 52 00 00 00 01 00 00 00 02 08 06 00 00 00")
+        #expect(talk.message(picture)?.json.hasPrefix(#"{"as":"image","type":"png""#) == true)
+    }
+
     @Test func `BSON`() {
         #expect(value("bson", "16 00 00 00 02 68 65 6c 6c 6f 00 06 00 00 00 77 6f 72 6c 64 00 00") == #""value":{"hello":"world"}"#)
         let all = """

@@ -85,6 +85,29 @@ import Testing
                 == #"{"kind":"tls","conversation":1,"version":"TLS 1.3 draft 18","cipher":"0xfafa","secrets":"keylog"}"#)
     }
 
+    @Test func `what was not finished says so, and how long it was to be where that is known`() {
+        var message = Message(opcode: 1, length: 4, wireLength: 4, fragments: 1, compressed: false, unfinished: 6)
+        message.isUnfinished = true
+        #expect(
+            Script.record(.message(message), "hell".bytes)
+                == #"{"kind":"message","conversation":1,"opcode":"text","length":4,"wireLength":4,"fragments":1,"compressed":false,"unfinished":true,"text":"hell"}"#
+        )
+        message.announced = 5
+        #expect(Script.record(.message(message), "hell".bytes).contains(#""compressed":false,"unfinished":true,"announced":5,"text""#))
+        var cut = Message(cut: MessageFrame(.lines), length: 4, wireLength: 4)
+        (cut.isUnfinished, cut.announced) = (true, 9)
+        #expect(
+            Script.record(.message(cut), "half".bytes)
+                == #"{"kind":"message","conversation":1,"length":4,"wireLength":4,"framing":{"by":"lines"},"unfinished":true,"announced":9,"text":"half"}"#
+        )
+        var part = BodyPart(length: 4, wireLength: 4, part: 2, final: true, payload: ByteRange(0..<4))
+        (part.isUnfinished, part.announced) = (true, 70_000)
+        #expect(
+            Script.record(.body(part), "hell".bytes)
+                == #"{"kind":"body","conversation":1,"length":4,"wireLength":4,"part":2,"final":true,"unfinished":true,"announced":70000,"text":"hell"}"#
+        )
+    }
+
     @Test func aRequestThatSaysHowUrgentItIs() {
         let (bytes, parts) = Script.content("GET".bytes, "/".bytes, "HTTP/2".bytes)
         var head = RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: ByteRange(), exchange: 1)

@@ -52,6 +52,53 @@ import Testing
         #expect(total.rate.values.reduce(0, +) == 36)
     }
 
+    @Test func `the messages and requests of the rows come to those of the total`() {
+        var report = StatisticsReport()
+        for number in 1...3 as ClosedRange<UInt64> { tell(number, host: "h\(number)", to: &report) }
+        let lines = String(decoding: report.finish().text([.total, .host, .conversation], width: nil), as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains("messages   30, 30 from clients, 0 from servers") && lines.contains("exchanges  3 requests, 3 responses"))
+        for heading in ["HOST", "CONVERSATION"] {
+            let rows = lines.drop { !$0.hasSuffix(heading) }
+            #expect(rows.first?.hasPrefix("MESSAGES REQUESTS ") == true)
+            let cells = rows.dropFirst().prefix(3).map { $0.split(separator: " ").prefix(2).map(String.init) }
+            #expect(cells == [["10", "1"], ["10", "1"], ["10", "1"]], "\(heading)")
+        }
+    }
+
+    @Test(arguments: [
+        (["a.example", "a.example:443", "A.Example:8443"], ["a.example"]), (["a.example", "b.example"], ["a.example", "b.example"]),
+        (["[::1]", "[::1]:80"], ["[::1]"]), (["a.example", "a.example:x"], ["a.example", "a.example:x"]),
+    ]) func `a host is one row, with its ports and in any case`(asked: [String], rows: [String]) {
+        var report = StatisticsReport()
+        for (index, host) in asked.enumerated() { tell(UInt64(index + 1), host: host, to: &report) }
+        let result = report.finish()
+        #expect(result.hosts.map(\.host) == rows && result.conversations.map(\.host) == asked)
+        #expect(result.hosts.reduce(0) { $0 + $1.statistics.conversations } == UInt64(asked.count))
+    }
+
+    @Test func `messages of gRPC count, and what ends their body does not`() {
+        var statistics = TalkStatistics()
+        func note(_ length: UInt64, _ part: UInt32, element: BodyPart.Element? = nil, final: Bool = false) {
+            let body = BodyPart(length: length, wireLength: length, part: part, final: final, payload: ByteRange(), element: element)
+            statistics.note(
+                ConversationEvent(
+                    conversation: 1, from: .server, place: Place(time: RecordScript.time), offset: 0, fact: .body(body), content: RawSpan()))
+        }
+        // One in two parts, one that ends the body, and one with trailers after it.
+        note(65_536, 1)
+        note(4, 2, element: .message)
+        note(7, 3, element: .message, final: true)
+        note(7, 1, element: .message)
+        note(0, 2, final: true)
+        #expect(statistics.messages == (0, 3) && statistics.rate.values.reduce(0, +) == 3)
+        #expect(statistics.sizes.count == 3 && statistics.sizes.least == 7 && statistics.sizes.most == 65_540)
+        // A body without content is one; events count as their body.
+        note(0, 1, final: true)
+        note(9, 1, element: .event)
+        note(9, 2, element: .event, final: true)
+        #expect(statistics.messages == (0, 3) && statistics.sizes.count == 5 && statistics.sizes.sum == 65_554 + 18)
+    }
+
     @Test func `rows without room are summed up as others`() {
         var report = StatisticsReport(mostBytes: 1)
         for number in 1...50 as ClosedRange<UInt64> { tell(number, host: "h\(number)", to: &report) }

@@ -65,4 +65,14 @@ import Testing
                 "ping,,1,p,,,,,7,,", "close,1001,4,away,,,,,7,,", "data,,3,raw,,,,,7,,",
             ])
     }
+
+    @Test(arguments: [
+        ("Host: a.example\r\n", "a.example"), (":authority: a.example:8443\r\naccept: */*\r\n", "a.example:8443"),
+        (":authority: a.example\r\nhost: b.example\r\n", "a.example"), ("x-host: b.example\r\n", "10.0.0.9:8080"),
+    ]) func `the server is called as Host or :authority of the request call it`(fields: String, server: String) {
+        let (bytes, parts) = RecordScript.content("GET".bytes, "/a".bytes, "HTTP/2".bytes, fields.bytes)
+        let head = RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: 1)
+        let rows = Self.table([(.opened(RecordScript.opening), []), (.request(head), bytes)])
+        #expect(rows.hasSuffix("request,GET,\(bytes.count),/a,,,,,7,\(server),/a\r\n"))
+    }
 }

@@ -128,10 +128,20 @@ import Testing
         ("{\"a\"}", false), ("{\"a\":1,}", false), ("{a:1}", false), ("[01]", false), ("[1.]", false), ("[.5]", false), ("[tru]", false),
         ("[1] 2", false), ("[1]{}", false), ("{\"a\":1]", false), ("[\"a\nb\"]", false), ("[\"\\x\"]", false), ("[\"open", false),
         ("[-]", false), ("[1e]", false), ("[", false), ("", false),
-        (String(repeating: "[", count: 65) + String(repeating: "]", count: 65), false),
-        (String(repeating: "[", count: 64) + String(repeating: "]", count: 64), true),
+        (String(repeating: "[", count: 101) + String(repeating: "]", count: 101), false),
+        (String(repeating: "[", count: 100) + String(repeating: "]", count: 100), true),
+        (String(repeating: "{\"k\":[", count: 50) + String(repeating: "]}", count: 50), true),
+        (String(repeating: "{\"k\":[", count: 50) + String(repeating: "}]", count: 50), false),
     ])
     func `JSON is what RFC 8259 says`(text: String, isDocument: Bool) {
         #expect(JSONTokens.isDocument(text.bytes.rawBytes) == isDocument)
+    }
+
+    @Test(arguments: [64, 65, 80, 100, 101, 128, 129])
+    func `JSON is indented down to the depth to which it is decoded`(levels: Int) {
+        let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        var cursor = JSONCursor(text.bytes.rawBytes)
+        let isDecoded = cursor.value() != nil && !cursor.isTooDeep
+        #expect(JSONTokens.isDocument(text.bytes.rawBytes) == isDecoded && isDecoded == (levels <= 100))
     }
 }

@@ -93,6 +93,35 @@ import Testing
             """)
     }
 
+    /// What is shown of a conversation in TLS with a handshake, plaintext, and records after it.
+    private func opened(_ secrets: TLSFacts.Secrets, _ finding: FindingRow? = nil) -> [Substring] {
+        let text = Dialogue.text(TextSettings(width: 140)) {
+            $0.say(0, nil, .opened(Script.opening))
+            let (tls, parts) = Script.content("chat.example".bytes)
+            $0.say(1, .server, .tls(TLSFacts(serverName: parts[0], version: 0x304, cipher: 0x1301, secrets: secrets)), tls)
+            func record(_ type: UInt8, _ length: UInt64) -> Fact { .data(DataRun(length: length, framing: .tlsRecord(contentType: type))) }
+            $0.say(2, .server, record(22, 90))
+            $0.say(3, .client, .data(DataRun(length: 5)), "hello".bytes)
+            if let finding { $0.finding(4, .client, finding, "why".bytes) }
+            for type in [20, 22, 22, 21] as [UInt8] { $0.say(5, .client, record(type, 74)) }
+            $0.say(6, .client, record(23, 500))
+            $0.say(7, nil, .closed(Closing(by: .client, how: .fin, duration: 7_000_000)))
+        }
+        return text.split(separator: "\n").dropFirst(2).dropLast(2).map { $0.drop { $0 == " " } }
+    }
+
+    @Test func `what keys have opened is no sealed row`() {
+        #expect(opened(.keylog) == ["0.003  >  data       5 B  hello", "0.006  >  sealed          1 record  500 B"])
+    }
+
+    @Test func `without keys, and where they do not open a record, handshakes and alerts have their rows`() {
+        let rows = ["0.005  >  handshake       3 records  222 B", "0.005  >  alert           1 record  74 B"]
+        #expect(opened(.missing).contains("0.002  <  handshake       1 record  90 B"))
+        #expect(rows.allSatisfy { opened(.missing).contains($0[...]) }, "\(opened(.missing))")
+        let unopened = opened(.keylog, .tlsRecordSealed)
+        #expect(rows.allSatisfy { unopened.contains($0[...]) } && !unopened.contains { $0.contains("90 B") }, "\(unopened)")
+    }
+
     @Test func `requests and answers have a line each, and their bodies`() {
         expect(
             Dialogue.text {

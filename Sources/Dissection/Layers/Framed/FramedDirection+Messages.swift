@@ -77,8 +77,10 @@ extension FramedDirection {
         let seen = came - UInt64(margins.header)
         if let missing, missing > 0 { phase = .rest(missing) }
         let (length, isTooLong) = seen.addingReportingOverflow(missing ?? 0)
-        let message = Message(
+        var message = Message(
             cut: MessageFrame(framing, header: cutter.headerBytes, guess: guess), length: isTooLong ? seen : length, wireLength: came)
+        message.isUnfinished = true
+        if missing != nil, !isTooLong { message.announced = length }
         context[side].messages &+= 1
         let first = min(margins.header, kept.count)
         let end = max(first, min(kept.count, first + context.limits.messageBytes))

@@ -135,9 +135,11 @@ struct BodyAssembly {
         }
     }
 
-    /// The body ends before `arrival`. `isWhole`: as its framing says. `trailers` are the field lines after it.
+    /// The body ends before `arrival`. `isWhole`: as its framing says; otherwise `announced` is the length that the head gave it. `trailers` are
+    /// the field lines after it.
     mutating func finish<Sink: ConversationSink & ~Copyable>(
-        at arrival: Arrival, isWhole: Bool = true, trailers: RawSpan = RawSpan(), context: inout ConversationContext, sink: inout Sink
+        at arrival: Arrival, isWhole: Bool = true, announced: UInt64? = nil, trailers: RawSpan = RawSpan(),
+        context: inout ConversationContext, sink: inout Sink
     ) {
         drain(at: arrival, isWhole: isWhole, context: &context, sink: &sink)
         let wasAbandoned = abandoned != nil
@@ -149,8 +151,8 @@ struct BodyAssembly {
             let encoding = kept.count
             kept.append(copying: trailers)
             emitKept(
-                isFinal: true, payload: payload, encoding: encoding, before: arrival.offset, side: arrival.side, context: &context,
-                sink: &sink)
+                isFinal: true, isUnfinished: !isWhole, announced: announced, payload: payload, encoding: encoding, before: arrival.offset,
+                side: arrival.side, context: &context, sink: &sink)
         }
         release()
     }
@@ -228,17 +230,17 @@ struct BodyAssembly {
     }
 
     private mutating func emitKept<Sink: ConversationSink & ~Copyable>(
-        isFinal: Bool, _ element: BodyPart.Element? = nil, payload: Int, encoding: Int, before offset: UInt64, side: Side,
-        context: inout ConversationContext,
-        sink: inout Sink
+        isFinal: Bool, _ element: BodyPart.Element? = nil, isUnfinished: Bool = false, announced: UInt64? = nil, payload: Int,
+        encoding: Int, before offset: UInt64, side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         // Of streamed elements under a coding more is kept than is told.
         let wanted = elements == nil ? payload : min(payload, context.limits.messageBytes)
         let told = codings.isEmpty ? wanted : withinAccount(wanted, context: &context)
-        let event = BodyPart(
+        var event = BodyPart(
             length: decoded, wireLength: wire, part: part, final: isFinal, encoding: ByteRange(payload..<encoding),
             payload: ByteRange(0..<told), trailers: ByteRange(encoding..<kept.count), framing: framing(before: offset),
             element: element)
+        (event.isUnfinished, event.announced) = (isUnfinished, isUnfinished ? announced : nil)
         let content = kept
         emit(event, content: content.rawBytes, side: side, context: &context, sink: &sink)
         toldInAll &+= UInt64(told)
@@ -252,6 +254,7 @@ struct BodyAssembly {
         _ event: BodyPart, content: RawSpan, side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         context.emit(.body(event), at: beginning(of: side, at: place ?? Place()), content: content, sink: &sink)
+        if event.element == .message { context[side].messages &+= 1 }
         part &+= 1
     }
 

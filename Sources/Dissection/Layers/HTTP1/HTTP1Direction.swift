@@ -67,6 +67,8 @@ struct HTTP1Direction {
     var emptyStart: UInt64 = 0
     /// Bytes of the body, or of the chunk, that are due.
     var remaining: UInt64 = 0
+    /// The length of the body that is read by length.
+    var announced: UInt64 = 0
     /// How much of the other side its sender had with the last head, as `Place.received` counts.
     var headReceived: UInt32 = 0
     var chunk = ChunkFraming()

@@ -74,6 +74,7 @@ extension HTTP1Layer {
             return
         case .length(let length):
             self[side].remaining = length
+            self[side].announced = length
             self[side].phase = .lengthBody
             // A server that knows the length of all lines has them all: nothing happens meanwhile.
             if streams == .line { streams = nil }

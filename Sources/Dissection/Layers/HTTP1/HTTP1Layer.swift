@@ -235,7 +235,8 @@ package struct HTTP1Layer: Layer {
         case .lengthBody, .chunkData, .chunkFraming, .trailers:
             let line = brokenLine(arrival)
             let section = self[side].phase == .trailers ? takeBuffer(at: arrival) : (start: line, bytes: [])
-            self[side].body.finish(at: section.start, isWhole: false, context: &context, sink: &sink)
+            let announced = self[side].phase == .lengthBody ? self[side].announced : nil
+            self[side].body.finish(at: section.start, isWhole: false, announced: announced, context: &context, sink: &sink)
             tellBrokenLine(from: line, to: arrival, context: &context, sink: &sink)
             tellData(section.bytes, at: section.start, context: &context, sink: &sink)
             let missing = self[side].phase == .lengthBody || self[side].phase == .chunkData ? self[side].remaining : 0

@@ -219,7 +219,8 @@ extension HTTP2Layer {
             finishInside(stream, inside, at: here, context: &context, sink: &sink)
             context.endIsUnseen = isUnseen
         } else if stream[side].hasBody, !stream[side].isBodyTold {
-            stream[side].body.finish(at: virtual(here, stream, side), isWhole: false, context: &context, sink: &sink)
+            stream[side].body.finish(
+                at: virtual(here, stream, side), isWhole: false, announced: stream[side].content.length, context: &context, sink: &sink)
         }
     }
 }

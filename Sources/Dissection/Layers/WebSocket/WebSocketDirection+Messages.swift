@@ -147,15 +147,18 @@ extension WebSocketDirection {
 
     /// Tells the message and whether its text is none.
     ///
-    /// Static, because the content is often borrowed from the direction itself.
+    /// Static, because the content is often borrowed from the direction itself. `announced`: the length that a message which was not finished was to
+    /// have.
     private static func tell<Sink: ConversationSink & ~Copyable>(
         _ message: borrowing MessageAssembly, at arrival: Arrival, length: UInt64, content: RawSpan,
-        isCompressed: Bool = false, unfinished: UInt64 = 0, context: inout ConversationContext, sink: inout Sink
+        isCompressed: Bool = false, isUnfinished: Bool = false, unfinished: UInt64 = 0, announced: UInt64? = nil,
+        context: inout ConversationContext, sink: inout Sink
     ) {
         context[arrival.side].messages &+= 1
-        let told = Message(
+        var told = Message(
             opcode: message.opcode, length: length, wireLength: message.wireLength, fragments: message.fragments,
             compressed: isCompressed, unfinished: unfinished)
+        (told.isUnfinished, told.announced) = (isUnfinished, announced)
         var kept = content.byteCount
         if isCompressed {
             kept = Int(min(UInt64(kept), context.inflation.room(for: message.seen)))
@@ -243,11 +246,15 @@ extension WebSocketDirection {
             // Without what begins a character and does not end it the text stays text.
             let tail = lastFrame > 0 && UInt64(assembly.count) == message.wireLength ? message.text.openBytes : 0
             let open = UInt64(tail) <= taken ? tail : 0
+            // How long the message was to be is known in its last frame alone.
+            let due = message.wireLength.addingReportingOverflow(frame.length &- taken)
+            let announced = lastFrame > 0 && frame.fin && !due.overflow ? due.partialValue : nil
             message.seen &-= UInt64(open)
             WebSocketDirection.tell(
                 message, at: messageArrival, length: message.wireLength,
                 content: assembly.buffer.rawBytes.extracting(0..<assembly.count - open),
-                unfinished: lastFrame > 0 ? lastFrame &- UInt64(open) : 0, context: &context, sink: &sink)
+                isUnfinished: true, unfinished: lastFrame > 0 ? lastFrame &- UInt64(open) : 0, announced: announced, context: &context,
+                sink: &sink)
             if open > 0 {
                 let end = frameOffset &+ UInt64(frame.headerLength) &+ taken
                 context.emit(

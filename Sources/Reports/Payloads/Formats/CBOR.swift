@@ -5,6 +5,7 @@ enum CBOR: PayloadFormat {
     static var name: StaticString { "cbor" }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        if context.isEncoded(as: name) { return .named }
         guard context.carrier == .body else { return .no }
         let isTyped =
             context.isOfType("application/cbor") || context.isOfType("application/cbor-seq") || context.isOfSuffix("+cbor")

@@ -5,6 +5,7 @@ enum MessagePack: PayloadFormat {
     static var name: StaticString { "msgpack" }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
+        if context.isEncoded(as: name) { return .named }
         guard context.carrier == .body else { return .no }
         let isTyped =
             context.isOfType("application/msgpack") || context.isOfType("application/x-msgpack")

@@ -6,6 +6,7 @@ enum PlainJSON: PayloadFormat {
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.carrier == .body, isTyped(context) { return .typed }
+        if context.isEncoded(as: name) { return .named }
         // Without a word from the sender: an object or an array. Whether it is whole says `decode`.
         guard bytes.byteCount > 1, bytes[0] == UInt8(ascii: "{") || bytes[0] == UInt8(ascii: "["), !context.isCut else { return .no }
         if context.carrier == .message, !context.isText { return .no }

@@ -19,6 +19,7 @@ enum Protobuf: PayloadFormat {
                 || context.isOfType("application/vnd.google.protobuf") || context.isOfType("application/x-google-protobuf")
                 || context.isOfSuffix("+protobuf") || context.isOfSuffix("+x-protobuf")
             return isTyped ? .typed : .no
+        case .message where context.isEncoded(as: name): return .named
         case .message where context.opcode == 2, .framed where context.framing.isEmpty:
             guard !context.isCut, bytes.byteCount >= 2, bytes[0] < 0x80, bytes[0] & 7 != 7, bytes.prefix(4_096).textKind != .plain else {
                 return .no

@@ -34,8 +34,8 @@ extension FindingRow {
         id: "tls.certificate-weak", severity: .warning, reference: "",
         detail: "certificate {a} of the server has a {text}",
         explanation: """
-            Keys of RSA well below 2048 bits are refused by the systems of Apple since September 2019, and by OpenSSL at security level 2, which \
-            distributions set; signatures with SHA-1 or MD5 by these and by browsers since January 2017. Captures from before that are \
+            Keys of RSA below 2048 bits are refused by the systems of Apple since September 2019. OpenSSL at security level 2, which \
+            distributions set, refuses those below 1963 bits, and those of DSA below 2048; so do this finding and the proxy. Signatures with SHA-1 or MD5 are refused by these and by browsers since January 2017. Captures from before that are \
             not judged, nor is the last certificate of a chain: a client may know it as a root.
             """)
 

@@ -46,8 +46,8 @@ struct X509Certificate {
         var times = DERCursor(validity.content)
         notBefore = times.next(bytes).flatMap { CertificateTime.seconds($0, bytes) }
         notAfter = times.next(bytes).flatMap { CertificateTime.seconds($0, bytes) }
-        weakKey = CertificateStrength.weakKey(key.content, bytes)
-        weakSignature = CertificateStrength.weakSignature(algorithm.content, bytes)
+        weakKey = CertificateWeakness.key(key.content, bytes).map { "\($0) key" }
+        weakSignature = CertificateWeakness.digest(algorithm.content, bytes).map { "\($0) signature" }
         while let field = fields.next(bytes) {
             if field.tag == DERCursor.Tag.explicit(3) { readExtensions(field.content, bytes) }
         }
