@@ -13,6 +13,7 @@ final class ProxyCore: Sendable {
     let tls: TLSTermination
     let conversations = OpenConversations()
     let waiting = WaitingClients()
+    let reportedOnce = ReportedOnce()
     /// What this proxy goes by in the Via of a CONNECT to another proxy (RFC 9110, section 7.6.3).
     let mark = "unmask-" + String(UInt64.random(in: .min ... .max), radix: 16)
     /// Takes a line for the user.

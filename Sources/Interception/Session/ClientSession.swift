@@ -317,6 +317,7 @@ final class ClientSession: LegOwner, WaitingClient {
     private func clientIsSecured(_ agreement: TLSAgreement) {
         hello = nil
         tellSecured(client: agreement)
+        if handshakes.server == nil { reportUnwrappedTLS() }
         relay()
     }
 
@@ -346,6 +347,7 @@ final class ClientSession: LegOwner, WaitingClient {
         if case .plaintext = nature, plan.followsTLS, handshakes.server == nil {
             relay.midstream = MidstreamTLS(core: core, plan: plan, on: loop)
         }
+        relay.reception = plaintextReception()
         if let offered = nature.offered {
             relay.reception = CertificateReception(
                 core.tls, core.recorder, plan: plan, offered: offered, client: Endpoint(clientAddress).address)

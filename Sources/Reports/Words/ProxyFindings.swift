@@ -130,6 +130,16 @@ extension FindingRow {
             for. What its TLS library cannot say is left out, and the server may respond otherwise than it would have responded to the client.
             """)
 
+    package static let proxyTLSUnwrapped = FindingRow(
+        id: "proxy.tls-unwrapped", severity: .note, reference: "",
+        detail: "TLS is spoken on one side of the proxy only: {text}",
+        explanation: """
+            In reverse mode the scheme of the upstream URL says whether the proxy speaks TLS to the server (`wss`, `https`, `tls`) or not \
+            (`ws`, `http`, `tcp`), and the client may do otherwise: the proxy then adds TLS or takes it away, and what fails without the \
+            proxy works with it. Where that is not meant, change the scheme of the upstream or of the client's URL. It is reported once a \
+            run for each upstream.
+            """)
+
     package static let proxyHTTP2Withheld = FindingRow(
         id: "proxy.http2-withheld", severity: .note, reference: "RFC 7301 3.1",
         detail: "--http1 left HTTP/2 out of the TLS handshake: {text}",
@@ -187,7 +197,7 @@ extension FindingRow {
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
         proxyHeaderKept, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyHelloCut, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
+        proxyLimitReached, proxyHelloCut, proxyTLSUnwrapped, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
         proxyRecordsLost,
         proxyPacketsLost,
     ]

@@ -34,6 +34,7 @@ struct ProxyFindingCase: Sendable, CustomStringConvertible {
 @Suite(.serialized) struct ProxyFindingTests {
     static let cases: [ProxyFindingCase] = [
         ProxyFindingCase.serverCases, ProxyFindingCase.clientCases, ProxyFindingCase.endingCases, ProxyFindingCase.lossCases,
+        ProxyFindingCase.oneSidedCases,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: ProxyFindingCase) throws {
