@@ -56,6 +56,16 @@ extension FindingRow {
             came, and so is all that follows on the connection.
             """)
 
+    package static let proxyHostRefused = FindingRow(
+        id: "proxy.host-refused", severity: .warning, reference: "RFC 9110 7.4",
+        detail: "the server may refuse requests that name the proxy: {text}",
+        explanation: """
+            In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A server that \
+            serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. It is reported once a run for each \
+            upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 where the host's name differs from the \
+            upstream's too. `--rewrite-host` and `--rewrite-origin` send the names of the server.
+            """)
+
     package static let proxyUnaskedUpgrade = FindingRow(
         id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 7.8",
         detail: "the server switched protocols (101) without an offer in a complete request: {text}",
@@ -195,7 +205,7 @@ extension FindingRow {
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
-        proxyHeaderKept, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
+        proxyHeaderKept, proxyHostRefused, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,
         proxyLimitReached, proxyHelloCut, proxyTLSUnwrapped, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
         proxyRecordsLost,

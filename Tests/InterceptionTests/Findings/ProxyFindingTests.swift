@@ -34,7 +34,7 @@ struct ProxyFindingCase: Sendable, CustomStringConvertible {
 @Suite(.serialized) struct ProxyFindingTests {
     static let cases: [ProxyFindingCase] = [
         ProxyFindingCase.serverCases, ProxyFindingCase.clientCases, ProxyFindingCase.endingCases, ProxyFindingCase.lossCases,
-        ProxyFindingCase.oneSidedCases,
+        ProxyFindingCase.oneSidedCases, ProxyFindingCase.hostCases,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: ProxyFindingCase) throws {
