@@ -35,6 +35,7 @@ struct ProxyFindingCase: Sendable, CustomStringConvertible {
     static let cases: [ProxyFindingCase] = [
         ProxyFindingCase.serverCases, ProxyFindingCase.clientCases, ProxyFindingCase.endingCases, ProxyFindingCase.lossCases,
         ProxyFindingCase.oneSidedCases, ProxyFindingCase.hostCases,
+        ProxyFindingCase.ownListenerCases,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: ProxyFindingCase) throws {
