@@ -17,6 +17,8 @@ peers=(
     "certutil libnss3-tools"
     "node nodejs"
     "curl curl"
+    "wget wget"
+    "javac default-jdk-headless"
     "openssl openssl"
     "python3 python3"
     "gzip gzip"
@@ -55,6 +57,11 @@ for peer in "${peers[@]}"; do
     command -v "$program" >/dev/null 2>&1 || missing+=("$package")
 done
 if ! python3 -c 'import websockets' 2>/dev/null; then missing+=(python3-websockets); fi
+
+# What programs in Java make their requests with.
+for library in okhttp httpclient; do
+    [ -e "/usr/share/java/$library.jar" ] || missing+=("lib$library-java")
+done
 
 # The well-known types that protoc's files import are a package of their own.
 if ! [ -e /usr/include/google/protobuf/timestamp.proto ] && ! [ -e /usr/local/include/google/protobuf/timestamp.proto ]; then

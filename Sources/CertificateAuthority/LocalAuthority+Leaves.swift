@@ -8,8 +8,9 @@ import Foundation
 #endif
 
 extension LocalAuthority {
-    /// The longest that a leaf is valid: 397 days. Apple's systems refuse more than 398 (support.apple.com/en-us/102028).
-    package static let leafLifetime: TimeInterval = 397 * 86_400
+    /// The longest that a leaf is valid: 197 days. The CA/Browser Forum's Baseline Requirements (ballot SC-081v3, section 6.3.2) allow 200 days from
+    /// March 2026 on, and platforms come to refuse what is longer, as Apple's did with 398.
+    package static let leafLifetime: TimeInterval = 197 * 86_400
 
     /// Signs a leaf.
     ///

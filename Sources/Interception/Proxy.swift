@@ -72,8 +72,10 @@ package final class Proxy: Sendable {
                 }
             }
             core = ProxyCore(settings: settings, recorder: try makeRecorder(entrances), tls: tls, tell: tell)
-            for channel in listeners {
-                if let address = channel.localAddress { core.places.add(address) }
+            for (channel, entrance) in zip(listeners, settings.entrances) {
+                guard let address = channel.localAddress else { continue }
+                core.places.add(address)
+                if entrance.mode == .http { core.httpPlaces.add(address) }
             }
             box.core = core
             for channel in listeners { try channel.setOption(.autoRead, value: true).wait() }

@@ -68,13 +68,25 @@ struct LeafTests {
         }
     }
 
-    @Test("from yesterday, for 397 days and no second more")
+    @Test("it is valid from yesterday, for 197 days and no second more")
     func lifetime() throws {
         let now = Date(timeIntervalSince1970: authority.certificate.notValidBefore.timeIntervalSince1970.rounded(.down) + 90_000.7)
         let certificate = try parsed(authority.issue(LeafRequest(dnsNames: ["a.example"]), at: now))
         #expect(certificate.notValidBefore == Date(timeIntervalSince1970: (now.timeIntervalSince1970 - 86_400).rounded(.down)))
         // The last second counts too.
-        #expect(certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) + 1 == 397 * 86_400)
+        #expect(certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) + 1 == 197 * 86_400)
+    }
+
+    @Test("under a CA that lives 30 days more it ends with the CA, and under one that lives longer after 197 days")
+    func shortAuthority() throws {
+        let end = authority.certificate.notValidAfter
+        for (days, lifetime) in [(30, 31), (195, 196), (197, 197), (400, 197)] {
+            let now = end.addingTimeInterval(-TimeInterval(days) * 86_400)
+            let certificate = try parsed(authority.issue(LeafRequest(dnsNames: ["a.example"]), at: now))
+            #expect(certificate.notValidAfter <= end)
+            let seconds = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
+            #expect(((seconds + 1) / 86_400).rounded() == Double(lifetime), "\(days) days before the end of the CA")
+        }
     }
 
     @Test("never beyond the authority's own end, and none after it")

@@ -83,6 +83,28 @@ import Testing
         #expect(variables["SSL_CERT_DIR"]?.contains("/folder") == true && variables["NODE_USE_ENV_PROXY"] == "1")
     }
 
+    @Test func `wget gets the CA and the proxy after the options of its user`() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let own = folder.appendingPathComponent("wgetrc")
+        try Data("tries = 7\nuse_proxy = off".utf8).write(to: own)
+        let script =
+            "cat $WGETRC; stat -c %a $WGETRC; echo $SSL_CERT_FILE; echo $HTTP_PROXY"
+        let lines = try run(["--", "sh", "-c", script], environment: ["WGETRC": own.path]).lines
+        try #require(lines.count == 10, "\(lines)")
+        let (authorities, proxy) = (lines[8], lines[9])
+        #expect(lines[..<2] == ["tries = 7", "use_proxy = off"] && lines[7] == "600")
+        #expect(
+            lines[2..<7] == [
+                "ca_certificate = \(authorities)", "use_proxy = on", "http_proxy = \(proxy)", "https_proxy = \(proxy)", "no_proxy =",
+            ])
+        // Without WGETRC it is the file at home.
+        let home = folder.appendingPathComponent(".wgetrc")
+        try Data("tries = 9\n".utf8).write(to: home)
+        let atHome = try run(["--", "sh", "-c", "unset HOME; cat $WGETRC"], environment: ["HOME": folder.path, "WGETRC": ""]).lines
+        #expect(atHome.first == "tries = 9" && atHome.dropFirst().first?.hasPrefix("ca_certificate = ") == true, "\(atHome)")
+    }
+
     @Test func noKeyIsInTheFolderAndTheSystemsAuthoritiesAreKept() throws {
         let keys = "grep -rl 'PRIVATE KEY' $(dirname $SSL_CERT_FILE); stat -c %a $(dirname $SSL_CERT_FILE); grep -c BEGIN $SSL_CERT_FILE"
         let lines = try run(["--", "sh", "-c", keys]).lines

@@ -70,6 +70,63 @@ public class Ask { public static void main(String[] ports) throws Exception {
   }
 } }
 """
+# Both take the HTTP proxy from Java's properties and connect to it with plain sockets, which Java sends through the SOCKS proxy of the same properties.
+OKHTTP = """
+import java.util.concurrent.CountDownLatch;
+import okhttp3.*;
+public class AskWithOkHttp { public static void main(String[] ports) throws Exception {
+  var client = new OkHttpClient();
+  String[] hosts = { "://localhost:" + ports[0], "s://localhost:" + ports[1] };
+  for (String host : hosts)
+    try (var response = client.newCall(new Request.Builder().url("http" + host + "/word").build()).execute()) {
+      System.out.println(response.body().string());
+    }
+  for (String host : hosts) {
+    var done = new CountDownLatch(1);
+    client.newWebSocket(new Request.Builder().url("ws" + host + "/echo").build(), new WebSocketListener() {
+      @Override public void onOpen(WebSocket socket, Response response) { socket.send("hello"); }
+      @Override public void onMessage(WebSocket socket, String text) { System.out.println(text); socket.close(1000, null); }
+      @Override public void onClosed(WebSocket socket, int code, String reason) { done.countDown(); }
+      @Override public void onFailure(WebSocket socket, Throwable failure, Response response) { System.out.println(failure); done.countDown(); }
+    });
+    done.await();
+  }
+  client.dispatcher().executorService().shutdown();
+  client.connectionPool().evictAll();
+} }
+"""
+APACHE = """
+import org.apache.http.client.methods.HttpGet;
+import org.apache.http.impl.client.HttpClients;
+import org.apache.http.util.EntityUtils;
+public class AskWithApache { public static void main(String[] ports) throws Exception {
+  for (String url : new String[] { "http://localhost:" + ports[0] + "/word", "https://localhost:" + ports[1] + "/word" })
+    try (var client = HttpClients.createSystem(); var response = client.execute(new HttpGet(url))) {
+      System.out.println(EntityUtils.toString(response.getEntity()));
+    }
+} }
+"""
+JARS = {
+    "okhttp": ["okhttp", "okio"],
+    "apache": ["httpclient", "httpcore", "commons-logging", "commons-codec"],
+}
+# What programs print that do not trust the server's CA by themselves, or that cannot be compared with themselves.
+PRINTED = {
+    "java": "the word\n" * 4 + "HTTP/1.1 200 OK\n",
+    "okhttp": "the word\n" * 2 + "heard: hello\n" * 2,
+    "apache": "the word\n" * 2,
+    "wget": "the word" * 2,
+}
+
+
+def java(it, name, source, ports):
+    """The command that runs one file of Java with the JARs of Debian, or none of them where one is missing."""
+    jars = [pathlib.Path("/usr/share/java", jar + ".jar") for jar in JARS.get(name, [])]
+    if not all(jar.exists() for jar in jars):
+        return [f"the JARs of {name}"]
+    (file := pathlib.Path(it.folder, source.split("class ")[1].split()[0] + ".java")).write_text(source)
+    classes = ["-cp", ":".join(map(str, jars))] if jars else []
+    return ["java", *classes, str(file), *ports]
 
 
 def started(it, command, number, *options):
@@ -93,7 +150,6 @@ def compare(it):
         plain, secure = ports
         script = pathlib.Path(it.folder, "app.mjs")
         script.write_text(NODE)
-        (java := pathlib.Path(it.folder, "Ask.java")).write_text(JAVA)
         browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         headless = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"]
         # The command, and the requests and messages that the log has to have.
@@ -101,21 +157,22 @@ def compare(it):
             "curl": (["curl", "-sS", "-q", "--max-time", "30", f"http://localhost:{plain}/word", f"https://localhost:{secure}/word"], 2, 0),
             "python": ([sys.executable, "-c", PYTHON, *ports], 2, 4),
             "node": (["node", str(script), *ports], 5, 4),
-            "java": (["java", str(java), *ports], 5, 0),
+            "wget": (["wget", "-q", "-O", "-", f"http://localhost:{plain}/word", f"https://localhost:{secure}/word"], 2, 0),
+            "java": (java(it, "java", JAVA, ports), 5, 0),
+            "okhttp": (java(it, "okhttp", OKHTTP, ports), 4, 4),
+            "apache": (java(it, "apache", APACHE, ports), 2, 0),
             "chromium": ([browser or "chromium", *headless, f"https://localhost:{secure}/page"], 3, 2),
         }
         for number, (name, (command, requests, messages)) in enumerate(tries.items(), 1):
             if not shutil.which(command[0]):
-                # A whole Java is too large to be asked for.
-                if name != "java":
-                    print(f"skipped: unmask run -- {name} (there is no {name})", flush=True)
+                print(f"skipped: unmask run -- {name} (there is no {name})", flush=True)
                 continue
             through, records = started(it, command, number)
             # By themselves these two do not trust the server.
             if name == "chromium":
                 it.same("chromium shows the page", (0, True), (through[0], "the word heard: hello" in through[1]))
-            elif name == "java":
-                it.same("what java prints and ends with", (0, "the word\n" * 4 + "HTTP/1.1 200 OK\n"), through)
+            elif name in PRINTED:
+                it.same(f"what {name} prints and ends with", (0, PRINTED[name]), through)
             else:
                 it.same(f"what {name} prints and ends with", started(it, command, 0)[0], through)
             if name == "chromium":
@@ -125,6 +182,8 @@ def compare(it):
             it.same(f"the log has what {name} asked for", (True, messages), (
                 words >= requests, sum(record["kind"] == "message" for record in records)))
             sealed = {record.get("secrets") for record in records if record["kind"] == "tls" and record.get("serverName", "localhost") == "localhost"}
+            it.same(f"{name} does not lead the proxy back to itself", [], [
+                record for record in records if record.get("id") == "proxy.loop"])
             it.same(f"TLS of {name} is opened", {"terminated"}, sealed)
         it.same("nothing is left behind", [], [path.name for path in pathlib.Path(it.folder).glob("unmask-run.*")])
 

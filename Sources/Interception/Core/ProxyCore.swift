@@ -8,11 +8,14 @@ final class ProxyCore: Sendable {
     let settings: ProxySettings
     let recorder: Recorder
     let places: ListeningPlaces
+    /// Those of them that speak HTTP.
+    let httpPlaces = ListeningPlaces()
     let ownConnections: OwnConnections
     let dialer: Dialer
     let tls: TLSTermination
     let conversations = OpenConversations()
     let waiting = WaitingClients()
+    let reportedOnce = ReportedOnce()
     /// What this proxy goes by in the Via of a CONNECT to another proxy (RFC 9110, section 7.6.3).
     let mark = "unmask-" + String(UInt64.random(in: .min ... .max), radix: 16)
     /// Takes a line for the user.
@@ -41,6 +44,13 @@ final class ProxyCore: Sendable {
 extension ProxyCore {
     /// Shows the watch for loops what happened to a connection.
     func watch<Result: Sendable>(_ show: @Sendable (inout LoopWatch) -> Result) -> Result { loops.withLock { show(&$0) } }
+
+    /// Whether a client asks for a listener of this proxy that speaks HTTP. Names other than localhost are not looked up for that.
+    func isHTTPListener(_ asked: HostPort) -> Bool {
+        let port = Int(asked.port)
+        let addresses = asked.address == nil && asked.isLoopback ? ["127.0.0.1", "::1"] : [asked.host]
+        return addresses.contains { (try? SocketAddress(ipAddress: $0, port: port)).map(httpPlaces.contain) ?? false }
+    }
 
     /// What tells the recorder what goes over a connection; nil where that is not recorded.
     func makeTap(_ peer: Side) -> WireTap? { settings.recordsConnections ? WireTap(recorder, peer: peer) : nil }

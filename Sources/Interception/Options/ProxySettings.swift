@@ -82,6 +82,8 @@ package struct TLSSettings: Sendable {
     package var authorityFolder: String?
     /// An authority that is there already, instead of one in a folder.
     package var authority: LocalAuthority?
+    /// What has a client trust the authority, for advice: a sentence without its end.
+    package var trustAdvice = "Make the client trust the local CA (unmask ca)"
 
     package init() {}
 }

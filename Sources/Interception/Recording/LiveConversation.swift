@@ -36,6 +36,8 @@ package struct Beginning: Sendable {
     package var isRefused: Bool
     /// The numbers of its connections in a sealed recording.
     package var connections: [UInt64] = []
+    /// In reverse mode, what the proxy and the server are called.
+    package var reverse: ReverseNames?
 
     package init(
         client: LiveEndpoint, server: LiveEndpoint, transport: Opening.Transport = .tcp, via: Via? = nil, isRefused: Bool = false

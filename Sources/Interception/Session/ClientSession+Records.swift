@@ -19,7 +19,20 @@ extension ClientSession {
             server: LiveEndpoint(reached ?? plan.destination.literalAddress, name: plan.name, port: plan.destination.port),
             transport: plan.isUnix || isUnix ? .unix : .tcp, via: Via(mode: front.mode, target: plan.target))
         beginning.connections = [client.tap?.connection, server?.tap?.connection].compactMap(\.self)
+        if front.mode == "reverse" { beginning.reverse = reverseNames(plan) }
         return beginning
+    }
+
+    private func reverseNames(_ plan: Plan) -> ReverseNames? {
+        guard let own = client.channel?.localAddress, let ownHost = own.ipAddress, let ownPort = own.port else { return nil }
+        guard let host = plan.destination.host, let port = plan.destination.port else { return nil }
+        let authority = plan.target.firstRange(of: "://").map { String(plan.target[$0.upperBound...]) } ?? plan.target
+        var names = ReverseNames(
+            proxy: HostPort(host: ownHost, port: UInt16(clamping: ownPort)), server: HostPort(host: host, port: UInt16(clamping: port)),
+            authority: authority, isSecure: plan.isServerTLS)
+        names.isHostRewritten = core.settings.rewrittenHost != nil
+        names.isOriginRewritten = core.settings.rewrittenOrigin != nil
+        return names
     }
 
     var isUnix: Bool { if case .unixDomainSocket? = clientAddress { true } else { client.channel?.localAddress?.protocol == .unix } }

@@ -34,7 +34,7 @@ final class ClientSession: LegOwner, WaitingClient {
     let core: ProxyCore
     let client: Leg
     let loop: any EventLoop
-    let front: any Front
+    private(set) var front: any Front
 
     private(set) var server: Leg?
     private(set) var plan: Plan?
@@ -108,6 +108,14 @@ final class ClientSession: LegOwner, WaitingClient {
         if plan.isPlaintext { nature = .plaintext }
         if let early, early.readableBytes > 0 { takeFromClient(early, at: time) }
         dialUnlessLooping(plan)
+    }
+
+    /// The client asked one of our listeners for another, and is that one's from here on; `early` is what it sent after its preamble.
+    func change(to front: any Front, early: ByteBuffer, at time: Timestamp) {
+        guard phase == .front else { return }
+        self.front = front
+        front.start(self)
+        if early.readableBytes > 0 { front.receive(early, at: time, session: self) }
     }
 
     /// The conversation with one server is over, and the client goes on to another: `dial` or `refuse` comes next.
@@ -320,6 +328,7 @@ final class ClientSession: LegOwner, WaitingClient {
     private func clientIsSecured(_ agreement: TLSAgreement) {
         hello = nil
         tellSecured(client: agreement)
+        if handshakes.server == nil { reportUnwrappedTLS() }
         relay()
     }
 
@@ -349,6 +358,7 @@ final class ClientSession: LegOwner, WaitingClient {
         if case .plaintext = nature, plan.followsTLS, handshakes.server == nil {
             relay.midstream = MidstreamTLS(core: core, plan: plan, on: loop)
         }
+        relay.reception = plaintextReception()
         if let offered = nature.offered {
             relay.reception = CertificateReception(
                 core.tls, core.recorder, plan: plan, offered: offered, client: Endpoint(clientAddress).address)

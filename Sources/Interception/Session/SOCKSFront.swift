@@ -2,11 +2,18 @@ import Dissection
 import NIOCore
 
 /// SOCKS mode: the client says where to before anything else (RFC 1928).
+///
+/// A client that asks for the HTTP listener of this proxy gets it. Java's clients do: where its properties name both proxies, OkHttp and Apache
+/// HttpClient connect to the HTTP one with a plain socket, which Java sends through the SOCKS one.
 final class SOCKSFront: Front {
     let mode = "socks5"
+    private let core: ProxyCore
     private var machine: SOCKS5Server
 
-    init(core: ProxyCore) { machine = SOCKS5Server(credentials: core.settings.credentials) }
+    init(core: ProxyCore) {
+        self.core = core
+        machine = SOCKS5Server(credentials: core.settings.credentials)
+    }
 
     func start(_ session: ClientSession) {}
 
@@ -19,6 +26,11 @@ final class SOCKSFront: Front {
             case .needMore: return
             case .send(let answer): session.client.write(ByteBuffer(bytes: answer))
             case .connect(let asked):
+                if core.isHTTPListener(asked) {
+                    let bound = Endpoint(session.client.channel?.localAddress)
+                    session.client.write(ByteBuffer(bytes: machine.reply(.succeeded, bound: bound)))
+                    return session.change(to: HTTPFront(core: core), early: rest, at: time)
+                }
                 let destination = Destination(asked)
                 return session.dial(
                     Plan(destination: destination, serverTLS: .asTheClient, target: asked.description), early: rest, at: time)

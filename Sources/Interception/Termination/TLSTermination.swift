@@ -169,8 +169,8 @@ final class TLSTermination: Sendable {
             guard !trust.withLock({ $0.hasWorked(for: client, host: host) }) else {
                 // What it said nothing of may still be so: many programs, and on this machine all of them, come from one address.
                 let reason = """
-                    with the client: it closed the connection right after the proxy's certificate for \(host). It may not trust the local CA (see \
-                    unmask ca), although another connection from its address did
+                    with the client: it closed the connection right after the proxy's certificate for \(host). It may not trust the local CA, \
+                    although another connection from its address did. \(settings.trustAdvice)
                     """
                 return recorder.find(.proxyTLSFailed, detail: reason, in: conversation, at: .now)
             }
@@ -197,7 +197,7 @@ final class TLSTermination: Sendable {
             // It has finished the handshake, and so trusts the local CA.
             remedy = "If it does, pass the host through with --passthrough \(host)"
         } else {
-            remedy = "Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough \(host)"
+            remedy = "\(settings.trustAdvice), or, if it pins, pass the host through with --passthrough \(host)"
         }
         recorder.find(.proxyClientRefusedCertificate, detail: "\(words) \(remedy)", in: conversation, at: .now)
     }

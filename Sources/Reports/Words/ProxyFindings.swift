@@ -58,6 +58,16 @@ extension FindingRow {
             came, and so is all that follows on the connection.
             """)
 
+    package static let proxyHostRefused = FindingRow(
+        id: "proxy.host-refused", severity: .warning, reference: "RFC 9110 7.4",
+        detail: "the server may refuse requests that name the proxy: {text}",
+        explanation: """
+            In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A server that \
+            serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. It is reported once a run for each \
+            upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 where moreover the host's name differs \
+            from the upstream's (of two names of this machine only for the front page), or a WebSocket is refused whose Origin names the proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
+            """)
+
     package static let proxyUnaskedUpgrade = FindingRow(
         id: "proxy.unasked-upgrade", severity: .warning, reference: "RFC 9110 7.8",
         detail: "the server switched protocols (101) without an offer in a complete request: {text}",
@@ -133,6 +143,16 @@ extension FindingRow {
             Each thing that is left out is reported once a run, on the first connection that had it.
             """)
 
+    package static let proxyTLSUnwrapped = FindingRow(
+        id: "proxy.tls-unwrapped", severity: .note, reference: "",
+        detail: "TLS is spoken on one side of the proxy only: {text}",
+        explanation: """
+            In reverse mode the scheme of the upstream URL says whether the proxy speaks TLS to the server (`wss`, `https`, `tls`) or not \
+            (`ws`, `http`, `tcp`), and the client may do otherwise: the proxy then adds TLS or takes it away, and what fails without the \
+            proxy works with it. Where that is not meant, change the scheme of the upstream or of the client's URL. It is reported once a \
+            run for each upstream.
+            """)
+
     package static let proxyHTTP2Withheld = FindingRow(
         id: "proxy.http2-withheld", severity: .note, reference: "RFC 7301 3.1",
         detail: "--http1 left HTTP/2 out of the TLS handshake: {text}",
@@ -188,9 +208,9 @@ extension FindingRow {
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
-        proxyHeaderKept, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
+        proxyHeaderKept, proxyHostRefused, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyHelloCut, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
+        proxyLimitReached, proxyHelloCut, proxyTLSUnwrapped, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
         proxyRecordsLost,
         proxyPacketsLost,
     ]

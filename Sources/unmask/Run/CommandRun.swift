@@ -47,11 +47,19 @@ struct CommandRun {
         return try .temporary()
     }
 
+    /// The CA is of this run, so that `unmask ca` is of no use.
+    private static func trustAdvice(hasOwnNetwork: Bool) -> String {
+        hasOwnNetwork
+            ? "Add the CA of this run, which SSL_CERT_FILE names, to the program's own list of CAs"
+            : "Run it with sudo unmask run --all, which replaces the system's list of CAs for it"
+    }
+
     private mutating func run(_ program: String, _ authority: LocalAuthority, in folder: borrowing RunFolder, files: Int) throws -> Int32 {
         let variable = { AuthorityFolder.environment($0) }
         let trust = try TrustFiles(authority.certificate, in: folder, variable: variable)
         if !trust.hasSystem { writeLine("unmask: the system's list of CAs was not found; the program trusts the CA of this run alone") }
         settings.tls.authority = authority
+        if settings.tls.authorityFolder == nil { settings.tls.trustAdvice = Self.trustAdvice(hasOwnNetwork: hasOwnNetwork) }
         if !settings.tls.isInsecure, let given = trust.given { settings.tls.upstreamAuthorities.append(given) }
         let network = hasOwnNetwork ? try OwnNetwork(in: folder) : nil
         if let network {
@@ -70,7 +78,9 @@ struct CommandRun {
         do {
             let ports = hasOwnNetwork ? nil : RunVariables.Ports(live.proxy.entrances)
             let preload = try ports.map { try folder.write("node.cjs", Array(NodePreload.script(port: $0.http).utf8)) }
-            let environment = RunVariables(ports, trust, preload: preload, variable: variable).environment()
+            // The user's own options may have passwords.
+            let wget = try ports.map { try folder.write("wgetrc", WgetFile.bytes($0, trust, variable: variable), isPrivate: true) }
+            let environment = RunVariables(ports, trust, preload: preload, wget: wget, variable: variable).environment()
             let arguments = arguments(ports, pin: authority.leafKey.pin, folder: folder.path)
             let start: @Sendable () throws -> CommandProcess = {
                 try CommandProcess.start(program, arguments, environment: environment, files: files)

@@ -2,7 +2,7 @@ import CertificateAuthority
 import Libc
 
 /// The temporary folder of one run: certificates for the command to trust, and what the command keeps there itself. Nothing in it is secret of
-/// ours; the authority's key is in memory alone.
+/// ours; the authority's key is in memory alone. What is the user's own may be.
 ///
 /// A guard removes it where we cannot, because we were killed.
 struct RunFolder: ~Copyable {
@@ -29,17 +29,20 @@ struct RunFolder: ~Copyable {
 
     /// Writes a file that everybody may read who finds it.
     ///
-    /// - Parameter name: of the file, or of one in a folder of this folder, which is made.
+    /// - Parameters:
+    ///   - name: of the file, or of one in a folder of this folder, which is made.
+    ///   - isPrivate: the file is for its owner alone.
     /// - Returns: Its path.
     /// - Throws: `Failure`.
-    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    func write(_ name: String, _ bytes: [UInt8], isPrivate: Bool = false) throws -> String {
         let file = path + "/" + name
         if let slash = name.lastIndex(of: "/") { mkdir(path + "/" + name[..<slash], 0o755) }
-        let output = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        let mode: mode_t = isPrivate ? 0o600 : 0o644
+        let output = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard output >= 0 else { throw Failure(description: "\(file): \(String(cString: strerror(errno)))") }
         defer { close(output) }
         // The umask may have taken rights away.
-        fchmod(output, 0o644)
+        fchmod(output, mode)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(output, $0.baseAddress, $0.count) }

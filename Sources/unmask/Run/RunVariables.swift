@@ -24,8 +24,9 @@ struct RunVariables {
 
     /// - Parameters:
     ///   - preload: the script that sends Node's connections through the proxy.
+    ///   - wget: the file of options for wget, where it needs one.
     ///   - variable: reads a variable of our own environment.
-    init(_ ports: Ports?, _ trust: TrustFiles, preload: String?, variable: (String) -> String?) {
+    init(_ ports: Ports?, _ trust: TrustFiles, preload: String?, wget: String?, variable: (String) -> String?) {
         if let ports {
             for name in Self.proxyVariables {
                 set(name, "http://127.0.0.1:\(ports.http)")
@@ -39,6 +40,7 @@ struct RunVariables {
             set(name, name == "NODE_EXTRA_CA_CERTS" || name == "DENO_CERT" ? trust.added : trust.everything)
         }
         set("SSL_CERT_DIR", trust.folder)
+        if let wget { set("WGETRC", wget) }
         if let preload { set("NODE_OPTIONS", Self.joined(variable("NODE_OPTIONS"), ["--require=\(preload)"])) }
         set("JAVA_TOOL_OPTIONS", Self.joined(variable("JAVA_TOOL_OPTIONS"), Self.java(ports, trust)))
     }

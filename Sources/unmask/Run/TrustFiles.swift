@@ -34,7 +34,8 @@ struct TrustFiles {
     init(_ authority: AuthorityCertificate, in run: borrowing RunFolder, variable: (String) -> String?) throws {
         let system = SystemRoots.file.flatMap(Self.read) ?? ""
         hasSystem = !system.isEmpty
-        let named = Set(Self.fileVariables.compactMap(variable)).subtracting([SystemRoots.file ?? ""]).sorted()
+        let named = Set(Self.fileVariables.compactMap(variable) + WgetFile.authorities(variable)).subtracting([SystemRoots.file ?? ""])
+            .sorted()
         // The system's own list under another path has nothing to add.
         let extra = named.compactMap(Self.read).filter { $0 != system }.flatMap { PEMCertificates.der(in: $0, isReadable: true) }
         let given = extra.map(PEMCertificates.text).joined()
@@ -49,7 +50,8 @@ struct TrustFiles {
         folder = file.prefix(upTo: file.lastIndex(of: "/") ?? file.endIndex) + (others.map { ":" + $0 } ?? "")
     }
 
-    private static func read(_ path: String) -> String? {
+    /// The text of a file; nil where it cannot be read.
+    static func read(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

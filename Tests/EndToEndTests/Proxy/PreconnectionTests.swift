@@ -39,7 +39,7 @@ struct PreconnectionTests {
             failed.allSatisfy {
                 $0["detail"] as? String
                     == "TLS could not be established: with the client: it closed the connection right after the proxy's certificate for localhost. "
-                    + "It may not trust the local CA (see unmask ca), although another connection from its address did"
+                    + "It may not trust the local CA, although another connection from its address did. Make the client trust the local CA (unmask ca)"
             }, "\(failed)")
         #expect(left.count == 4 && opened.allSatisfy { $0["secrets"] as? String == "terminated" })
     }

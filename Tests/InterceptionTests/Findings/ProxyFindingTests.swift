@@ -34,6 +34,8 @@ struct ProxyFindingCase: Sendable, CustomStringConvertible {
 @Suite(.serialized) struct ProxyFindingTests {
     static let cases: [ProxyFindingCase] = [
         ProxyFindingCase.serverCases, ProxyFindingCase.clientCases, ProxyFindingCase.endingCases, ProxyFindingCase.lossCases,
+        ProxyFindingCase.oneSidedCases, ProxyFindingCase.hostCases,
+        ProxyFindingCase.ownListenerCases,
     ].flatMap(\.self)
 
     @Test(arguments: cases) func firesAndNearlyDoes(_ one: ProxyFindingCase) throws {

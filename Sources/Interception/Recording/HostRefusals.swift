@@ -1,0 +1,154 @@
+import Dissection
+import Reports
+
+/// Finds servers of reverse mode that refuse a request because its `Host` or `Origin` names the proxy.
+///
+/// A server with sites by name, or one that checks where a page comes from, refuses with 403, 404 or 421 what it would take without the proxy. Only
+/// 421 says so (RFC 9110, section 15.5.20). The others are evidence only as long as the server has taken no such request: 404 for a page that does
+/// not exist is no refusal. Each upstream is reported once a run.
+struct HostRefusals {
+    /// What a request says that names the proxy.
+    private struct Named {
+        var host: HostPort?
+        var origin: String?
+        /// It asks for a WebSocket, whose server checks `Origin` (RFC 6455, section 10.2).
+        var isWebSocket = false
+        var isHTTP2 = false
+        /// It asks for the front page, which a site has.
+        var isFrontPage = false
+    }
+
+    private struct Exchange: Hashable {
+        let conversation: UInt64
+        let number: UInt64
+    }
+
+    private struct Upstream {
+        /// It has taken a request whose Host names the proxy, or a WebSocket whose Origin does.
+        var takesHost = false
+        var takesOrigin = false
+        var isReported = false
+    }
+
+    private struct Found {
+        let conversation: UInt64
+        let authority: String
+        let words: String
+    }
+
+    /// Requests without a response that are remembered; over it all are forgotten, since those of clients that are gone stay.
+    private static let limit = 4_096
+    private static let longestOrigin = 300
+
+    private var conversations: [UInt64: ReverseNames] = [:]
+    /// By authority. There are as many as the settings name.
+    private var upstreams: [String: Upstream] = [:]
+    private var pending: [Exchange: Named] = [:]
+    private var found: Found?
+
+    /// Whether there is a conversation to look at.
+    var isWatching: Bool { !conversations.isEmpty }
+
+    mutating func begin(_ conversation: UInt64, _ names: ReverseNames) {
+        guard !(names.isHostRewritten && names.isOriginRewritten), upstreams[names.authority]?.isReported != true else { return }
+        conversations[conversation] = names
+    }
+
+    /// What is to be reported of this conversation, to which the last events belong.
+    mutating func takeFound(of conversation: UInt64) -> String? {
+        guard let found else { return nil }
+        self.found = nil
+        guard found.conversation == conversation else { return nil }
+        upstreams[found.authority, default: Upstream()].isReported = true
+        return found.words
+    }
+
+    mutating func take(_ event: borrowing ConversationEvent) {
+        switch event.kind {
+        case .request, .response, .closed: break
+        default: return
+        }
+        guard let names = conversations[event.conversation] else { return }
+        switch event.fact {
+        case .request(let head): take(event, head, names)
+        case .response(let head): take(event, head, names)
+        default: conversations[event.conversation] = nil
+        }
+    }
+
+    private mutating func take(_ event: borrowing ConversationEvent, _ head: RequestHead, _ names: ReverseNames) {
+        var named = Named()
+        var fields = HeaderFields(in: event.content, at: head.fields)
+        while let field = fields.next() {
+            let name = event.bytes(field.name)
+            if name.isHostName {
+                if !names.isHostRewritten, let host = Self.host(event.bytes(field.value)), names.isProxy(host) { named.host = host }
+            } else if name.isWord("origin") {
+                if !names.isOriginRewritten { named.origin = Self.origin(event.bytes(field.value), names) }
+            } else if name.isWord("sec-websocket-version") {
+                named.isWebSocket = true
+            }
+        }
+        guard named.host != nil || named.origin != nil else { return }
+        named.isFrontPage = event.bytes(head.target).isWord("/")
+        named.isHTTP2 = event.bytes(head.version).isEqual(("HTTP/2" as StaticString).bytes)
+        if pending.count >= Self.limit { pending = [:] }
+        pending[Exchange(conversation: event.conversation, number: head.exchange)] = named
+    }
+
+    private mutating func take(_ event: borrowing ConversationEvent, _ head: ResponseHead, _ names: ReverseNames) {
+        guard let asked = head.asked, head.status == 101 || head.status >= 200,
+            let named = pending.removeValue(forKey: Exchange(conversation: event.conversation, number: asked.exchange))
+        else { return }
+        var upstream = upstreams[names.authority] ?? Upstream()
+        defer { upstreams[names.authority] = upstream }
+        switch head.status {
+        case 100..<400, 401:
+            if named.host != nil { upstream.takesHost = true }
+            if named.origin != nil, named.isWebSocket { upstream.takesOrigin = true }
+        case 403, 404, 421:
+            guard found == nil, !upstream.isReported, isRefusal(head.status, named, upstream, names) else { return }
+            found = Found(
+                conversation: event.conversation, authority: names.authority, words: Self.words(head.status, named, names))
+        default: return
+        }
+    }
+
+    private func isRefusal(_ status: UInt16, _ named: Named, _ upstream: Upstream, _ names: ReverseNames) -> Bool {
+        if status == 421 { return named.host != nil }
+        if named.origin != nil, named.isWebSocket, !upstream.takesOrigin { return true }
+        guard let host = named.host, !upstream.takesHost else { return false }
+        if status == 403 { return true }
+        // Sites by name do not differ by port, and seldom by the names that this machine has for itself.
+        if names.hasServerName(host) { return false }
+        return named.isFrontPage || !(host.isLoopback && names.server.isLoopback)
+    }
+
+    private static func words(_ status: UInt16, _ named: Named, _ names: ReverseNames) -> String {
+        var said: [String] = []
+        var options: [String] = []
+        if let host = named.host {
+            said.append("Host is \(host.port == 0 ? host.host : host.description)")
+            options.append("--rewrite-host \(names.authority)")
+        }
+        if let origin = named.origin {
+            said.append("Origin is \(origin)")
+            options.append("--rewrite-origin \(names.origin)")
+        }
+        let advice =
+            options.joined(separator: " ") + (named.isHTTP2 ? ". HTTP/2 is not rewritten; with --http1 clients in TLS speak HTTP/1" : "")
+        return "\(status) to a request whose \(said.joined(separator: " and ")). Try \(advice)"
+    }
+
+    private static func host(_ value: RawSpan) -> HostPort? { try? HostPort.parse(value.copy, defaultPort: 0) }
+
+    /// An origin (RFC 6454, section 6.1) that names the proxy; nil for any other.
+    private static func origin(_ value: RawSpan, _ names: ReverseNames) -> String? {
+        guard value.byteCount <= longestOrigin else { return nil }
+        let text = String(decoding: value.copy, as: UTF8.self)
+        guard let start = text.firstRange(of: "://")?.upperBound, let host = try? HostPort.parse(text[start...].utf8, defaultPort: 0) else {
+            return nil
+        }
+        return names.isProxy(host) ? text : nil
+    }
+}

@@ -1,0 +1,92 @@
+import Support
+
+extension ProxyFindingCase {
+    /// About servers that refuse what names the proxy. Two ports are meant where `localhost:PORT` stands: that of the proxy in Host and Origin, that of
+    /// the server in the advice.
+    static let hostCases = [
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 403 to a request whose Host is localhost:PORT. Try --rewrite-host localhost:PORT"
+            ], fires: { try HostRefusal.asked([.init("Host: localhost:PROXY", 403)]) },
+            // It says the server's own name.
+            nearly: { try HostRefusal.asked([.init("Host: localhost:SERVER", 403)]) }),
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 403 to a request whose Host is 127.0.0.1:PORT and Origin is http://127.0.0.1:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
+            ], fires: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY\r\nOrigin: http://127.0.0.1:PROXY", 403)]) },
+            // A server that takes such requests has another reason to refuse one.
+            nearly: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY", 200), .init("Host: 127.0.0.1:PROXY", 403)]) }),
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 404 to a request whose Host is 127.0.0.1:PORT. Try --rewrite-host localhost:PORT"
+            ], fires: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY", 404)]) },
+            // Sites by name do not differ by port: there is no such page.
+            nearly: { try HostRefusal.asked([.init("Host: localhost:PROXY", 404)]) }),
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 404 to a request whose Host is 127.0.0.1:PORT. Try --rewrite-host localhost:PORT"
+            ], fires: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY", 404)]) },
+            // A page that does not exist on this machine.
+            nearly: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY", 404, target: "/favicon.ico")]) }),
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 421 to a request whose Host is localhost:PORT. Try --rewrite-host localhost:PORT"
+            ],
+            fires: { try HostRefusal.asked([.init("Host: localhost:PROXY", 200), .init("Host: localhost:PROXY", 421)]) },
+            nearly: { try HostRefusal.asked([.init("Host: localhost:PROXY", 421)], options: ["--rewrite-host", "localhost:1"]) }),
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 403 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
+            ],
+            // A page is loaded, its WebSocket is refused, and with it the next one: one finding.
+            fires: {
+                try HostRefusal.asked([
+                    .init("Host: localhost:PROXY", 200), HostRefusal.webSocket, HostRefusal.webSocket,
+                ])
+            },
+            // In http mode the request names the server.
+            nearly: { try ProxyRuns.asked("", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n") }),
+    ]
+}
+
+/// Requests of a client of reverse mode on one connection, and what the server responds to each.
+private enum HostRefusal {
+    struct Step {
+        /// `PROXY` and `SERVER` stand for the ports.
+        let fields: String
+        let status: Int
+        let target: String
+
+        init(_ fields: String, _ status: Int, target: String = "/") { (self.fields, self.status, self.target) = (fields, status, target) }
+    }
+
+    static let webSocket = Step(
+        """
+        Host: localhost:PROXY\r\nOrigin: http://localhost:PROXY\r\nConnection: Upgrade\r\nUpgrade: websocket\r
+        Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+        """, 403)
+
+    static func asked(_ steps: [Step], options: [String] = []) throws -> [String] {
+        let listener = try LoopbackListener()
+        return try ProxyRuns.proxied(["--upstream", "http://localhost:\(listener.port)"] + options) { proxy in
+            let client = try LoopbackSocket(port: proxy.port)
+            let server = try listener.accept()
+            for step in steps {
+                let fields = step.fields.replacing("PROXY", with: "\(proxy.port)").replacing("SERVER", with: "\(listener.port)")
+                try client.send("GET \(step.target) HTTP/1.1\r\n\(fields)\r\n\r\n")
+                _ = try server.receiveHead()
+                try server.send("HTTP/1.1 \(step.status) Words\r\nContent-Length: 0\r\n\r\n")
+                _ = try client.receiveHead()
+            }
+            client.finish()
+            server.finish()
+            _ = try server.receiveToTheEnd()
+        }.filter { !$0.contains("proxy.header-rewritten") }
+    }
+}
