@@ -171,8 +171,17 @@ def redis(port):
     return seen
 
 
+def two_free_ports():
+    """Of this moment: what is only guessed may be another program's, and RabbitMQ then does not start."""
+    with socket.socket() as one, socket.socket() as other:
+        for listener in (one, other):
+            listener.bind(("127.0.0.1", 0))
+        return one.getsockname()[1], other.getsockname()[1]
+
+
 @contextlib.contextmanager
 def rabbitmq(amqp_port, stomp_port):
+    dist_port, epmd_port = two_free_ports()
     binary = program("rabbitmq-server", "/usr/lib/rabbitmq/bin")
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
@@ -183,8 +192,8 @@ def rabbitmq(amqp_port, stomp_port):
         environment = os.environ | {
             "RABBITMQ_NODENAME": f"unmask{amqp_port}@localhost", "RABBITMQ_MNESIA_BASE": folder, "RABBITMQ_LOG_BASE": folder, "HOME": folder,
             "RABBITMQ_ENABLED_PLUGINS_FILE": f"{folder}/plugins", "RABBITMQ_CONFIG_FILE": f"{folder}/rabbitmq",
-            "RABBITMQ_PID_FILE": f"{folder}/pid", "RABBITMQ_DIST_PORT": str(amqp_port + 20_000 if amqp_port < 40_000 else amqp_port - 20_000),
-            "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": str(stomp_port + 1),
+            "RABBITMQ_PID_FILE": f"{folder}/pid", "RABBITMQ_DIST_PORT": str(dist_port),
+            "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": str(epmd_port), "ERL_CRASH_DUMP": f"{folder}/erl_crash.dump",
         }
         try:
             with running(script if os.path.exists(script) else binary, ports=(amqp_port, stomp_port), env=environment):
