@@ -12,6 +12,11 @@ extension Dissector {
         clock.add(WaitClock.Wait(slot: index, conversation: entry.flow.conversation.context.number, since: time))
     }
 
+    /// No packet has come up to a time, by the clock that packets are captured by: ends the waits whose time is over by then.
+    public mutating func passTime<Sink: ConversationSink & ~Copyable>(until now: Timestamp, sink: inout Sink) {
+        if !clock.isEmpty { endWaits(at: now, sink: &sink) }
+    }
+
     /// Ends the waits whose time is over.
     @inline(never)
     mutating func endWaits<Sink: ConversationSink & ~Copyable>(at now: Timestamp, sink: inout Sink) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureFiles
 import Dissection
+import Interception
 import Libc
 import LiveCapture
 import Reports
@@ -126,7 +127,8 @@ struct CaptureCommand: ParsableCommand {
             if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
             do throws(LiveCaptureError) {
                 guard let packet = try live.next() else {
-                    // A quiet moment: what was read is written.
+                    // A quiet moment: what waits for its time is over, and what was read is written.
+                    dissector.passTime(until: .now, sink: &line)
                     line.flush()
                     dissector.reservedBytes = keys.heldBytes
                     continue

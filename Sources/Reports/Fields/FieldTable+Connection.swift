@@ -143,7 +143,9 @@ extension Field {
         Field(",\"length\":", .any, .bytes, in: .data, always: .data, "its bytes", wireshark: "tcp.len")
     }
     @inline(__always) static var headerBlock: Field {
-        Field(",\"headerBlock\":", .flag, in: .data, "`true` of a header block of HTTP/2 (RFC 7541) as it came, or a part of one")
+        Field(
+            ",\"headerBlock\":", .flag, in: .data,
+            "`true` of a header block of HTTP/2 (RFC 7541) as it came, or a part of one, or of bytes that may hold one")
     }
     @inline(__always) static var afterClose: Field {
         Field(

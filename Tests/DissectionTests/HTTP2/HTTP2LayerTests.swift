@@ -285,13 +285,34 @@ struct HTTP2LayerTests {
         #expect(!told.contains { $0.hasPrefix("< #") || $0.contains(" gap ") }, "\(told.map { $0.prefix(80) })")
     }
 
-    @Test("screen updates with many zeros are no frames", arguments: [[1024, 17_010_688, 36_569_398], [1, 3_000_001, 5], [4, 6, 8]])
+    @Test(
+        "screen updates with many zeros are no frames",
+        arguments: [[1024, 17_010_688, 36_569_398], [1, 3_000_001, 5], [4, 6, 8], [262_163, 327_699]])
     func otherBinary(streams: [UInt32]) {
-        // What VNC sends reads like small DATA frames of streams that nobody opened together.
+        // What VNC sends reads like small DATA frames of streams that nobody opened together; so does an endpoint map of DCE/RPC.
         let bytes = streams.flatMap { Frames.data($0, "\0\0\0") }
         let talk = Talk([.client([3] + bytes + bytes), .server([2, 2] + bytes + bytes)], knowsRoles: false, start: .midstream)
         let told = talk.transcript()
-        #expect(!told.contains { $0.contains("#") }, "\(told)")
+        #expect(!told.contains { $0.contains("#") || $0.contains(" gap ") }, "\(told)")
+    }
+
+    @Test("a row of frames in the middle of a stream that does not go on through what is at hand is no HTTP/2")
+    func rowThatEnds() {
+        let row = (0..<4).flatMap { _ in Frames.data(7, "0123456789") }
+        let told = Talk([.client([]), .server([2] + row + [UInt8](repeating: 0xEE, count: 99))], knowsRoles: false, start: .midstream)
+            .transcript()
+        #expect(!told.contains { $0.contains("#") || $0.contains(" gap ") }, "\(told)")
+    }
+
+    @Test("what refutes a guess in the middle of a stream is shown, as is what was passed over before it")
+    func refutedGuess() {
+        let row = (0..<4).flatMap { _ in Frames.data(7, "0123456789") }
+        let rest = String(repeating: "~", count: 99)
+        let told = Talk([.client([]), .server([2] + row), .server(rest), .server("more")], knowsRoles: false, start: .midstream)
+            .transcript()
+        #expect(told.contains("< @0 data 02"), "\(told)")
+        #expect(told.contains("< @77 data \"\(rest)more\""), "\(told)")
+        #expect(!told.contains { $0.contains(" gap ") || $0.contains(" ! ") }, "\(told)")
     }
 
     @Test("contents of one stream, one after another, are frames")

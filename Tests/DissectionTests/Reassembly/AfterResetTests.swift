@@ -40,13 +40,15 @@ import Testing
     func aSynEndsIt() {
         let told = Self.cut.packet(.client, at: 1 << 28, flags: .syn).transcript()
         #expect(
-            told.prefix(5) == Self.before + ["closed client reset  client reset 3 B  server open 3 B", "opened handshake by handshake"])
+            Array(told.prefix(5)) == Self.before + [
+                "closed client reset  client reset 3 B  server open 3 B", "opened handshake by handshake",
+            ])
     }
 
     @Test("a segment far from the numbers of a reset connection begins another one")
     func anotherConnectionBegins() {
         let told = Self.cut.client("other", at: 1 << 28, ack: 1 << 28).transcript()
-        #expect(told.prefix(4) == Self.before + ["closed client reset  client reset 3 B  server open 3 B"])
+        #expect(Array(told.prefix(4)) == Self.before + ["closed client reset  client reset 3 B  server open 3 B"])
         #expect(told.contains { $0.contains("data \"other\"") }, "\(told)")
     }
 }

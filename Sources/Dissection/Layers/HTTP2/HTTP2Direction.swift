@@ -109,6 +109,8 @@ struct HTTP2Direction {
     /// Of what is searched for a frame: bytes that were looked at, and before them bytes that are not kept any more.
     var searched = 0
     var skipped: UInt64 = 0
+    /// The first of those bytes, where they are kept; see `HTTP2Layer+Guess.swift`.
+    var passed: [UInt8] = []
     /// Of what is searched: places that frames lead to which are too long to be waited for.
     var awaitedFrames: [HTTP2FrameSearch.Awaited] = []
 
@@ -132,7 +134,8 @@ struct HTTP2Direction {
     var awaitsSince: Timestamp? { announced.waitsSince }
 
     var heldBytes: Int {
-        buffer.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes + faultBytes + 2_048
+        buffer.capacity + passed.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes
+            + faultBytes + 2_048
     }
 
     private var faultBytes: Int { frameFaults.capacity * MemoryLayout<FrameFault>.stride }

@@ -113,8 +113,18 @@ struct HTTP2FrameHeader {
     func isPlausible(beside other: UInt32) -> Bool {
         guard stream > 0 else { return true }
         let distance = stream > other ? stream - other : other - stream
-        return stream % 2 == 1 && (other == 0 || distance <= HTTP2FrameHeader.farthestStream)
+        // Contents that follow each other are of streams that are open at once.
+        let farthest = type == .data ? HTTP2FrameHeader.farthestContent : HTTP2FrameHeader.farthestStream
+        return stream % 2 == 1 && (other == 0 || distance <= farthest)
     }
+
+    /// Whether its type is one that other documents add, or that programs send to see whether it is ignored (0x0B + 0x1F n). They are short.
+    var mayBeExtension: Bool {
+        let isAdded = type.number == 10 || type.number == 12 || type == .priorityUpdate || type.number % 0x1F == 0x0B
+        return isAdded && length <= HTTP2FrameHeader.usualLength
+    }
+
+    private static let farthestContent: UInt32 = 4_096
 
     /// Streams that may have been opened in what was lost are not more.
     static let farthestStream: UInt32 = 200_000

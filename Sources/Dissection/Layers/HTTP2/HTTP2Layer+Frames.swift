@@ -4,6 +4,7 @@ extension HTTP2Layer {
         _ frame: HTTP2FrameHeader, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
         let arrival = frameArrival(side)
+        if unprovenFrames > 0 || isRefuted, !proves(frame, side) { return refute(frame, side, context: &context, sink: &sink) }
         if !self[side].hasSettings {
             self[side].hasSettings = true
             if side == .server, isForeign(frame) {

@@ -29,6 +29,8 @@ extension HTTP2Layer {
         if !hasBegun { begin(at: arrival, context: context) }
         let side = arrival.side
         knowsAll = false
+        // What does not fit from here on may be due to the loss.
+        if !isRefuted { unprovenFrames = 0 }
         let end = arrival.offset.addingReportingOverflow(length)
         let behind = Arrival(side: side, offset: end.overflow ? .max : end.partialValue, place: arrival.place)
         guard self[side].phase != .foreign else { return nil }

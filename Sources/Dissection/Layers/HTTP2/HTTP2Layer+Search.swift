@@ -37,7 +37,7 @@ extension HTTP2Layer {
         }
         let found = frame(in: bytes, at: arrival.offset, side)
         self[side].searched = 0
-        self[side].skipped &+= UInt64(found.place)
+        pass(bytes.extracting(0..<found.place), of: side, context: &context, sink: &sink)
         guard found.isFrame else {
             self[side].buffer.append(copying: bytes.suffix(from: found.place))
             return bytes.byteCount
@@ -68,12 +68,12 @@ extension HTTP2Layer {
             // What was searched is not waited for.
             if found.place > HTTP2Layer.mostWaited {
                 self[side].buffer = Array(waiting[found.place...])
-                self[side].skipped &+= UInt64(found.place)
+                pass(waiting.rawBytes.extracting(0..<found.place), of: side, context: &context, sink: &sink)
                 self[side].searched = 0
             }
             return count
         }
-        self[side].skipped &+= UInt64(found.place)
+        pass(waiting.rawBytes.extracting(0..<found.place), of: side, context: &context, sink: &sink)
         let place = self[side].place
         beginAgain(side, context: &context, sink: &sink)
         // From here on what is no header is searched where it lies, so that this nests once.
@@ -93,7 +93,7 @@ extension HTTP2Layer {
         let position = self[side].searched
         let isFirst = self[side].skipped == 0 && position == 0
         guard HTTP2FrameSearch.isFilled(waiting.rawBytes, from: position, isFirst: isFirst, mostStream: mostStream) else { return }
-        self[side].skipped &+= UInt64(position)
+        pass(waiting.rawBytes.extracting(0..<position), of: side, context: &context, sink: &sink)
         let here = Arrival(side: side, offset: self[side].start &+ self[side].skipped, place: self[side].place)
         beginAgain(side, context: &context, sink: &sink)
         read(waiting.rawBytes.suffix(from: position), at: here, context: &context, sink: &sink)
@@ -117,6 +117,12 @@ extension HTTP2Layer {
     mutating func tellSkipped<Sink: ConversationSink & ~Copyable>(
         _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        if unprovenFrames > 0 || isRefuted {
+            let waiting = self[side].buffer
+            self[side].buffer = []
+            pass(waiting.rawBytes, of: side, context: &context, sink: &sink)
+        }
+        showPassed(side, context: &context, sink: &sink)
         let count = self[side].skipped &+ UInt64(self[side].buffer.count)
         self[side].buffer = []
         self[side].skipped = 0
@@ -129,6 +135,9 @@ extension HTTP2Layer {
 
 /// The search for a frame where nobody knows that one begins.
 enum HTTP2FrameSearch {
+    /// So many frames prove HTTP/2 that was found in the middle of a stream.
+    static let mostUnproven = 16
+
     /// Where a long frame leads, and of which stream it is.
     struct Awaited {
         var offset: UInt64

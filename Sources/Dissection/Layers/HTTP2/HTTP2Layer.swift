@@ -36,6 +36,10 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     /// The side that bytes came from last. What the other one has left waiting is judged by its first byte, and not again by what it says.
     private var turn: Side?
     private let isFound: Bool
+    /// Frames that have to fit before what was found in the middle of a stream is believed to be HTTP/2; see `HTTP2Layer+Guess.swift`.
+    var unprovenFrames = 0
+    /// What was found is not HTTP/2.
+    var isRefuted = false
     /// The first bytes of the client's preface, which came before.
     private let takenBytes: Int
     /// The same of the server's first frame, and where they came from.
@@ -48,6 +52,7 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     package init(_ start: LayerStart) {
         directions = []
         isFound = start.isFound || start.isFoundAfterLoss
+        unprovenFrames = isFound ? HTTP2FrameSearch.mostUnproven : 0
         upgraded = start.offer
         takenBytes = start.takenBytes
         takenFrame = start.takenFrame
@@ -148,6 +153,7 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
             self[side].endFrame()
             self[side].start = arrival.advanced(by: count).offset
             self[side].preface = place
+            unprovenFrames = 0
             if self[side].decoder.table.hasUnseen {
                 // All that the client has sent is here.
                 let allowed = self[side].decoder.allowedSize
