@@ -1,6 +1,7 @@
 import Dissection
-import Reports
 import Testing
+
+@testable import Reports
 
 /// What is counted of conversations, hosts and all.
 @Suite struct StatisticsReportTests {
