@@ -14,6 +14,8 @@ struct HostRefusals {
         /// It asks for a WebSocket, whose server checks `Origin` (RFC 6455, section 10.2).
         var isWebSocket = false
         var isHTTP2 = false
+        /// It asks for the front page, which a site has.
+        var isFrontPage = false
     }
 
     private struct Exchange: Hashable {
@@ -88,6 +90,7 @@ struct HostRefusals {
             }
         }
         guard named.host != nil || named.origin != nil else { return }
+        named.isFrontPage = event.bytes(head.target).isWord("/")
         named.isHTTP2 = event.bytes(head.version).isEqual(("HTTP/2" as StaticString).bytes)
         if pending.count >= Self.limit { pending = [:] }
         pending[Exchange(conversation: event.conversation, number: head.exchange)] = named
@@ -115,7 +118,10 @@ struct HostRefusals {
         if status == 421 { return named.host != nil }
         if named.origin != nil, named.isWebSocket, !upstream.takesOrigin { return true }
         guard let host = named.host, !upstream.takesHost else { return false }
-        return status == 403 || !names.hasServerName(host)
+        if status == 403 { return true }
+        // Sites by name do not differ by port, and seldom by the names that this machine has for itself.
+        if names.hasServerName(host) { return false }
+        return named.isFrontPage || !(host.isLoopback && names.server.isLoopback)
     }
 
     private static func words(_ status: UInt16, _ named: Named, _ names: ReverseNames) -> String {
@@ -129,7 +135,8 @@ struct HostRefusals {
             said.append("Origin is \(origin)")
             options.append("--rewrite-origin \(names.origin)")
         }
-        let advice = options.joined(separator: " ") + (named.isHTTP2 ? " and --http1, since HTTP/2 is not rewritten" : "")
+        let advice =
+            options.joined(separator: " ") + (named.isHTTP2 ? ". HTTP/2 is not rewritten; with --http1 clients in TLS speak HTTP/1" : "")
         return "\(status) to a request whose \(said.joined(separator: " and ")). Try \(advice)"
     }
 

@@ -28,6 +28,13 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "host-refused",
             [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 404 to a request whose Host is 127.0.0.1:PORT. Try --rewrite-host localhost:PORT"
+            ], fires: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY", 404)]) },
+            // A page that does not exist on this machine.
+            nearly: { try HostRefusal.asked([.init("Host: 127.0.0.1:PROXY", 404, target: "/favicon.ico")]) }),
+        ProxyFindingCase(
+            "host-refused",
+            [
                 "proxy.host-refused: the server may refuse requests that name the proxy: 421 to a request whose Host is localhost:PORT. Try --rewrite-host localhost:PORT"
             ],
             fires: { try HostRefusal.asked([.init("Host: localhost:PROXY", 200), .init("Host: localhost:PROXY", 421)]) },
@@ -54,8 +61,9 @@ private enum HostRefusal {
         /// `PROXY` and `SERVER` stand for the ports.
         let fields: String
         let status: Int
+        let target: String
 
-        init(_ fields: String, _ status: Int) { (self.fields, self.status) = (fields, status) }
+        init(_ fields: String, _ status: Int, target: String = "/") { (self.fields, self.status, self.target) = (fields, status, target) }
     }
 
     static let webSocket = Step(
@@ -71,7 +79,7 @@ private enum HostRefusal {
             let server = try listener.accept()
             for step in steps {
                 let fields = step.fields.replacing("PROXY", with: "\(proxy.port)").replacing("SERVER", with: "\(listener.port)")
-                try client.send("GET / HTTP/1.1\r\n\(fields)\r\n\r\n")
+                try client.send("GET \(step.target) HTTP/1.1\r\n\(fields)\r\n\r\n")
                 _ = try server.receiveHead()
                 try server.send("HTTP/1.1 \(step.status) Words\r\nContent-Length: 0\r\n\r\n")
                 _ = try client.receiveHead()
