@@ -65,7 +65,8 @@ extension FindingRow {
             In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A server that \
             serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. It is reported once a run for each \
             upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 where moreover the host's name differs \
-            from the upstream's (of two names of this machine only for the front page), or a WebSocket is refused whose Origin names the proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
+            from the upstream's (of two names of this machine only for the front page), or a WebSocket is refused whose Origin names the \
+            proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
             """)
 
     package static let proxyUnaskedUpgrade = FindingRow(
