@@ -209,9 +209,11 @@ extension FindingRow {
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
         proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
-        proxyHeaderKept, proxyHostRefused, proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
+        proxyHeaderKept, proxyHostRefused,
+        proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,
-        proxyLimitReached, proxyHelloCut, proxyTLSUnwrapped, proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
+        proxyLimitReached, proxyHelloCut, proxyTLSUnwrapped,
+        proxyHTTP2Withheld, proxyStrayBytes, proxyShutDown, proxyOutOfFiles, proxyUrgentByte,
         proxyRecordsLost,
         proxyPacketsLost,
     ]
