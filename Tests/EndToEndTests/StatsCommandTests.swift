@@ -20,7 +20,7 @@ import Testing
         #expect(told.all("end").last?["messages"] as? Int == told.all("message").count + ofCalls)
         #expect(total["requests"] as? Int == told.all("request").count)
         #expect(total["conversations"] as? Int == told.all("closed").count)
-        let trips = told.all("pong").count { $0["roundTrip"] != nil }
+        let trips = (told.all("pong") + told.all("control")).count { $0["roundTrip"] != nil }
         #expect((total["ping"] as? [String: Any])?["count"] as? Int ?? 0 == trips)
     }
 

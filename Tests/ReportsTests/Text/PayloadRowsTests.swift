@@ -139,7 +139,7 @@ import Testing
 
     @Test(arguments: [64, 65, 80, 100, 101, 128, 129])
     func `JSON is indented down to the depth to which it is decoded`(levels: Int) {
-        let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let text = String(repeating: "[", count: levels) + "1" + String(repeating: "]", count: levels)
         var cursor = JSONCursor(text.bytes.rawBytes)
         let isDecoded = cursor.value() != nil && !cursor.isTooDeep
         #expect(JSONTokens.isDocument(text.bytes.rawBytes) == isDecoded && isDecoded == (levels <= 100))
