@@ -189,6 +189,9 @@ package struct Conversation {
     ) {
         guard !isClosed else { return }
         noteArrival(place)
+        // What waits comes before them, and may say who sent them.
+        reader.settle(context: &context, sink: &sink)
+        reader.decideRoles(nil, context: &context, sink: &sink)
         // They are no part of what the direction carries as far as anybody can tell.
         if sink.takesStreams { hand(.gap(UInt64(clamping: length)), direction: direction, place: place, sink: &sink) }
         let side = context.parties.side(of: direction)

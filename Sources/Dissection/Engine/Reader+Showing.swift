@@ -13,8 +13,6 @@ extension Reader {
     mutating func show<Sink: ConversationSink & ~Copyable>(
         unread bytes: RawSpan, because row: FindingRow, from side: Side, place: Place, context: inout ConversationContext, sink: inout Sink
     ) {
-        settle(context: &context, sink: &sink)
-        decideRoles(nil, context: &context, sink: &sink)
         let arrival = Arrival(side: side, offset: sides.offset(of: side), place: place)
         layer?.flush(at: arrival, context: &context, sink: &sink)
         context.tellUnread(bytes, because: row, at: arrival, sink: &sink)

@@ -203,8 +203,11 @@ package struct Reader: ChannelReader {
         // What is text is judged after as many bytes however they are cut.
         if case .recognition(fromStart: true) = phase {
         } else if case let room = context.limits.textBytes - queue.client.count - queue.server.count, 0 < room, room < bytes.byteCount {
+            let guess = context.parties.sideOfFirst
             wait(bytes.extracting(0..<room), from: side, place: place, context: &context, sink: &sink)
-            return dispatch(bytes.suffix(from: room), from: side, place: place, context: &context, sink: &sink)
+            // They may have said who is who.
+            let sender = context.parties.sideOfFirst == guess ? side : side.peer
+            return dispatch(bytes.suffix(from: room), from: sender, place: place, context: &context, sink: &sink)
         }
         queue.append(bytes, from: side, place: place)
         let count = queue.client.count + queue.server.count

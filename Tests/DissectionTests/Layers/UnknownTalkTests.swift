@@ -85,6 +85,15 @@ import Testing
         #expect(live([.client(noise + noise)]).last?.hasPrefix("> @0 data") == true)
     }
 
+    @Test func aLongRunStaysItsSendersWhoeverThatTurnsOutToBe() {
+        // The first to speak goes as the client, until as much text as is waited for has said by the ports who is who.
+        let talk = Talk([.server(String(repeating: "ready\n", count: 1_000))], knowsRoles: false, start: .midstream)
+        let told = talk.transcript()
+        #expect(told.last == "closed unknown endOfCapture  client open 0 B  server open 6000 B", "\(told)")
+        #expect(talk.difference(from: told) == nil, "\(talk.difference(from: told) ?? "")")
+        #expect(told.dropFirst().dropLast().allSatisfy { $0.hasPrefix("< ") }, "\(told)")
+    }
+
     @Test func binaryTalkIsShownAfterMoreTurns() {
         let turn: [Talk.Step] = [.client([0, 0, 0, 4, 1, 2, 3, 4]), .server([0, 0, 0, 2, 1, 2])]
         #expect(live((0..<7).flatMap { _ in turn }).isEmpty)

@@ -105,6 +105,16 @@ import Testing
         #expect(before.transcript()[3...4] == ["> @3 data \"late\"", "> @3 ! tcp.data-after-fin a=4 b=0"])
     }
 
+    @Test func whatLiesBehindAFinIsItsSendersWhoeverThatTurnsOutToBe() {
+        // Without a SYN the server, which speaks first, goes as the client until something has to be shown.
+        let told = Segments().server("abc", at: 0).fin(.server, at: 3).packet(.client, at: 0, ack: 4).server("def", at: 3).transcript()
+        #expect(
+            told == [
+                "opened midstream by ports", "< @0 data \"abcdef\"", "< @3 ! tcp.data-after-fin a=3 b=0",
+                "closed server fin  client open 0 B  server fin 6 B",
+            ])
+    }
+
     @Test func whatWaitsBehindAFinIsBounded() {
         var told = talk.fin(.client, at: 3, ack: 3)
         told.limits.outOfOrderBytes = 1_000
