@@ -13,7 +13,7 @@ struct DiffCommand: ParsableCommand {
             status: 0 when there are no differences, 1 when there are, 2 on errors, 130 when interrupted. See docs/diff.md.
 
               unmask diff good.pcapng bad.pcapng
-              unmask diff --ignore '$.id' --ignore '$..timestamp' monday.ndjson tuesday.ndjson
+              unmask diff --ignore '$.id' --ignore '$..time' first.ndjson second.ndjson
               unmask diff --slower 2 before.pcapng after.pcapng
             """)
 

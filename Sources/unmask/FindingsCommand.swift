@@ -7,9 +7,9 @@ struct FindingsCommand: ParsableCommand {
         commandName: "findings",
         abstract: "Lists everything that can be found, or a group of it, or explains one finding.",
         discussion: """
-            unmask findings
-            unmask findings websocket
-            unmask findings websocket.mask-missing
+              unmask findings
+              unmask findings websocket
+              unmask findings websocket.mask-missing
             """)
 
     @Argument(help: ArgumentHelp("The finding to explain, or a group such as websocket.", valueName: "id"))

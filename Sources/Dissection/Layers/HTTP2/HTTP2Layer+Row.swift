@@ -76,46 +76,38 @@ final class HTTP2Search: MidstreamSearch {
     /// So many frames in a row are believed, and so many where all are contents.
     private static let enough = 3
     private static let most = 4
-    /// What follows has to go on from them as far as it is at hand, up to so many in all.
-    private static let mostChecked = 16
     /// Long frames are followed to no more places than this.
     private static let mostLeads = 8
 
     func advance(over bytes: RawSpan, firstRun: Int, from side: Side) -> Sighting? {
         while place < firstRun {
-            // Where there were enough.
-            var sighted: Int?
             // The preface itself may stand behind what belongs to something before it.
             while chain + HTTP2FrameHeader.size <= firstRun {
                 steps += 1
                 let header = HTTP2FrameHeader(bytes, at: chain)
-                guard
-                    header.isPlausible(limit: HTTP2FrameHeader.largestLength, mostStream: .max) && header.isPlausible(beside: stream)
-                        || sighted != nil && header.mayBeExtension
+                guard header.isPlausible(limit: HTTP2FrameHeader.largestLength, mostStream: .max),
+                    header.isPlausible(beside: stream), chained < HTTP2Search.most
                 else { break }
                 if header.length > HTTP2FrameHeader.usualLength {
                     // Nobody cuts content into pieces of a size, a stream and a place that only look like those of frames.
                     let isRepeated = longLength == header.length && stream == header.stream
                     guard header.type == .data else { break }
-                    if isRepeated || chained + 1 >= HTTP2Search.most || isTelling && chained + 1 >= HTTP2Search.enough {
-                        return Sighting(end: sighted ?? chain + HTTP2FrameHeader.size, client: client)
+                    if isRepeated || chained + 1 == HTTP2Search.most || isTelling && chained + 1 == HTTP2Search.enough {
+                        return Sighting(end: chain + HTTP2FrameHeader.size, client: client)
                     }
                     follow(header)
                     break
                 }
                 longLength = 0
                 // Who sends it is to be seen before it is believed, however the bytes are cut.
-                if let teller = HTTP2Search.teller(of: header, at: chain), teller >= firstRun {
-                    return sighted.map { Sighting(end: $0, client: client) }
-                }
+                if let teller = HTTP2Search.teller(of: header, at: chain), teller >= firstRun { return nil }
                 if header.type != .data, header.type != .continuation, header.type != .priority { isTelling = true }
                 if header.stream > 0 { stream = header.stream }
                 if let sender = HTTP2Search.sender(of: header, bytes, at: chain, end: firstRun, side) { client = client ?? sender }
                 chain += HTTP2FrameHeader.size + header.length
                 chained += 1
-                if sighted == nil, chained >= (isTelling ? HTTP2Search.enough : HTTP2Search.most) { sighted = min(chain, firstRun) }
-                if let sighted, chained >= HTTP2Search.mostChecked || chain + HTTP2FrameHeader.size > firstRun {
-                    return Sighting(end: sighted, client: client)
+                if chained == (isTelling ? HTTP2Search.enough : HTTP2Search.most) {
+                    return Sighting(end: min(chain, firstRun), client: client)
                 }
             }
             let isOpen = chain + HTTP2FrameHeader.size > firstRun
