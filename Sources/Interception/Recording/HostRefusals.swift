@@ -27,12 +27,14 @@ struct HostRefusals {
         /// It has taken a request whose Host names the proxy, or a WebSocket whose Origin does.
         var takesHost = false
         var takesOrigin = false
+        /// The same of another request.
+        var takesOriginOfPages = false
         var isReported = false
     }
 
     private struct Found {
         let conversation: UInt64
-        let authority: String
+        let origin: String
         let words: String
     }
 
@@ -41,7 +43,7 @@ struct HostRefusals {
     private static let longestOrigin = 300
 
     private var conversations: [UInt64: ReverseNames] = [:]
-    /// By authority. There are as many as the settings name.
+    /// By scheme and authority. There are as many as the settings name.
     private var upstreams: [String: Upstream] = [:]
     private var pending: [Exchange: Named] = [:]
     private var found: Found?
@@ -50,7 +52,7 @@ struct HostRefusals {
     var isWatching: Bool { !conversations.isEmpty }
 
     mutating func begin(_ conversation: UInt64, _ names: ReverseNames) {
-        guard !(names.isHostRewritten && names.isOriginRewritten), upstreams[names.authority]?.isReported != true else { return }
+        guard !(names.isHostRewritten && names.isOriginRewritten), upstreams[names.origin]?.isReported != true else { return }
         conversations[conversation] = names
     }
 
@@ -59,7 +61,7 @@ struct HostRefusals {
         guard let found else { return nil }
         self.found = nil
         guard found.conversation == conversation else { return nil }
-        upstreams[found.authority, default: Upstream()].isReported = true
+        upstreams[found.origin, default: Upstream()].isReported = true
         return found.words
     }
 
@@ -100,23 +102,28 @@ struct HostRefusals {
         guard let asked = head.asked, head.status == 101 || head.status >= 200,
             let named = pending.removeValue(forKey: Exchange(conversation: event.conversation, number: asked.exchange))
         else { return }
-        var upstream = upstreams[names.authority] ?? Upstream()
-        defer { upstreams[names.authority] = upstream }
+        var upstream = upstreams[names.origin] ?? Upstream()
+        defer { upstreams[names.origin] = upstream }
         switch head.status {
         case 100..<400, 401:
             if named.host != nil { upstream.takesHost = true }
-            if named.origin != nil, named.isWebSocket { upstream.takesOrigin = true }
+            if named.origin != nil { if named.isWebSocket { upstream.takesOrigin = true } else { upstream.takesOriginOfPages = true } }
         case 403, 404, 421:
             guard found == nil, !upstream.isReported, isRefusal(head.status, named, upstream, names) else { return }
             found = Found(
-                conversation: event.conversation, authority: names.authority, words: Self.words(head.status, named, names))
+                conversation: event.conversation, origin: names.origin, words: Self.words(head.status, named, names))
         default: return
         }
     }
 
     private func isRefusal(_ status: UInt16, _ named: Named, _ upstream: Upstream, _ names: ReverseNames) -> Bool {
         if status == 421 { return named.host != nil }
-        if named.origin != nil, named.isWebSocket, !upstream.takesOrigin { return true }
+        if named.origin != nil {
+            // Of 404 a path that is not there is the likelier cause, once the server has taken such names at all.
+            let isKnown = named.isWebSocket ? upstream.takesOrigin : upstream.takesOriginOfPages
+            let isLikely = status == 403 || named.isWebSocket && !upstream.takesHost && !upstream.takesOriginOfPages
+            if !isKnown, isLikely { return true }
+        }
         guard let host = named.host, !upstream.takesHost else { return false }
         if status == 403 { return true }
         // Sites by name do not differ by port, and seldom by the names that this machine has for itself.

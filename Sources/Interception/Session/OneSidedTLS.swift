@@ -8,7 +8,10 @@ extension ClientSession {
     func reportUnwrappedTLS() {
         guard let plan, let conversation, !plan.isUnix else { return }
         Self.report(
-            "the client speaks TLS and the upstream \(plan.target) does not. Without the proxy the client's TLS handshake would fail",
+            """
+            the client speaks TLS, and plaintext goes to the upstream \(plan.target), as its URL says. Without the proxy the client's TLS handshake \
+            would fail, unless the server speaks TLS: then the URL has to say so
+            """,
             in: conversation, core)
     }
 

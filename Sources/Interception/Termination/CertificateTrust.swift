@@ -24,13 +24,16 @@ struct CertificateTrust {
     private var order: [Pair] = []
     private var oldest = 0
     private var refusals: [String: Int] = [:]
-    private var unused: [String: Int] = [:]
+    private var unused: [Pair: Int] = [:]
+    /// Hosts to which some client has spoken under our certificate.
+    private var used: Set<String> = []
 
     /// The client has sent something of its own under our certificate for the host.
     mutating func accepted(by client: IPAddress, host: String) {
         refusals[host] = nil
-        unused[host] = nil
         let pair = Pair(client: client, host: host)
+        unused[pair] = nil
+        if used.count < Self.limit { used.insert(host) }
         guard trusting.insert(pair).inserted else { return }
         if order.count < Self.limit {
             order.append(pair)
@@ -55,11 +58,13 @@ struct CertificateTrust {
 
     /// A client has finished its handshake with us for the host, and closed the connection without a byte.
     ///
-    /// - Returns: Whether it is the one from which on clients are taken to pin the host. A client that has spoken to the host before does not count.
+    /// - Returns: Whether it is the one from which on the client is taken to pin the host. A host that some client has spoken to does not count:
+    ///   a health check that only opens TLS would otherwise have it passed through for those who use it.
     mutating func leftUnused(by client: IPAddress, host: String) -> Bool {
-        guard !hasWorked(for: client, host: host), unused[host] != nil || unused.count < Self.limit else { return false }
-        unused[host, default: 0] += 1
-        return unused[host] == Self.enoughUnused
+        let pair = Pair(client: client, host: host)
+        guard !used.contains(host), unused[pair] != nil || unused.count < Self.limit else { return false }
+        unused[pair, default: 0] += 1
+        return unused[pair] == Self.enoughUnused
     }
 
     /// Whether the host was refused so often that its TLS is to be passed through.

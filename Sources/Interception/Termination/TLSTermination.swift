@@ -107,13 +107,16 @@ final class TLSTermination: Sendable {
         let hosts = [offered.serverName, plan?.destination.host].compactMap { $0 }
         if settings.passthrough.contains(where: { glob in hosts.contains { glob.matches(HostPort(host: $0, port: port)) } }) { return true }
         guard settings.passesThroughOnFailure, let first = hosts.first else { return false }
-        return trust.withLock { $0.isRefused(host: first) }
+        return trust.withLock { $0.isRefused(host: Self.place(first, plan)) }
     }
+
+    /// A host and its port: other ports are other servers, of which other programs may be clients.
+    private static func place(_ host: String, _ plan: Plan?) -> String { "\(host):\(plan?.destination.port ?? 443)" }
 
     /// A client took our certificate: it sent something of its own under it.
     func clientAccepted(_ offered: UpstreamOffer, plan: Plan, client: IPAddress) {
         guard let host = offered.serverName ?? plan.destination.host else { return }
-        trust.withLock { $0.accepted(by: client, host: host) }
+        trust.withLock { $0.accepted(by: client, host: Self.place(host, plan)) }
     }
 
     /// Begins TLS with the server, with what the client asked for, else with what the mode says.
@@ -159,6 +162,7 @@ final class TLSTermination: Sendable {
         _ recorder: Recorder
     ) {
         let host = offered?.serverName ?? plan.destination.host ?? plan.destination.description
+        let place = Self.place(host, plan)
         let words: String
         var weight = CertificateTrust.enoughRefusals
         switch outcome {
@@ -166,7 +170,7 @@ final class TLSTermination: Sendable {
         case .refusedCertificate(let alert):
             words = "the client refused the proxy's certificate for \(host) with the TLS alert “\(alert)”."
         case .closedAfterOurCertificate:
-            guard !trust.withLock({ $0.hasWorked(for: client, host: host) }) else {
+            guard !trust.withLock({ $0.hasWorked(for: client, host: place) }) else {
                 // What it said nothing of may still be so: many programs, and on this machine all of them, come from one address.
                 let reason = """
                     with the client: it closed the connection right after the proxy's certificate for \(host). It may not trust the local CA, \
@@ -180,7 +184,7 @@ final class TLSTermination: Sendable {
                 """
             weight = 1
         case .closedUnused:
-            guard trust.withLock({ $0.leftUnused(by: client, host: host) }) else { return }
+            guard trust.withLock({ $0.leftUnused(by: client, host: place) }) else { return }
             words = """
                 the client closed the connection right after the TLS handshake for \(host) without sending anything, for the third time in a row. \
                 It may pin the server's certificate.
@@ -190,7 +194,7 @@ final class TLSTermination: Sendable {
         }
         let remedy: String
         if settings.passesThroughOnFailure {
-            let isNext = trust.withLock { $0.refused(host: host, weight: weight) }
+            let isNext = trust.withLock { $0.refused(host: place, weight: weight) }
             remedy =
                 isNext ? "TLS to \(host) is passed through from now on" : "After one more such failure TLS to \(host) is passed through"
         } else if outcome == .closedUnused {

@@ -50,6 +50,21 @@ extension ProxyFindingCase {
                     .init("Host: localhost:PROXY", 200), HostRefusal.webSocket, HostRefusal.webSocket,
                 ])
             },
+            // The path of the WebSocket is wrong: the server has taken these names.
+            nearly: {
+                try HostRefusal.asked([.init("Host: localhost:PROXY", 200), HostRefusal.upgrade(refusedWith: 404)])
+            }),
+        ProxyFindingCase(
+            "host-refused",
+            [
+                "proxy.host-refused: the server may refuse requests that name the proxy: 403 to a request whose Host is localhost:PORT and Origin is http://localhost:PORT. Try --rewrite-host localhost:PORT --rewrite-origin http://localhost:PORT"
+            ],
+            // A page is taken, and the form on it refused for its Origin.
+            fires: {
+                try HostRefusal.asked([
+                    .init("Host: localhost:PROXY", 200), .init("Host: localhost:PROXY\r\nOrigin: http://localhost:PROXY", 403),
+                ])
+            },
             // In http mode the request names the server.
             nearly: { try ProxyRuns.asked("", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n") }),
     ]
@@ -66,11 +81,15 @@ private enum HostRefusal {
         init(_ fields: String, _ status: Int, target: String = "/") { (self.fields, self.status, self.target) = (fields, status, target) }
     }
 
-    static let webSocket = Step(
-        """
-        Host: localhost:PROXY\r\nOrigin: http://localhost:PROXY\r\nConnection: Upgrade\r\nUpgrade: websocket\r
-        Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
-        """, 403)
+    static let webSocket = upgrade(refusedWith: 403)
+
+    static func upgrade(refusedWith status: Int) -> Step {
+        Step(
+            """
+            Host: localhost:PROXY\r\nOrigin: http://localhost:PROXY\r\nConnection: Upgrade\r\nUpgrade: websocket\r
+            Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+            """, status)
+    }
 
     static func asked(_ steps: [Step], options: [String] = []) throws -> [String] {
         let listener = try LoopbackListener()

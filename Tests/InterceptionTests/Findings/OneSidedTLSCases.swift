@@ -9,7 +9,7 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "tls-unwrapped",
             [
-                "proxy.tls-unwrapped: TLS is spoken on one side of the proxy only: the client speaks TLS and the upstream ws://127.0.0.1:PORT does not. Without the proxy the client's TLS handshake would fail"
+                "proxy.tls-unwrapped: TLS is spoken on one side of the proxy only: the client speaks TLS, and plaintext goes to the upstream ws://127.0.0.1:PORT, as its URL says. Without the proxy the client's TLS handshake would fail, unless the server speaks TLS: then the URL has to say so"
             ],
             // Two clients, one finding.
             fires: { try OneSidedTLS.toPlaintext(clients: 2, isSecure: true) },
@@ -30,7 +30,7 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "tls-unwrapped",
             [
-                "proxy.tls-unwrapped: TLS is spoken on one side of the proxy only: the client speaks TLS and the upstream ws://127.0.0.1:PORT does not. Without the proxy the client's TLS handshake would fail"
+                "proxy.tls-unwrapped: TLS is spoken on one side of the proxy only: the client speaks TLS, and plaintext goes to the upstream ws://127.0.0.1:PORT, as its URL says. Without the proxy the client's TLS handshake would fail, unless the server speaks TLS: then the URL has to say so"
             ], fires: { try OneSidedTLS.toPlaintext(clients: 1, isSecure: true) },
             // TLS that is passed through is not unwrapped.
             nearly: {
