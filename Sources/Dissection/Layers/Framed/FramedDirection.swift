@@ -168,9 +168,16 @@ struct FramedDirection {
         let pieces = held.pieces(from: first)
         if let begin = pieces.first { context.emit(.framingResynchronised, a: skipped ?? UInt64(first), at: begin.arrival, sink: &sink) }
         for piece in pieces {
-            _ = receive(
-                held.bytes.rawBytes.extracting(piece.range), at: piece.arrival, afterPeer: false, guess: &guess, context: &context,
-                sink: &sink)
+            let run = held.bytes.rawBytes.extracting(piece.range)
+            let misfit = receive(run, at: piece.arrival, afterPeer: false, guess: &guess, context: &context, sink: &sink)
+            guard case .broken(let position) = misfit else { continue }
+            // It was no message that was found. The guess has still held for those before the loss: others are looked for.
+            let rest = piece.arrival.advanced(by: position)
+            let (begin, before, count) = (start ?? rest, kept, came)
+            clear()
+            tellKept(before, count, at: begin, context: &context, sink: &sink)
+            tellData(run.suffix(from: position), at: rest, context: &context, sink: &sink)
+            lose()
         }
     }
 
