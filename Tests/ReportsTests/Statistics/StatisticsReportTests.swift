@@ -83,7 +83,8 @@ import Testing
             let body = BodyPart(length: length, wireLength: length, part: part, final: final, payload: ByteRange(), element: element)
             statistics.note(
                 ConversationEvent(
-                    conversation: 1, from: .server, place: Place(time: RecordScript.time), offset: 0, fact: .body(body), content: RawSpan()))
+                    conversation: 1, from: .server, place: Place(time: RecordScript.time), offset: 0, fact: .body(body), content: RawSpan())
+            )
         }
         // One in two parts, one that ends the body, and one with trailers after it.
         note(65_536, 1)
