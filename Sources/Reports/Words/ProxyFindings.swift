@@ -36,7 +36,7 @@ extension FindingRow {
             that closes the connection in the midst of the handshake may do so for the same reason; that is a guess, and is not made \
             where the same client has used TLS to the host before. One that closes right after the handshake without having sent anything \
             may pin the server's certificate too (OkHttp does that); since browsers also close connections that they opened ahead of need, it is \
-            reported at the third such connection to a host in a row. `unmask ca` shows how to make a client trust the local CA; \
+            reported at the third such connection in a row of one address to a host and port that no client has used yet. `unmask ca` shows how to make a client trust the local CA; \
             `--passthrough` passes the host through without opening its TLS, and `--passthrough-on-failure` does so after these failures.
             """)
 
@@ -64,9 +64,9 @@ extension FindingRow {
         explanation: """
             In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A server that \
             serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. It is reported once a run for each \
-            upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 where moreover the host's name differs \
-            from the upstream's (of two names of this machine only for the front page), or a WebSocket is refused whose Origin names the \
-            proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
+            upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 before it has taken any, where \
+            moreover the host's name differs from the upstream's (of two names of this machine only for the front page), or a WebSocket is \
+            refused whose Origin names the proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
             """)
 
     package static let proxyUnaskedUpgrade = FindingRow(
