@@ -15,6 +15,17 @@ struct FieldTerm: Sendable {
     var isPayload = false
 }
 
+extension FieldTerm {
+    init(_ field: FilterField, _ word: String, _ columns: Range<Int>) {
+        self.init(operand: Operand(source: field.source), type: field.type, name: word, columns: columns)
+        if case .finding(.id) = field.source { isFindingID = true }
+        if case .address(.some) = field.type {
+            sibling = word.hasPrefix("ipv6") ? word.replacing("ipv6", with: "ip") : word.replacing("ip.", with: "ipv6.")
+        }
+        isPayload = field.source.isPayload
+    }
+}
+
 /// One side of a comparison.
 enum Term: Sendable {
     case field(FieldTerm)

@@ -22,3 +22,8 @@ extension StreamFraming {
 
     private func most(_ bytes: UInt64) -> String { bytes == StreamFraming.mostBytes ? "" : ",max=\(bytes)" }
 }
+
+extension LengthPrefix {
+    /// Whether the header has more than the length.
+    package var hasMore: Bool { Int(header) > Int(offset) + (width.bytes ?? 0) && width != .varint }
+}

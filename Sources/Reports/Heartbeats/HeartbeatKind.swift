@@ -84,7 +84,7 @@ extension HeartbeatKind {
         var wasDigit = false
         for index in 0..<bytes.byteCount {
             var byte = bytes[index]
-            if isNamed, byte.isDecimalDigit {
+            if isNamed, byte.isDigit {
                 if wasDigit { continue }
                 wasDigit = true
                 byte = UInt8(ascii: "0")

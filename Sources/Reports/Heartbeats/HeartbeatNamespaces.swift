@@ -32,7 +32,7 @@ struct HeartbeatNamespaces: Sendable {
         case "engine.io": if decoded.word("type") == "open" { isWhole = true }
         case "socket.io":
             guard let name = decoded.name else { return }
-            let key = contentKey { for byte in name { $0.combine(byte) } }
+            let key = UInt64(bitPattern: Int64(name.hashValue))
             switch decoded.word("type") {
             case "disconnect": leave(key, isMain: name == [UInt8(ascii: "/")])
             // Only the server's says that the client has joined (Socket.IO protocol, "Connection to a namespace").

@@ -116,7 +116,7 @@ extension DecodedPayload.Value {
     /// Whether it says more than a number does.
     fileprivate var isContent: Bool {
         switch self {
-        case .text(let bytes): !bytes.allSatisfy(\.isDecimalDigit)
+        case .text(let bytes): !bytes.allSatisfy(\.isDigit)
         case .json(let bytes): bytes.contains { $0 == UInt8(ascii: "\"") || $0 > 0x7e } || bytes.first == UInt8(ascii: "t")
         case .binary(let length): length > 0
         case .items(let members), .object(let members): !members.isEmpty

@@ -162,7 +162,7 @@ package struct JSONCursor: ~Escapable {
 
     private mutating func digitRun() {
         var index = position
-        while index < bytes.byteCount, bytes[index].isDecimalDigit { index += 1 }
+        while index < bytes.byteCount, bytes[index].isDigit { index += 1 }
         position = index
     }
 }

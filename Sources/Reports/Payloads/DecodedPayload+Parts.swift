@@ -96,7 +96,7 @@ extension RawSpan {
         guard !isEmpty, byteCount <= 20 else { return nil }
         var value: UInt64 = 0
         for index in 0..<byteCount {
-            guard self[index].isDecimalDigit else { return nil }
+            guard self[index].isDigit else { return nil }
             let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
             let (sum, isTooMuch) = product.addingReportingOverflow(UInt64(self[index] - 0x30))
             guard !isTooLarge, !isTooMuch else { return nil }

@@ -21,7 +21,7 @@ extension RawSpan {
             return [first]
                 + bytes.extracting(1..<Swift.max(1, bytes.byteCount == byteCount ? byteCount - 1 : bytes.byteCount)).unescapedJSON
         }
-        guard first == UInt8(ascii: "-") || first.isDecimalDigit, bytes.byteCount == byteCount else { return bytes.copy }
+        guard first == UInt8(ascii: "-") || first.isDigit, bytes.byteCount == byteCount else { return bytes.copy }
         return decimalKey ?? bytes.copy
     }
 
@@ -33,7 +33,7 @@ extension RawSpan {
         var isFraction = false
         while index < byteCount {
             let byte = self[index]
-            if byte.isDecimalDigit {
+            if byte.isDigit {
                 if byte != 0x30 || !digits.isEmpty { digits.append(byte) }
                 if isFraction { scale -= 1 }
             } else if byte == UInt8(ascii: ".") {
@@ -46,7 +46,7 @@ extension RawSpan {
         if index < byteCount {
             index += 1
             let isNegative = index < byteCount && self[index] == UInt8(ascii: "-")
-            if index < byteCount, !self[index].isDecimalDigit { index += 1 }
+            if index < byteCount, !self[index].isDigit { index += 1 }
             guard byteCount - index <= 9, let exponent = extracting(index..<byteCount).decimal else { return nil }
             scale += isNegative ? -Int(exponent) : Int(exponent)
         }

@@ -163,7 +163,3 @@ package struct PayloadContext: Sendable {
         return (0...target.count - words.byteCount).contains { target.rawBytes.extracting($0..<$0 + words.byteCount).isEqual(words) }
     }
 }
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool { 0x30...0x39 ~= self || 0x41...0x5a ~= self || 0x61...0x7a ~= self }
-}

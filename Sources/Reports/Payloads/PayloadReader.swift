@@ -87,16 +87,6 @@ package struct PayloadReader: Sendable {
         return payload(of: event)
     }
 
-    /// The same for a filter, which mostly asks for no more than that the event is noted.
-    @inline(__always)
-    package mutating func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
-        if isIdle { return nil }
-        note(event)
-        if filter.wantsDecoded(event) { return payload(of: event) }
-        turn = .nothing
-        return nil
-    }
-
     /// Takes what an event says of the payloads after it.
     package mutating func note(_ event: borrowing ConversationEvent) {
         switch event.fact {

@@ -54,11 +54,6 @@ extension OutputBuffer {
     }
 }
 
-extension LengthPrefix {
-    /// Whether the header has more than the length.
-    package var hasMore: Bool { Int(header) > Int(offset) + (width.bytes ?? 0) && width != .varint }
-}
-
 extension MessageFrame {
     /// The type of type, length and value.
     package func type(_ width: LengthPrefix.Width) -> UInt64 {

@@ -92,7 +92,7 @@ struct HeadRedaction {
         for item in here.items { found.add(item.range, item.text) }
     }
 
-    private func isHex(_ index: Int) -> Bool { text[index].hexDigit != nil }
+    private func isHex(_ index: Int) -> Bool { text[index].hexValue != nil }
 
     /// Whether a field of gRPC has a secret behind its base64 (gRPC over HTTP/2, Custom-Metadata).
     private func holdsSecret(inBinary value: Range<Int>) -> Bool {

@@ -149,10 +149,10 @@ struct JSONPathWalk {
             case 0x62: name.append(0x08)
             case 0x66: name.append(0x0c)
             case 0x75:
-                let digits = rest.prefix(4).compactMap(\.hexDigit)
+                let digits = rest.prefix(4).compactMap(\.hexValue)
                 rest = rest.dropFirst(digits.count)
-                let value = digits.reduce(0) { $0 << 4 | $1 }
-                if digits.count == 4, let scalar = Unicode.Scalar(UInt32(value)) { name += Array(String(scalar).utf8) }
+                let value = digits.reduce(0) { $0 << 4 | UInt32($1) }
+                if digits.count == 4, let scalar = Unicode.Scalar(value) { name += Array(String(scalar).utf8) }
             case _: name.append(letter)
             }
         }

@@ -45,7 +45,7 @@ struct RedactionMark: Sendable {
         guard bytes.starts(with: opening.dropLast()), bytes.suffix(closing.count).elementsEqual(closing) else { return false }
         let sign = bytes[bytes.startIndex + opening.count - 1]
         guard sign == 0x3a || sign == 0x2d else { return false }
-        return bytes.dropFirst(opening.count).dropLast(closing.count).allSatisfy { $0.hexDigit != nil }
+        return bytes.dropFirst(opening.count).dropLast(closing.count).allSatisfy { $0.hexValue != nil }
     }
 
     /// SipHash-2-4 (Aumasson and Bernstein, 2012).

@@ -102,8 +102,8 @@ struct SecretNames: Sendable {
         guard start >= text.startIndex, start + count <= text.endIndex else { return nil }
         var value = 0
         for byte in text[start..<start + count] {
-            guard let digit = byte.hexDigit else { return nil }
-            value = value << 4 | digit
+            guard let digit = byte.hexValue else { return nil }
+            value = value << 4 | Int(digit)
         }
         return value
     }
@@ -125,16 +125,6 @@ extension UInt8 {
         // Controls, and `?&/;#,=:"'({<>`
         case 0..<0x20, 0x3f, 0x26, 0x2f, 0x3b, 0x23, 0x2c, 0x3d, 0x3a, 0x22, 0x27, 0x28, 0x7b, 0x3c, 0x3e: true
         case _: false
-        }
-    }
-
-    /// What it stands for as a hexadecimal digit.
-    var hexDigit: Int? {
-        switch self {
-        case 0x30...0x39: Int(self) - 0x30
-        case 0x41...0x46: Int(self) - 0x37
-        case 0x61...0x66: Int(self) - 0x57
-        case _: nil
         }
     }
 

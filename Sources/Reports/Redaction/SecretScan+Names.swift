@@ -45,8 +45,8 @@ extension SecretScan {
     static func encodedBlank(_ text: [UInt8], endingAt end: Int, from floor: Int) -> Int? {
         guard end > floor else { return nil }
         if text[end - 1] == 0x2b { return end - 1 }
-        guard end - 3 >= floor, let high = text[end - 2].hexDigit, let low = text[end - 1].hexDigit,
-            UInt8(high << 4 | low).isSpace
+        guard end - 3 >= floor, let high = text[end - 2].hexValue, let low = text[end - 1].hexValue,
+            (high << 4 | low).isSpace
         else { return nil }
         var start = end - 2
         while start - 3 >= floor, text[start - 2] == 0x32, text[start - 1] == 0x35, end - start < 16 { start -= 2 }

@@ -174,8 +174,8 @@ extension ValueEnd {
             digits += 2
             level += 1
         }
-        guard digits + 2 <= end, let high = text[digits].hexDigit, let low = text[digits + 1].hexDigit else { return nil }
-        return (UInt8(high << 4 | low), level, digits + 2 - index)
+        guard digits + 2 <= end, let high = text[digits].hexValue, let low = text[digits + 1].hexValue else { return nil }
+        return (high << 4 | low, level, digits + 2 - index)
     }
 
     /// Whether an odd number of encoded backslashes stands before.
@@ -199,8 +199,8 @@ extension ValueEnd {
         guard index + 5 <= end, text[index] == 0x75 else { return nil }
         var value = 0
         for byte in text[index + 1..<index + 5] {
-            guard let digit = byte.hexDigit else { return nil }
-            value = value << 4 | digit
+            guard let digit = byte.hexValue else { return nil }
+            value = value << 4 | Int(digit)
         }
         return value < 0x80 ? UInt8(value) : 0x80
     }

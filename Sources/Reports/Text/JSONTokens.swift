@@ -104,8 +104,6 @@ struct JSONTokens: ~Escapable {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-
     /// Whether it may be in a number, or in `true`, `false` and `null`.
     fileprivate var isInScalar: Bool {
         isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || self == UInt8(ascii: "-") || self == UInt8(ascii: "+")

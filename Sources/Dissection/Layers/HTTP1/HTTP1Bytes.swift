@@ -9,33 +9,6 @@ extension UInt8 {
         if self < 64 { return low >> UInt64(self) & 1 == 1 }
         return self < 128 && high >> UInt64(self & 63) & 1 == 1
     }
-
-    /// A decimal digit.
-    @inline(__always)
-    package var isDigit: Bool { self &- 0x30 < 10 }
-
-    /// A letter of ASCII.
-    var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
-
-    /// A space or a tab.
-    @inline(__always)
-    var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
-
-    /// A space, a tab, or a byte of a line end.
-    @inline(__always)
-    var isBlankOrLineEnd: Bool { isSpaceOrTab || self == 0x0D || self == 0x0A }
-
-    /// An ASCII capital as a small letter; any other byte as it is.
-    @inline(__always)
-    package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
-
-    /// The value of a hexadecimal digit.
-    @inline(__always)
-    var hexValue: UInt8? {
-        if isDigit { return self &- 0x30 }
-        let letter = lowercased &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
 }
 
 extension RawSpan {

@@ -112,7 +112,7 @@ enum EngineIOPolling {
             return (first..<position, bytes[start] == 1)
         }
         var colon = start
-        while colon < bytes.byteCount, colon - start < 16, bytes[colon].isDecimalDigit { colon += 1 }
+        while colon < bytes.byteCount, colon - start < 16, bytes[colon].isDigit { colon += 1 }
         guard colon < bytes.byteCount, bytes[colon] == UInt8(ascii: ":"), let length = bytes.extracting(start..<colon).decimal,
             length <= UInt64(bytes.byteCount), let end = end(bytes, from: colon + 1, length: Int(length))
         else { return nil }
@@ -142,9 +142,9 @@ enum EngineIOPolling {
             index += 1
             while index < bytes.byteCount, bytes[index] & 0xc0 == 0x80 { index += 1 }
         }
-        if units == length, index == bytes.byteCount || bytes[index].isDecimalDigit { return index }
+        if units == length, index == bytes.byteCount || bytes[index].isDigit { return index }
         guard length <= bytes.byteCount - start else { return nil }
         let end = start + length
-        return end == bytes.byteCount || bytes[end].isDecimalDigit ? end : nil
+        return end == bytes.byteCount || bytes[end].isDigit ? end : nil
     }
 }

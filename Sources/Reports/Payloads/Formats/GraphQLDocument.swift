@@ -1,3 +1,5 @@
+import Dissection
+
 /// The operations of a GraphQL document (spec.graphql.org, October 2021, section 2.3), as it stands in a JSON string: escapes are not undone.
 ///
 /// Only what stands outside of braces, parentheses, strings and comments is looked at; each byte once.
@@ -11,7 +13,7 @@ struct GraphQLDocument {
         var (depth, index) = (0, 0)
         var words: [[UInt8]] = []
         func isNamePart(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: "_") || byte.isDecimalDigit || (0x61...0x7a).contains(byte | 0x20)
+            byte == UInt8(ascii: "_") || byte.isDigit || (0x61...0x7a).contains(byte | 0x20)
         }
         while index < text.count, operations.count < Self.most {
             let byte = text[index]

@@ -161,7 +161,7 @@ enum Multipart: PayloadFormat {
         position += 1
         skip { $0 == 0x20 || $0 == 0x09 }
         let name = position
-        skip { 0x61...0x7a ~= $0 | 0x20 || $0.isDecimalDigit || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "-") }
+        skip { 0x61...0x7a ~= $0 | 0x20 || $0.isDigit || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "-") }
         return position == value.byteCount || position > name && value[position] == UInt8(ascii: "=")
     }
 

@@ -46,7 +46,7 @@ enum SocketIO: PayloadFormat {
             position = comma + 1
         }
         let start = position
-        while position < bytes.byteCount, bytes[position].isDecimalDigit { position += 1 }
+        while position < bytes.byteCount, bytes[position].isDigit { position += 1 }
         let hasNumber = position > start
         var cursor = JSONCursor(bytes, at: position)
         guard cursor.take(UInt8(ascii: "[")) else { return false }
@@ -110,7 +110,7 @@ struct SocketIOPacket {
         var position = start + 1
         if type >= 5 {
             let start = position
-            while position < bytes.byteCount, bytes[position].isDecimalDigit { position += 1 }
+            while position < bytes.byteCount, bytes[position].isDigit { position += 1 }
             guard position < bytes.byteCount, bytes[position] == UInt8(ascii: "-"), let count = bytes.extracting(start..<position).decimal
             else {
                 problem = ("the number of its attachments is missing", start)
@@ -128,7 +128,7 @@ struct SocketIOPacket {
             if position < bytes.byteCount { position += 1 }
         }
         let idStart = position
-        while position < bytes.byteCount, bytes[position].isDecimalDigit { position += 1 }
+        while position < bytes.byteCount, bytes[position].isDigit { position += 1 }
         id = idStart..<position
         content = position..<bytes.byteCount
     }
@@ -258,8 +258,4 @@ extension RawSpan {
     func begins(_ words: StaticString) -> Bool {
         byteCount >= words.utf8CodeUnitCount && extracting(0..<words.utf8CodeUnitCount).isEqual(words.bytes)
     }
-}
-
-extension UInt8 {
-    var isDecimalDigit: Bool { (0x30...0x39).contains(self) }
 }

@@ -131,7 +131,7 @@ struct XMLCursor: ~Escapable {
             }
             position += 1
             let first = position
-            while let byte = current, byte.isDecimalDigit || 0x61...0x7a ~= byte | 0x20 || [0x2d, 0x2e, 0x5f].contains(byte) {
+            while let byte = current, byte.isDigit || 0x61...0x7a ~= byte | 0x20 || [0x2d, 0x2e, 0x5f].contains(byte) {
                 position += 1
             }
             isValid = isValid && position > first && current == quote && isDeclared(index, bytes.extracting(first..<position))
@@ -222,7 +222,7 @@ struct XMLCursor: ~Escapable {
         let isHexadecimal = isNumber && take("x")
         let first = position
         while let byte = current, byte != UInt8(ascii: ";"),
-            isHexadecimal ? byte.isHexadecimalDigit : isNumber ? byte.isDecimalDigit : isNameByte(byte)
+            isHexadecimal ? byte.hexValue != nil : isNumber ? byte.isDigit : isNameByte(byte)
         {
             position += 1
         }
@@ -247,7 +247,7 @@ struct XMLCursor: ~Escapable {
 
     private mutating func name() -> Range<Int>? {
         let start = position
-        guard let first = current, isNameByte(first), !first.isDecimalDigit, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
+        guard let first = current, isNameByte(first), !first.isDigit, first != UInt8(ascii: "-"), first != UInt8(ascii: ".") else {
             return nil
         }
         while let byte = current, isNameByte(byte) { position += 1 }
@@ -255,7 +255,7 @@ struct XMLCursor: ~Escapable {
     }
 
     private func isNameByte(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || 0x61...0x7a ~= byte | 0x20 || byte.isDecimalDigit || [0x2d, 0x2e, 0x3a, 0x5f].contains(byte)
+        byte >= 0x80 || 0x61...0x7a ~= byte | 0x20 || byte.isDigit || [0x2d, 0x2e, 0x3a, 0x5f].contains(byte)
     }
 
     private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 }
@@ -287,8 +287,4 @@ struct XMLCursor: ~Escapable {
     private mutating func fail(_ reason: StaticString, at start: Int) {
         if problem == nil { problem = PayloadProblem(reason: reason, position: start) }
     }
-}
-
-extension UInt8 {
-    fileprivate var isHexadecimalDigit: Bool { isDecimalDigit || 0x61...0x66 ~= self | 0x20 }
 }

@@ -79,7 +79,7 @@ struct XMLTag {
             let byte = bytes[position]
             let isLetter =
                 byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a || byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
-            let isLater = byte.isDecimalDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            let isLater = byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             guard isLetter || isLater && position > start else { break }
             position += 1
         }

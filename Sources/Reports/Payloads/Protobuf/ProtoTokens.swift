@@ -1,3 +1,5 @@
+import Dissection
+
 /// What is wrong in a `.proto` file or a descriptor set, and where.
 package struct ProtoError: Error, Hashable, CustomStringConvertible {
     package let file: String
@@ -75,13 +77,13 @@ struct ProtoTokens {
         let start = position
         let place = place
         guard let first = current else { return ProtoToken(kind: .end, text: "", place: place) }
-        if first.isLetter {
-            while let byte = current, byte.isLetter || byte.isDecimalDigit { step() }
+        if first.isNameLetter {
+            while let byte = current, byte.isNameLetter || byte.isDigit { step() }
             return token(.name, start, place)
         }
-        if first.isDecimalDigit || first == UInt8(ascii: "."), following?.isDecimalDigit ?? false || first.isDecimalDigit {
+        if first.isDigit || first == UInt8(ascii: "."), following?.isDigit ?? false || first.isDigit {
             // Exponents have a sign.
-            while let byte = current, byte.isLetter || byte.isDecimalDigit || byte == UInt8(ascii: ".") {
+            while let byte = current, byte.isNameLetter || byte.isDigit || byte == UInt8(ascii: ".") {
                 step()
                 let isExponent = byte | 0x20 == UInt8(ascii: "e") && bytes[start] != UInt8(ascii: "0")
                 if isExponent, let sign = current, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { step() }
@@ -132,5 +134,5 @@ struct ProtoTokens {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { 0x61...0x7a ~= self | 0x20 || self == UInt8(ascii: "_") }
+    fileprivate var isNameLetter: Bool { isLetter || self == UInt8(ascii: "_") }
 }

@@ -71,8 +71,8 @@ public struct RecordLog: ~Copyable {
             lineNumber &+= 1
             lentOffset = source.offset
             var (start, end) = (source.start, source.start + count)
-            while start < end, source.buffer[start].isLogBlank { start += 1 }
-            while end > start, source.buffer[end - 1].isLogBlank { end -= 1 }
+            while start < end, source.buffer[start].isBlankOrLineEnd { start += 1 }
+            while end > start, source.buffer[end - 1].isBlankOrLineEnd { end -= 1 }
             if start < end, source.buffer[start] == UInt8(ascii: "[") { start += 1 }
             if end > start, source.buffer[end - 1] == UInt8(ascii: "]"), source.buffer[start] == UInt8(ascii: "{") || end - start == 1 {
                 end -= 1
@@ -186,31 +186,5 @@ public struct RecordLog: ~Copyable {
             if end < available { break }
         }
         return error
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLogBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0d || self == 0x0a }
-}
-
-/// An input that was opened, and looked at to know what it is.
-public enum CaptureInput: ~Copyable {
-    /// Packets.
-    case capture(CaptureReader)
-    /// Records that were made of them before, or an HTTP archive.
-    case log(RecordLog)
-
-    /// Opens the file at `path`, or standard input for `-`. Parameters and errors are those of `CaptureReader`; a line of a log may have
-    /// `longestLine` bytes.
-    public init(
-        path: String, firstPacketNumber: UInt64 = 1, stop: StopFlag? = nil, windowBytes: Int = 128 << 20, longestLine: Int = 64 << 20
-    ) throws(CaptureFileError) {
-        var source = try CaptureReader.openSource(path, stop, windowBytes)
-        if RecordLog.begins(&source) {
-            let isArchive = ArchiveEntries.begins(&source)
-            self = .log(RecordLog(source: source, longestLine: longestLine, isArchive: isArchive))
-        } else {
-            self = .capture(try CaptureReader(source: source, firstPacketNumber: firstPacketNumber))
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Dissection
+
 /// Finds the entries of an HTTP archive (HAR 1.2) one after another, wherever its line breaks are, and keeps none of what stands around them.
 ///
 /// Archives that somebody has joined follow each other; an archive may have `entries` twice, of which other readers take the last.
@@ -84,7 +86,7 @@ struct ArchiveEntries {
                 continue
             }
             // A byte order mark is what some programs begin with.
-            if byte.isBlank || position <= 3 && byte.isMark { continue }
+            if byte.isBlankOrLineEnd || position <= 3 && byte.isMark { continue }
             guard walk.depth > 0 else { return false }
             if walk.depth == 2, byte == UInt8(ascii: "{"), isValue, name == logName { return true }
             guard walk.depth == 1 else { continue }
@@ -113,7 +115,7 @@ struct ArchiveEntries {
                 let byte = source.buffer[source.start]
                 if byte == UInt8(ascii: "{") { return entry(&source, longest: longest) }
                 if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { break }
-                guard byte.isBlank || byte == UInt8(ascii: ",") else { return passValue(&source) }
+                guard byte.isBlankOrLineEnd || byte == UInt8(ascii: ",") else { return passValue(&source) }
                 source.consume(1)
             }
             guard source.available > 0 else { return .cutShort }
@@ -128,7 +130,7 @@ struct ArchiveEntries {
         while source.ensure(1) {
             let byte = source.buffer[source.start]
             if outside.depth == 0, !outside.isInString, byte != UInt8(ascii: "{") {
-                guard byte.isBlank || byte.isMark else { return passRest(&source) }
+                guard byte.isBlankOrLineEnd || byte.isMark else { return passRest(&source) }
             }
             source.consume(1)
             let isOutside = outside.take(byte)
@@ -139,7 +141,7 @@ struct ArchiveEntries {
                 continue
             }
             if matched >= Self.key.count {
-                if byte.isBlank { continue }
+                if byte.isBlankOrLineEnd { continue }
                 if matched == Self.key.count, byte == UInt8(ascii: ":") {
                     matched += 1
                     continue
@@ -205,8 +207,6 @@ struct ArchiveEntries {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0d || self == 0x0a }
-
     /// Whether it is of a byte order mark.
     fileprivate var isMark: Bool { self == 0xef || self == 0xbb || self == 0xbf }
 }

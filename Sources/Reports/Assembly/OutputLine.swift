@@ -93,12 +93,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
         case .pass: hand(event)
         case .hold, .leaveOut: return
         case .release:
-            for one in ignored?.take(event.conversation) ?? [] {
-                hand(
-                    ConversationEvent(
-                        conversation: one.conversation, from: one.from, place: one.place, offset: one.offset, channel: one.channel,
-                        fact: one.fact, content: one.content.rawBytes))
-            }
+            for one in ignored?.take(event.conversation) ?? [] { one.lend { hand($0) } }
             hand(event)
         }
     }

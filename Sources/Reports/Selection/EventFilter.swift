@@ -45,3 +45,15 @@ extension EventFilter {
     package var heldBytes: Int { 0 }
     package var givenUp: UInt64 { 0 }
 }
+
+extension PayloadReader {
+    /// Takes an event. Returns what its payload says, where a filter asks for it; mostly it asks for no more than that the event is noted.
+    @inline(__always)
+    package mutating func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
+        if isIdle { return nil }
+        note(event)
+        if filter.wantsDecoded(event) { return payload(of: event) }
+        turn = .nothing
+        return nil
+    }
+}

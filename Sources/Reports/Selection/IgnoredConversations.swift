@@ -8,17 +8,6 @@ struct IgnoredConversations {
     /// What is to be done with an event.
     enum Verdict { case pass, hold, leaveOut, release }
 
-    /// An event with a copy of its content.
-    struct HeldEvent {
-        let conversation: UInt64
-        let from: Side?
-        let place: Place
-        let offset: UInt64?
-        let channel: ByteChannel
-        let fact: Fact
-        let content: [UInt8]
-    }
-
     private struct Held {
         var events: [HeldEvent] = []
         var bytes = 0
@@ -91,11 +80,9 @@ struct IgnoredConversations {
         guard var one = held[number], one.events.count < Self.most.events, one.bytes + event.content.byteCount <= Self.most.bytes else {
             return .release
         }
-        one.events.append(
-            HeldEvent(
-                conversation: number, from: event.from, place: event.place, offset: event.offset, channel: event.channel, fact: event.fact,
-                content: event.content.copy))
-        let added = event.content.byteCount + MemoryLayout<HeldEvent>.stride
+        let copy = HeldEvent(event)
+        one.events.append(copy)
+        let added = copy.heldBytes
         one.bytes += added
         bytesOfHeld += added
         held[number] = one

@@ -8,7 +8,7 @@ package struct WildcardPattern: Hashable, Sendable {
     /// - Parameter ignoresCase: whether ASCII letters of either case are the same, as in the names of hosts.
     package init(_ text: some StringProtocol, ignoresCase: Bool = false) {
         self.ignoresCase = ignoresCase
-        pattern = text.utf8.map { ignoresCase ? $0.inLowerCase : $0 }
+        pattern = text.utf8.map { ignoresCase ? $0.lowercased : $0 }
     }
 
     /// A pattern whose letters stand for themselves.
@@ -22,7 +22,7 @@ package struct WildcardPattern: Hashable, Sendable {
         var (next, position) = (0, 0)
         var retry: (pattern: Int, position: Int)?
         while position < text.byteCount {
-            let byte = ignoresCase ? text[position].inLowerCase : text[position]
+            let byte = ignoresCase ? text[position].lowercased : text[position]
             if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
                 next += 1
                 retry = (next, position)
@@ -39,9 +39,4 @@ package struct WildcardPattern: Hashable, Sendable {
         }
         return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
-}
-
-extension UInt8 {
-    /// An ASCII letter in lower case; other bytes as they are.
-    var inLowerCase: UInt8 { 0x41...0x5a ~= self ? self | 0x20 : self }
 }

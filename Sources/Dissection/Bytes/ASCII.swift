@@ -1,0 +1,34 @@
+/// The character classes of ASCII that several formats share. What one protocol alone has stands beside it.
+extension UInt8 {
+    /// A decimal digit.
+    @inlinable @inline(__always)
+    package var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// A letter of ASCII.
+    @inlinable @inline(__always)
+    package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+    /// A letter of ASCII or a decimal digit.
+    @inlinable @inline(__always)
+    package var isLetterOrDigit: Bool { isLetter || isDigit }
+
+    /// A space or a tab.
+    @inlinable @inline(__always)
+    package var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
+
+    /// A space, a tab, or a byte of a line end: the white space of HTTP/1 and of JSON (RFC 8259, section 2).
+    @inlinable @inline(__always)
+    package var isBlankOrLineEnd: Bool { isSpaceOrTab || self == 0x0D || self == 0x0A }
+
+    /// An ASCII capital as a small letter; any other byte as it is.
+    @inlinable @inline(__always)
+    package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+    /// The value of a hexadecimal digit.
+    @inlinable @inline(__always)
+    package var hexValue: UInt8? {
+        if isDigit { return self &- 0x30 }
+        let letter = lowercased &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+}
