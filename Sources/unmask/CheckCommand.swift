@@ -14,6 +14,7 @@ struct CheckCommand: ParsableCommand {
 
               unmask check talk.pcapng
               unmask check --allow 'tcp.*' --severity violation *.pcapng
+              unmask check --host api.example.org talk.pcapng
               unmask check --baseline known.json --format junit --output report.xml talk.pcapng
             """)
 
@@ -65,11 +66,8 @@ struct CheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
     var output: String?
 
-    @OptionGroup(title: "Redaction")
-    var redaction: RedactionOptions
-
     @OptionGroup
-    var reading: ConversationOptions
+    var input: ReportOptions
 
     @OptionGroup(title: "Keys")
     var keys: KeyOptions
@@ -81,7 +79,7 @@ struct CheckCommand: ParsableCommand {
         try checkPath(baseline, of: "--baseline")
         try checkPath(writeBaseline, of: "--write-baseline", isWritten: true)
         try checkPath(output, of: "--output", isWritten: true)
-        if redaction.isWanted, baseline != nil || writeBaseline != nil {
+        if input.redaction.isWanted, baseline != nil || writeBaseline != nil {
             throw ValidationError("--redact cannot be combined with --baseline or --write-baseline: its marks change from run to run.")
         }
         if let output, output == writeBaseline { throw ValidationError("--output and --write-baseline take different files.") }
@@ -96,7 +94,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         Interruption.watch(hasLogs: false)
-        let keys = try keys.open(reading.memory)
+        let keys = try keys.open(input.reading.memory)
         do {
             let known = try baseline.map { try read(baseline: $0) }
             let target = try ReportTarget(output, inputs: files)
@@ -120,20 +118,22 @@ struct CheckCommand: ParsableCommand {
 
     /// Reads all inputs and writes the report; returns the exit status.
     private func check(_ known: FindingBaseline?, _ keys: CaptureKeys, to target: ReportTarget, _ baselineTarget: ReportTarget?) -> Int32 {
+        let (reading, plan) = (input.reading, input.redaction.plan())
         let settings = CheckSettings(
             severity: severity.severity, allowed: allow.map { WildcardPattern($0) }, baseline: known, keepsConversations: format == .junit,
             mostBytes: reading.memory.bytes / 4)
-        var sink = CheckSink(report: CheckReport(settings), selection: reading.selection, hiding: redaction.plan())
-        var loop = InputLoop(files, reading, keys: keys, payloadDemand: 0)
+        let stage = input.stage(over: files, keys, hiding: plan)
+        var sink = CheckSink(events: SelectedEvents(CheckReport(settings), reading.selection, picking: stage, hiding: plan))
+        var loop = InputLoop(files, reading, keys: keys, payloadDemand: input.payloadDemand())
         loop.read(into: &sink) { _ in true }
-        let isUnread = sink.isUnread
+        let (isUnread, isLost) = (sink.isUnread, sink.events.tellLosses())
         let result = sink.finish()
         var isWritten = target.write(report(result))
         if let baselineTarget { isWritten = baselineTarget.write(result.baseline.text) && isWritten }
         let isMissing = loop.outcome.hasBegun && reading.tellMissing(after: loop.conversations)
         if Interruption.stop.isStopped { return 130 }
         if isUnread { return 2 }
-        if !isWritten || isMissing || result.problems > 0 { return 1 }
+        if !isWritten || isMissing || isLost || result.problems > 0 { return 1 }
         return result.hasFailed && writeBaseline == nil ? 1 : 0
     }
 
@@ -147,35 +147,28 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
-/// Takes the events of the conversations that are wanted.
+/// Takes the events that are picked, and what is wrong with the inputs.
 private struct CheckSink: InputSink, ~Copyable {
-    private var report: RedactingSink<CheckReport>
-    private let selection: ConversationSelection?
+    var events: SelectedEvents<CheckReport>
     /// An input could not be read at all.
     private(set) var isUnread = false
 
-    init(report: consuming CheckReport, selection: ConversationSelection?, hiding plan: RedactionPlan?) {
-        self.report = RedactingSink(report, hiding: plan)
-        self.selection = selection
-    }
+    init(events: consuming SelectedEvents<CheckReport>) { self.events = events }
 
     var takesFrames: Bool { false }
-    var heldBytes: Int { report.heldBytes }
+    var heldBytes: Int { events.heldBytes }
 
-    mutating func open(_ source: CaptureSource) { report.sink.begin(source) }
+    mutating func open(_ source: CaptureSource) { events.report.begin(source) }
 
     mutating func note(_ trouble: CaptureFileError) {
         switch trouble.kind {
         case .unreadable, .notACapture, .unsupported: isUnread = true
         case .cutShort, .damaged: break
         }
-        report.sink.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
+        events.report.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
     }
 
-    mutating func receive(_ event: borrowing ConversationEvent) {
-        if let selection, event.conversation != 0, !selection.contains(event.conversation) { return }
-        report.receive(event)
-    }
+    mutating func receive(_ event: borrowing ConversationEvent) { events.receive(event) }
 
-    consuming func finish() -> CheckResult { report.taken().finish() }
+    consuming func finish() -> CheckResult { events.taken().finish() }
 }

@@ -14,6 +14,7 @@ struct DiffCommand: ParsableCommand {
 
               unmask diff good.pcapng bad.pcapng
               unmask diff --ignore '$.id' --ignore '$..time' first.ndjson second.ndjson
+              unmask diff --path '/api/*' good.pcapng bad.pcapng
               unmask diff --slower 2 before.pcapng after.pcapng
             """)
 
@@ -60,11 +61,8 @@ struct DiffCommand: ParsableCommand {
     @Option(help: "text for people, json for one object.")
     var format: Format = .text
 
-    @OptionGroup(title: "Redaction")
-    var redaction: RedactionOptions
-
     @OptionGroup
-    var reading: ConversationOptions
+    var input: ReportOptions
 
     @OptionGroup(title: "Keys")
     var keys: KeyOptions
@@ -86,9 +84,9 @@ struct DiffCommand: ParsableCommand {
         let settings = ComparisonSettings(
             ignoredPaths: ignore, ignoredFields: ComparisonSettings.fields(ignoring: ignoreHeader, comparing: compareHeader),
             slower: slower)
-        let (oldKeys, newKeys) = (try keys.open(reading.memory), try keys.open(reading.memory))
+        let (oldKeys, newKeys) = (try keys.open(input.reading.memory), try keys.open(input.reading.memory))
         // One plan for both, so that the same secret has the same mark.
-        let plan = redaction.plan()
+        let plan = input.redaction.plan()
         guard let old = record(first, settings, oldKeys, plan), let new = record(second, settings, newKeys, plan) else {
             throw ExitCode(Interruption.stop.isStopped ? 130 : 2)
         }
@@ -107,9 +105,13 @@ struct DiffCommand: ParsableCommand {
 
     /// Reads one recording; nil where it cannot be read whole, which was said.
     private func record(_ path: String, _ settings: ComparisonSettings, _ keys: CaptureKeys, _ plan: RedactionPlan?) -> Recording? {
-        var sink = SelectedEvents(TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection, hiding: plan)
-        var loop = InputLoop([path], reading, keys: keys, payloadDemand: Self.payloadDemand)
+        let reading = input.reading
+        let stage = input.stage(over: [path], keys, hiding: plan)
+        var sink = SelectedEvents(
+            TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection, picking: stage, hiding: plan)
+        var loop = InputLoop([path], reading, keys: keys, payloadDemand: input.payloadDemand(atLeast: Self.payloadDemand))
         loop.read(into: &sink) { _ in true }
+        _ = sink.tellLosses()
         let recording = sink.taken().finish()
         guard loop.outcome.status == 0, !Interruption.stop.isStopped, !reading.tellMissing(after: loop.conversations) else { return nil }
         return recording

@@ -15,6 +15,7 @@ struct ExtractCommand: ParsableCommand {
 
               unmask extract talk.pcapng --to parts
               unmask extract talk.pcapng --conversation 3 --to parts
+              unmask extract talk.pcapng --path '/images/*' --from server --to parts
             """)
 
     @Argument(help: ArgumentHelp("Capture files or logs, or - for standard input.", valueName: "file"), completion: .file())
@@ -26,11 +27,8 @@ struct ExtractCommand: ParsableCommand {
     @Flag(help: "Write into a folder that has files; files of the same names are replaced.")
     var force = false
 
-    @OptionGroup(title: "Redaction")
-    var redaction: RedactionOptions
-
     @OptionGroup
-    var reading: ConversationOptions
+    var input: ReportOptions
 
     @OptionGroup(title: "Keys")
     var keys: KeyOptions
@@ -49,7 +47,7 @@ struct ExtractCommand: ParsableCommand {
             for path in files { tellUnreadable(path) }
             throw ExitCode(2)
         }
-        let keys = try keys.open(reading.memory)
+        let keys = try keys.open(input.reading.memory)
         let folder: ContentFolder
         do {
             folder = try ContentFolder(path: to, replaces: force)
@@ -70,41 +68,42 @@ struct ExtractCommand: ParsableCommand {
 
     /// Reads all inputs; returns the exit status.
     private func extract(to folder: ContentFolder, _ keys: CaptureKeys) -> Int32 {
-        var contents = RedactingSink(ContentFiles(folder, conversations: reading.selection), hiding: redaction.plan())
+        let (reading, plan) = (input.reading, input.redaction.plan())
+        let stage = input.stage(over: files, keys, hiding: plan)
+        var contents = SelectedEvents(ContentFiles(folder), reading.selection, picking: stage, hiding: plan)
         var table = ExtractedTable()
         // A file's row is shown as soon as the file is there.
         var loop = InputLoop(files, reading, keys: keys, pause: 1)
         loop.read(into: &contents) { contents in
-            table.show(&contents.sink)
-            return contents.sink.problem == nil
+            table.show(&contents.report)
+            return contents.report.problem == nil
         }
-        table.show(&contents.sink)
+        table.show(&contents.report)
+        _ = contents.tellLosses()
         var status = loop.outcome.status
-        if let problem = contents.sink.problem {
-            contents.sink.removeUnfinished()
+        if let problem = contents.report.problem {
+            contents.report.removeUnfinished()
             table.end(in: to)
             folder.removeIfNew()
             writeLine("unmask: \(problem)")
             return 1
         }
-        if table.files == 0, contents.sink.leftOutFiles == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
+        if table.files == 0, contents.report.leftOutFiles == 0 { writeLine("unmask: no bodies, messages or raw data to write") }
         table.end(in: to)
         folder.removeIfNew()
-        if contents.sink.leftOutFiles > 0 {
-            let noun = contents.sink.leftOutFiles == 1 ? "file was" : "files were"
-            writeLine("unmask: \(contents.sink.leftOutFiles) \(noun) not written, because folders have their names")
+        if contents.report.leftOutFiles > 0 {
+            let noun = contents.report.leftOutFiles == 1 ? "file was" : "files were"
+            writeLine("unmask: \(contents.report.leftOutFiles) \(noun) not written, because folders have their names")
             status = max(status, 1)
         }
-        if contents.sink.sealed > 0 {
-            let noun = contents.sink.sealed == 1 ? "conversation has" : "conversations have"
-            writeLine("unmask: \(contents.sink.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
+        if contents.report.sealed > 0 {
+            let noun = contents.report.sealed == 1 ? "conversation has" : "conversations have"
+            writeLine("unmask: \(contents.report.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
         }
         if reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
         return Interruption.stop.isStopped ? 130 : status
     }
 }
-
-extension RedactingSink: InputSink where Sink: ~Copyable {}
 
 /// The table of what was written, printed row by row.
 private struct ExtractedTable {

@@ -8,6 +8,15 @@ extension OutputOptions {
         return picked.isEmpty ? nil : picked
     }
 
+    /// What logs have; nil for everything.
+    private var logSelection: Selection? {
+        logFilter.flatMap { try? DisplayFilter($0) }.map { filter in
+            var selection = Selection()
+            selection.expression = filter
+            return selection
+        }
+    }
+
     /// Bytes of a payload that filters look at: as many as are kept.
     private var soughtBytes: Int { MemoryShares.longestPayload(in: reading.memory) }
 
@@ -55,7 +64,7 @@ extension OutputOptions {
     func logForm(_ form: OutputPlan.Form, of log: LogTarget.Form, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
         -> OutputPlan.Form
     {
-        if let own = selection.logSelection { return self.form(form, picking: own, shares) }
+        if let own = logSelection { return self.form(form, picking: own, shares) }
         return log == .har || log == .csv ? self.form(form, picking: picked, knowing: found, shares) : form
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dissection
 import Interception
 import Libc
+import Query
 import Reports
 
 /// What is printed and how: shared by every command that shows conversations.
@@ -96,6 +97,13 @@ struct OutputOptions: ParsableArguments {
             valueName: "file"),
         completion: .file())
     var logs: [LogTarget] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write only what an expression of the display filter accepts to each --log, which has everything without this.",
+            valueName: "expression"),
+        completion: .custom { _, _, typed in ExpressionCompletion.candidates(for: typed) })
+    var logFilter: String?
 
     @Option(
         help: ArgumentHelp(
@@ -204,7 +212,8 @@ struct OutputOptions: ParsableArguments {
         }
         if stats, format == .csv { throw ValidationError("--stats shows the totals alone; a table of messages has none.") }
         if stats, picked != nil { throw ValidationError("--stats counts everything; filters do not go with it.") }
-        if selection.logFilter != nil, logs.isEmpty { throw ValidationError("--log-filter goes with --log.") }
+        if let logFilter { _ = try SelectionOptions.expression(logFilter) }
+        if logFilter != nil, logs.isEmpty { throw ValidationError("--log-filter goes with --log.") }
         if stats, follow { throw ValidationError("--stats shows the totals at the end; --follow does not go with it.") }
         if stats, reading.selection != nil {
             throw ValidationError("--stats counts everything; --conversation does not go with it.")

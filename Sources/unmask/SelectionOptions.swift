@@ -69,18 +69,11 @@ struct SelectionOptions: ParsableArguments {
             "Show so many messages of the same conversation before and after each that the filters pick.", valueName: "number"))
     var context: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write only what an expression of the display filter accepts to each --log, which has everything without this.",
-            valueName: "expression"),
-        completion: .custom { _, _, typed in ExpressionCompletion.candidates(for: typed) })
-    var logFilter: String?
-
     /// The most messages of `--context`.
     private static let mostContext = 10_000
 
     func validate() throws {
-        for text in [expression, logFilter].compactMap(\.self) { _ = try Self.expression(text) }
+        if let expression { _ = try Self.expression(expression) }
         for text in grep {
             do { _ = try PatternText(text, ignoresCase: ignoreCase) } catch { throw ValidationError("--grep \(text): \(error).") }
         }
@@ -102,7 +95,7 @@ struct SelectionOptions: ParsableArguments {
         }
     }
 
-    private static func expression(_ text: String) throws -> DisplayFilter {
+    static func expression(_ text: String) throws -> DisplayFilter {
         do { return try DisplayFilter(text) } catch { throw ValidationError("\(error)") }
     }
 
@@ -124,14 +117,5 @@ struct SelectionOptions: ParsableArguments {
         selection.whole = whole
         selection.context = context ?? 0
         return selection
-    }
-
-    /// What logs have; nil for everything.
-    var logSelection: Selection? {
-        logFilter.flatMap { try? DisplayFilter($0) }.map { filter in
-            var selection = Selection()
-            selection.expression = filter
-            return selection
-        }
     }
 }

@@ -14,6 +14,7 @@ struct StatsCommand: ParsableCommand {
 
               unmask stats talk.pcapng
               unmask stats --by host proxy.ndjson
+              unmask stats --host api.example.org --since +60s talk.pcapng
               unmask stats --format json talk.pcapng | jq '.hosts[] | [.host, .latency.p99]'
             """)
 
@@ -42,11 +43,8 @@ struct StatsCommand: ParsableCommand {
     @Option(help: "text for people, json for one object.")
     var format: Format = .text
 
-    @OptionGroup(title: "Redaction")
-    var redaction: RedactionOptions
-
     @OptionGroup
-    var reading: ConversationOptions
+    var input: ReportOptions
 
     @OptionGroup(title: "Keys")
     var keys: KeyOptions
@@ -59,10 +57,14 @@ struct StatsCommand: ParsableCommand {
 
     func run() throws {
         Interruption.watch(hasLogs: false)
+        let (reading, plan) = (input.reading, input.redaction.plan())
+        let keys = try keys.open(reading.memory)
         let report = StatisticsReport(mostBytes: reading.memory.bytes / 4, keepsConversations: by == nil || by == .conversation)
-        var sink = SelectedEvents(report, reading.selection, hiding: redaction.plan())
-        var loop = InputLoop(files, reading, keys: try keys.open(reading.memory), payloadDemand: 0)
+        let stage = input.stage(over: files, keys, hiding: plan)
+        var sink = SelectedEvents(report, reading.selection, picking: stage, hiding: plan)
+        var loop = InputLoop(files, reading, keys: keys, payloadDemand: input.payloadDemand())
         loop.read(into: &sink) { _ in true }
+        _ = sink.tellLosses()
         let result = sink.taken().finish()
         guard loop.outcome.hasBegun else { throw ExitCode(loop.outcome.status) }
         let scopes = by.map { [$0.scope] } ?? [.total, .host, .conversation]

@@ -27,13 +27,15 @@ package struct CheckSettings: Sendable {
 /// Collects the findings of a run, each with the conversation that it is about.
 ///
 /// What does not fit into the memory is counted and not kept: a check fails for it all the same.
-package struct CheckReport: ConversationSink, ~Copyable {
+package struct CheckReport: PickingSink, ~Copyable {
     private struct OpenConversation {
         var label = ConversationLabel()
         let input: Int
         /// Findings that came before there was a request: they get their names when the conversation has them.
         var unnamed: [Int] = []
         var row: Int?
+        /// Something of it was picked.
+        var isPicked = false
     }
 
     private let settings: CheckSettings
@@ -66,14 +68,34 @@ package struct CheckReport: ConversationSink, ~Copyable {
         if result.inputs[index].problems.count < 10 { result.inputs[index].problems.append(problem.visible) }
     }
 
-    package mutating func receive(_ event: borrowing ConversationEvent) {
+    package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
         switch event.fact {
         case .opened, .tls, .request, .upgrade: name(event)
-        case .finding(let finding): take(finding, event)
-        case .closed: close(number)
-        default: return
+        case .finding(let finding): if isPicked { take(finding, event) }
+        case .closed:
+            if isPicked { pick(number) }
+            return close(number)
+        default: break
         }
+        if isPicked { pick(number) }
+    }
+
+    /// Something of a conversation was picked, so that it is one of those that were checked.
+    private mutating func pick(_ number: UInt64) {
+        guard var conversation = open[number], !conversation.isPicked else { return }
+        conversation.isPicked = true
+        result.conversationCount += 1
+        if settings.keepsConversations {
+            if bytesOfResult < settings.mostBytes {
+                conversation.row = result.conversations.count
+                result.conversations.append(.init(number: number, input: conversation.input))
+                bytesOfResult += 96
+            } else {
+                result.unkeptConversations += 1
+            }
+        }
+        open[number] = conversation
     }
 
     private mutating func name(_ event: borrowing ConversationEvent) {
@@ -86,18 +108,8 @@ package struct CheckReport: ConversationSink, ~Copyable {
     }
 
     private mutating func begin(_ event: borrowing ConversationEvent) -> OpenConversation {
-        result.conversationCount += 1
-        var conversation = OpenConversation(input: input(of: event.place.packets?.lowest))
+        let conversation = OpenConversation(input: input(of: event.place.packets?.lowest))
         bytesOfOpen += conversation.label.heldBytes + 64
-        if settings.keepsConversations {
-            if bytesOfResult < settings.mostBytes {
-                conversation.row = result.conversations.count
-                result.conversations.append(.init(number: event.conversation, input: conversation.input))
-                bytesOfResult += 96
-            } else {
-                result.unkeptConversations += 1
-            }
-        }
         return conversation
     }
 

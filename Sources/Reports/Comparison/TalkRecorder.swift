@@ -4,13 +4,15 @@ import Dissection
 ///
 /// Runs of raw data are joined until the other side speaks, since TCP may cut them anywhere. Pings, pongs, frames and sealed TLS are left out. Over half of
 /// the memory content is not kept any more, over all of it nothing; both are counted.
-package struct TalkRecorder: ConversationSink, ~Copyable {
+package struct TalkRecorder: PickingSink, ~Copyable {
     private struct OpenTalk {
         var talk: RecordedTalk
         var label = ConversationLabel()
         var pending: (client: PendingElement?, server: PendingElement?) = (nil, nil)
         /// Who spoke last, and when.
         var last: (from: Side, time: Timestamp)?
+        /// Something of it is compared.
+        var isPicked = false
     }
 
     /// A head whose body comes, or a run of data that may go on.
@@ -19,6 +21,8 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         var payload: [UInt8] = []
         /// Of what is beyond `payload`.
         var rest = Hasher()
+        /// It is compared, since some of it was picked.
+        var isPicked = false
     }
 
     private let settings: ComparisonSettings
@@ -27,6 +31,8 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
     private var recording = Recording()
     private var bytesOfPending = 0
     private var bytesOfElements = 0
+    /// The event that is taken was picked.
+    private var isPicked = true
 
     /// Bytes of a body that are looked at as JSON.
     private static let mostPayload = 256 << 10
@@ -40,11 +46,13 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
 
     package var heldBytes: Int { bytesOfElements + bytesOfPending }
 
-    package mutating func receive(_ event: borrowing ConversationEvent) {
+    package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
         guard number > 0 else { return }
+        self.isPicked = isPicked
         var talk = open.removeValue(forKey: number) ?? OpenTalk(talk: RecordedTalk(number: number))
         talk.label.note(event)
+        if isPicked { talk.isPicked = true }
         let from = event.from ?? .client
         switch event.fact {
         case .request(let head):
@@ -78,7 +86,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         case .data(let run) where run.framing == nil:
             finish(from.peer, &talk)
             extend(with: event.content, run.length, event, &talk, isEnd: false)
-        case .data: talk.talk.sealed += 1
+        case .data: if isPicked { talk.talk.sealed += 1 }
         case .closed(let closing):
             finish(.client, &talk)
             finish(.server, &talk)
@@ -101,7 +109,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         }
         element.packet = event.place.packets?.lowest
         talk.last = event.place.time.map { (element.from, $0) }
-        let pending = PendingElement(element: element)
+        let pending = PendingElement(element: element, isPicked: isPicked)
         if element.from == .client { talk.pending.client = pending } else { talk.pending.server = pending }
     }
 
@@ -115,6 +123,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         var pending =
             (from == .client ? talk.pending.client : talk.pending.server)
             ?? PendingElement(element: RecordedElement(kind: .data, from: from, keys: ContentKeys()))
+        if isPicked { pending.isPicked = true }
         if pending.element.packet == nil { pending.element.packet = event.place.packets?.lowest }
         let kept = payload.prefix(max(0, Self.mostPayload - pending.payload.count))
         pending.payload.append(copying: kept)
@@ -130,6 +139,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
         guard let pending = side == .client ? talk.pending.client : talk.pending.server else { return }
         if side == .client { talk.pending.client = nil } else { talk.pending.server = nil }
         bytesOfPending -= pending.payload.count
+        guard pending.isPicked else { return }
         var element = pending.element
         let rest = pending.rest.key
         // A hasher in which nothing was put has a key as well, the same for all.
@@ -195,7 +205,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
             if let last = talk.last, last.from != element.from { element.latency = max(0, time.nanoseconds(since: last.time)) }
             talk.last = (element.from, time)
         }
-        keep(element, &talk)
+        if isPicked { keep(element, &talk) }
     }
 
     private mutating func keep(_ element: RecordedElement, _ talk: inout OpenTalk) {
@@ -214,6 +224,7 @@ package struct TalkRecorder: ConversationSink, ~Copyable {
     }
 
     private mutating func close(_ talk: OpenTalk) {
+        guard talk.isPicked else { return }
         var done = talk.talk
         done.host = String(decoding: talk.label.bareHost, as: UTF8.self).visible
         done.path = String(decoding: talk.label.firstPath, as: UTF8.self).visible

@@ -13,7 +13,7 @@ package struct ExtractedFile: Sendable {
 /// Writes bodies, WebSocket messages and raw data into files, as they come: nothing is kept but what a name and a table need.
 ///
 /// A file is called incomplete until its end has come, and for good where some of it is missing.
-package struct ContentFiles: ConversationSink {
+package struct ContentFiles: PickingSink {
     /// What one side sends at the moment.
     fileprivate struct Element {
         /// The name without its end.
@@ -25,6 +25,8 @@ package struct ContentFiles: ConversationSink {
         let isRaw: Bool
         /// There is no file: something else has its name.
         var isLeftOut = false
+        /// It stays, since some of it was picked.
+        var isPicked = false
         var bytes: UInt64 = 0
         var isFinal = false
         var isCut = false
@@ -52,7 +54,6 @@ package struct ContentFiles: ConversationSink {
     }
 
     private let folder: ContentFolder
-    private let conversations: ConversationSelection?
     private var talks: [UInt64: Talk] = [:]
     private var rows: [ExtractedFile] = []
     private var leftOut: [String] = []
@@ -65,11 +66,10 @@ package struct ContentFiles: ConversationSink {
     /// Conversations with TLS that was not decrypted, of which nothing is written.
     package private(set) var sealed: UInt64 = 0
     private var lastSealed: UInt64 = 0
+    /// The event that is taken was picked.
+    private var isPicked = true
 
-    package init(_ folder: ContentFolder, conversations: ConversationSelection?) {
-        self.folder = folder
-        self.conversations = conversations
-    }
+    package init(_ folder: ContentFolder) { self.folder = folder }
 
     package var takesFrames: Bool { false }
 
@@ -103,9 +103,10 @@ package struct ContentFiles: ConversationSink {
         talks = [:]
     }
 
-    package mutating func receive(_ event: borrowing ConversationEvent) {
+    package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
-        guard problem == nil, number != 0, conversations?.contains(number) ?? true else { return }
+        self.isPicked = isPicked
+        guard problem == nil, number != 0 else { return }
         do throws(OutputFileError) {
             try take(event, number)
         } catch {
@@ -131,6 +132,7 @@ package struct ContentFiles: ConversationSink {
         case .body(let part): try takeBody(part, event, number, side)
         case .message(let message):
             try settle(number, side)
+            guard isPicked else { return pass(number) }
             let kind = message.opcode == 1 ? "text message" : message.frame == nil ? "binary message" : "message"
             try begin(event.content, number, side, source: kind, type: [], coding: "", isRaw: false)
             try end(number, side, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.isUnfinished)
@@ -138,8 +140,8 @@ package struct ContentFiles: ConversationSink {
             if let framing = run.framing {
                 // Opened application data is told as what it carries; other records carry nothing that could be written.
                 guard framing == .tlsRecord(contentType: 23) || framing == .ssl2Record else { return }
-                if lastSealed != number { sealed += 1 }
-                lastSealed = number
+                if isPicked, lastSealed != number { sealed += 1 }
+                if isPicked { lastSealed = number }
                 return
             }
             if talks[number]?[side].element?.isRaw != true {
@@ -148,6 +150,7 @@ package struct ContentFiles: ConversationSink {
             } else {
                 try append(event.content, number, side)
             }
+            if isPicked { talks[number]?[side].element?.isPicked = true }
             if UInt64(event.content.byteCount) < event.shown(run.length) { talks[number]?[side].element?.isCut = true }
         case .gap: talks[number]?[side].element?.isCut = true
         case .finding(let finding):
@@ -171,6 +174,8 @@ package struct ContentFiles: ConversationSink {
         } else {
             try settle(number, side)
             if payload.isEmpty, part.final { return }
+            // Of a body that comes in parts a later one may be picked.
+            if !isPicked, part.final, part.part == 1 { return pass(number) }
             let direction = talks[number]?[side] ?? Direction()
             let undone = part.encoding.isEmpty ? "" : ", \(event.text(part.encoding, 32)) undone"
             try begin(
@@ -178,11 +183,15 @@ package struct ContentFiles: ConversationSink {
                 coding: part.encoding.isEmpty ? direction.coding : "", isRaw: false)
             if part.part > 1 { talks[number]?[side].element?.isCut = true }
         }
+        if isPicked { talks[number]?[side].element?.isPicked = true }
         if UInt64(payload.byteCount) < event.shown(part.length) { talks[number]?[side].element?.isCut = true }
         if part.final { talks[number]?[side].element?.isFinal = true }
     }
 
     // MARK: - Files
+
+    /// Counts what was not picked, so that a file has the same name whatever is picked beside it.
+    private mutating func pass(_ number: UInt64) { talks[number, default: Talk()].elements += 1 }
 
     private mutating func begin(
         _ bytes: RawSpan, _ number: UInt64, _ side: Side, source: String, type: [UInt8], coding: String, isRaw: Bool
@@ -202,7 +211,8 @@ package struct ContentFiles: ConversationSink {
             return leaveOut(error)
         }
         defer { _ = close(file) }
-        talk[side].element = Element(stem: stem, kind: kind, identity: FileIdentity(file), source: source, isRaw: isRaw)
+        talk[side].element = Element(
+            stem: stem, kind: kind, identity: FileIdentity(file), source: source, isRaw: isRaw, isPicked: isPicked)
         talks[number] = talk
         try folder.write(bytes, to: file, name)
         talks[number]?[side].element?.bytes = UInt64(bytes.byteCount)
@@ -226,6 +236,11 @@ package struct ContentFiles: ConversationSink {
     private mutating func settle(_ number: UInt64, _ side: Side) throws(OutputFileError) {
         guard let element = talks[number]?[side].element else { return }
         if element.isLeftOut {
+            talks[number]?[side].element = nil
+            return
+        }
+        guard element.isPicked else {
+            folder.remove(element.name(isComplete: false), element.identity)
             talks[number]?[side].element = nil
             return
         }

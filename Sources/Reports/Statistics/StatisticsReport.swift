@@ -3,11 +3,13 @@ import Dissection
 /// Collects the statistics of a run: by conversation, by host and of all.
 ///
 /// A host is one row, whatever its ports and the case of its name are. Rows that do not fit into the memory are summed up as others.
-package struct StatisticsReport: ConversationSink, ~Copyable {
+package struct StatisticsReport: PickingSink, ~Copyable {
     private struct OpenConversation {
         var label = ConversationLabel()
         var statistics = TalkStatistics()
         var heldBytes = 0
+        /// Something of it counts.
+        var isPicked = false
     }
 
     private let mostBytes: Int
@@ -30,7 +32,7 @@ package struct StatisticsReport: ConversationSink, ~Copyable {
 
     package var heldBytes: Int { bytesOfOpen + bytesOfRows }
 
-    package mutating func receive(_ event: borrowing ConversationEvent) {
+    package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
         guard number > 0 else {
             result.input.note(event)
@@ -38,7 +40,9 @@ package struct StatisticsReport: ConversationSink, ~Copyable {
         }
         var conversation = open.removeValue(forKey: number) ?? OpenConversation()
         conversation.label.note(event)
-        conversation.statistics.note(event)
+        // What a conversation comes to is told when it closes, whatever was picked of it.
+        if isPicked || event.kind == .closed { conversation.statistics.note(event) }
+        if isPicked { conversation.isPicked = true }
         bytesOfOpen -= conversation.heldBytes
         if case .closed = event.fact { return close(number, conversation) }
         conversation.heldBytes = conversation.label.heldBytes + conversation.statistics.heldBytes
@@ -47,6 +51,7 @@ package struct StatisticsReport: ConversationSink, ~Copyable {
     }
 
     private mutating func close(_ number: UInt64, _ conversation: OpenConversation) {
+        guard conversation.isPicked else { return }
         let statistics = conversation.statistics
         result.total.add(statistics)
         let host = String(decoding: conversation.label.host, as: UTF8.self).visible
