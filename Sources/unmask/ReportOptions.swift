@@ -34,10 +34,8 @@ struct ReportOptions: ParsableArguments {
         let picked = picked
         guard !picked.isEmpty else { return StageSettings() }
         let shares = reading.shares()
-        var found: ConversationSet?
-        if picked.wantsTwoReadings, paths.allSatisfy({ $0 != "-" && FileIdentity(path: $0) != nil }) {
-            found = survey(paths, picked, keys, hiding: plan, mostBytes: shares.waitingLines)
-        }
+        let readsTwice = picked.wantsTwoReadings && paths.allSatisfy { $0 != "-" && FileIdentity(path: $0) != nil }
+        let found = readsTwice ? survey(paths, picked, keys, hiding: plan, mostBytes: shares.waitingLines) : nil
         return StageSettings(makeFilter: { picked.makeFilter(knowing: found) }, mostBytes: shares.waitingLines)
     }
 

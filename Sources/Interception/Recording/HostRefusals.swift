@@ -80,12 +80,11 @@ struct HostRefusals {
 
     private mutating func take(_ event: borrowing ConversationEvent, _ head: RequestHead, _ names: ReverseNames) {
         var named = Named()
+        if !names.isHostRewritten, let host = Self.host(event.host(of: head)), names.isProxy(host) { named.host = host }
         var fields = HeaderFields(in: event.content, at: head.fields)
         while let field = fields.next() {
             let name = event.bytes(field.name)
-            if name.isHostName {
-                if !names.isHostRewritten, let host = Self.host(event.bytes(field.value)), names.isProxy(host) { named.host = host }
-            } else if name.isWord("origin") {
+            if name.isWord("origin") {
                 if !names.isOriginRewritten { named.origin = Self.origin(event.bytes(field.value), names) }
             } else if name.isWord("sec-websocket-version") {
                 named.isWebSocket = true

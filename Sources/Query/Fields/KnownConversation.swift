@@ -85,13 +85,7 @@ final class KnownConversation {
     private func take(_ head: RequestHead, _ event: borrowing ConversationEvent) {
         var request = Target(exchange: head.exchange)
         request.target = event.part(head.target).prefix(Self.longestTarget).copy
-        var lines = HeaderFields(in: event.content, at: head.fields)
-        while let line = lines.next() {
-            if event.part(line.name).isHostName {
-                request.host = copied(event.part(line.value))
-                break
-            }
-        }
+        request.host = copied(event.host(of: head))
         asked = request
         if waiting.count >= Self.mostWaiting { waiting.removeFirst() }
         waiting.append(request)

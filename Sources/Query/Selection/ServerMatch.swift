@@ -79,10 +79,7 @@ struct ServerMatch {
     }
 
     private func hasHost(_ head: RequestHead, _ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Bool {
-        var fields = HeaderFields(in: event.content, at: head.fields)
-        while let field = fields.next() {
-            if event.bytes(field.name).isHostName, matches(event.bytes(field.value), patterns) { return true }
-        }
+        if matches(event.host(of: head), patterns) { return true }
         // CONNECT, and what a client asks a proxy for.
         let target = RequestTarget(event.bytes(head.target), isConnect: event.bytes(head.method).isWord("connect"))
         return matches(event.bytes(head.target).extracting(target.authority), patterns)

@@ -43,6 +43,9 @@ package struct ByConversation<Value> {
         return number == 0 ? nil : add(number)
     }
 
+    /// The numbers of all conversations, in no order.
+    package var all: [UInt64] { numbers.filter { $0 != 0 } }
+
     /// The value at a place.
     package subscript(place: Int) -> Value {
         @inline(__always) get { values[place] }

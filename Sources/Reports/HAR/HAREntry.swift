@@ -43,18 +43,17 @@ struct HAREntry {
         lastAt = event.place.time
         self.isSecure = isSecure
         target = event.bytes(head.target).copy
-        var host = server.copy
+        let host = event.host(of: head)
         var type: [UInt8] = []
         var announces = false
         var fields = HeaderFields(in: event.content, at: head.fields)
         while let field = fields.next() {
             let (name, value) = (event.bytes(field.name), event.bytes(field.value))
-            if name.isHostName, !value.isEmpty { host = value.copy }
             if name.isWord("content-type") { type = value.copy }
             if name.isWord("transfer-encoding") { announces = true }
             if name.isWord("content-length"), !value.isWord("0") { announces = true }
         }
-        authority = host
+        authority = host.isEmpty ? server.copy : host.copy
         requestType = type
         expectsBody = announces
         var text = OutputBuffer(capacity: 1_024)

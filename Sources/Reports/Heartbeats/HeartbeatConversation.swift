@@ -51,7 +51,7 @@ struct HeartbeatConversation: Sendable {
     private static let promptly: Int64 = 1_000_000_000
 
     var heldBytes: Int {
-        MemoryLayout<HeartbeatConversation>.stride * 2 + tracks.capacity * MemoryLayout<HeartbeatTrack>.stride + namespaces.heldBytes
+        tracks.capacity * MemoryLayout<HeartbeatTrack>.stride + namespaces.heldBytes
     }
 
     /// Something of a side came that is not a beat.

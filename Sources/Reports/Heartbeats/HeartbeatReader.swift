@@ -2,11 +2,11 @@ import Dissection
 
 /// Finds the heartbeats of all conversations of an output: those of protocols, and messages of an app's own that come back at regular times.
 struct HeartbeatReader: Sendable {
-    private var conversations: [UInt64: HeartbeatConversation] = [:]
+    private var conversations = ConversationSlots(vacant: HeartbeatConversation())
     private var sessions = HeartbeatSessions()
     /// Bytes of what is known.
     private var conversationBytes = 0
-    var heldBytes: Int { conversationBytes + sessions.heldBytes }
+    var heldBytes: Int { conversationBytes + conversations.heldBytes + sessions.heldBytes }
 
     /// What is said at the end of a conversation.
     struct End: Sendable {
@@ -35,15 +35,15 @@ struct HeartbeatReader: Sendable {
             if from == .client, HeartbeatGoodbye.signsOff(decoded, event.content) { change(number) { $0.hasSignedOff = true } }
             return isHeartbeat
         case .gap:
-            conversations[number]?.lose(from, time)
+            changeKnown(number) { $0.lose(from, time) }
             return false
         case .upgrade(let upgrade):
             if upgrade.accepted, let known = sessions.take(of: event.bytes(upgrade.target)) { change(number) { $0.note(known) } }
-            conversations[number]?.note(from, time)
+            changeKnown(number) { $0.note(from, time) }
             return false
         case .body:
             if let decoded { sessions.note(decoded) }
-            conversations[number]?.note(from, time)
+            changeKnown(number) { $0.note(from, time) }
             return false
         case .close(let close):
             let isGoodbye = HeartbeatGoodbye.isIn(close, reason: event.content)
@@ -56,7 +56,7 @@ struct HeartbeatReader: Sendable {
             }
             return false
         case .request, .response, .frame, .control:
-            conversations[number]?.note(from, time)
+            changeKnown(number) { $0.note(from, time) }
             return false
         case _: return false
         }
@@ -101,24 +101,28 @@ struct HeartbeatReader: Sendable {
     ///
     /// - Parameter closing: nil where nothing is said.
     mutating func end(_ number: UInt64, _ closing: Closing?, at time: Timestamp?) -> End {
-        guard let conversation = conversations.removeValue(forKey: number) else { return End() }
+        guard let conversation = conversations.remove(number) else { return End() }
         conversationBytes -= conversation.heldBytes
         guard let closing, let time = closing.endedAt ?? time else { return End(hidden: conversation.hidden) }
         let (heartbeats, cause) = conversation.summaries(closing, at: time)
         return End(heartbeats: heartbeats, hidden: conversation.hidden, cause: cause)
     }
 
+    /// Changes what is known of a conversation, which begins with nothing.
     @discardableResult
     private mutating func change<Result>(_ number: UInt64, _ body: (inout HeartbeatConversation) -> Result) -> Result {
-        // Taken out of the table, so that changing it copies nothing.
-        var conversation = HeartbeatConversation()
-        if let known = conversations.removeValue(forKey: number) {
-            conversationBytes -= known.heldBytes
-            conversation = known
+        guard let slot = conversations.slotAdding(number) else {
+            var nobody = HeartbeatConversation()
+            return body(&nobody)
         }
-        let result = body(&conversation)
-        conversationBytes += conversation.heldBytes
-        conversations[number] = conversation
+        let before = conversations[slot].heldBytes
+        let result = body(&conversations[slot])
+        conversationBytes += conversations[slot].heldBytes - before
         return result
+    }
+
+    /// The same of one of which something is known.
+    private mutating func changeKnown(_ number: UInt64, _ body: (inout HeartbeatConversation) -> Void) {
+        if let slot = conversations.slot(of: number) { body(&conversations[slot]) }
     }
 }

@@ -48,10 +48,8 @@ struct ListRow {
             if isSpoken("TCP") || isSpoken("TLS") { spoken = Array("HTTP".utf8) }
             guard requests == 1 else { return }
             path = ListRow.kept(event.bytes(head.target))
-            var fields = HeaderFields(in: event.content, at: head.fields)
-            while let field = fields.next() {
-                if event.bytes(field.name).isHostName { host = ListRow.kept(event.bytes(field.value)) }
-            }
+            let asked = event.host(of: head)
+            if !asked.isEmpty { host = ListRow.kept(asked) }
         case .response: if isSpoken("TCP") || isSpoken("TLS") { spoken = Array("HTTP".utf8) }
         case .upgrade(let upgrade):
             guard upgrade.accepted else { return }

@@ -54,9 +54,6 @@ extension RawSpan {
         return bytes
     }
 
-    /// Whether the bytes are the name of the field that says which host a request is for: `Host`, and in HTTP/2 `:authority`.
-    package var isHostName: Bool { isWord("host") || isWord(":authority") }
-
     /// Whether the bytes are this word, which is in lower case, whatever their own case is.
     package func isWord(_ word: StaticString) -> Bool {
         let word = word.bytes

@@ -32,7 +32,7 @@ package struct PayloadReader: Sendable {
         var lastUse: UInt64 = 0
 
         var heldBytes: Int {
-            MemoryLayout<Conversation>.stride * 2 + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
+            MemoryLayout<Conversation>.stride + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
                 + session.capacity + server.heldBytes + memory.heldBytes + 4 * streams.capacity
         }
 
@@ -48,7 +48,9 @@ package struct PayloadReader: Sendable {
     let table: PayloadTable
     /// What is read is for lines of text (`PayloadContext.isForLine`).
     package var isForLines = false
-    private var conversations: [PayloadChannel: Conversation] = [:]
+    /// Of conversations, and of the streams in them.
+    private var conversations = ConversationSlots(vacant: Conversation())
+    private var streams: [PayloadChannel: Conversation] = [:]
     private var sessions: PayloadSessions
     /// Of what formats keep of all conversations together, and of bodies that come in parts.
     private let mostBytes: Int
@@ -62,7 +64,7 @@ package struct PayloadReader: Sendable {
     /// Bytes of what is known of conversations.
     private var conversationBytes = 0
     /// Bytes of what is known.
-    package var heldBytes: Int { conversationBytes + sessions.heldBytes + turn.heldBytes }
+    package var heldBytes: Int { conversationBytes + conversations.heldBytes + sessions.heldBytes + turn.heldBytes }
 
     private static let longestName = 256
     static let longestTrailers = 4_096
@@ -189,14 +191,28 @@ package struct PayloadReader: Sendable {
     mutating func read(
         _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, in context: (Conversation) -> PayloadContext
     ) -> DecodedPayload? {
+        let channel = PayloadChannel(event)
+        if channel.stream == 0, let slot = conversations.slot(of: channel.conversation) {
+            // Changed where it is: most payloads are of conversations that are known.
+            var context = complete(context(conversations[slot]), conversations[slot], event)
+            context.isCut = isCut
+            context.isForLine = isForLines
+            count(conversations[slot], by: -1)
+            let decoded = Self.decode(bytes, in: context, by: table, &conversations[slot], &sessions)
+            count(conversations[slot], by: 1)
+            uses += 1
+            conversations[slot].lastUse = uses
+            if memoryBytes > mostBytes { giveUpOldest() }
+            return decoded
+        }
         // Taken out of the table, so that changing it copies nothing.
-        let known = forget(PayloadChannel(event))
-        var conversation = known ?? fresh(PayloadChannel(event))
+        let known = forget(channel)
+        var conversation = known ?? fresh(channel)
         var context = complete(context(conversation), conversation, event)
         context.isCut = isCut
         context.isForLine = isForLines
-        let decoded = decode(bytes, in: context, &conversation)
-        if decoded != nil || known != nil { keep(conversation, PayloadChannel(event)) }
+        let decoded = Self.decode(bytes, in: context, by: table, &conversation, &sessions)
+        if decoded != nil || known != nil { keep(conversation, channel) }
         return decoded
     }
 
@@ -212,7 +228,10 @@ package struct PayloadReader: Sendable {
     }
 
     /// Reads a payload with what is known of its session, where it belongs to one that runs over several conversations.
-    private mutating func decode(_ bytes: RawSpan, in context: PayloadContext, _ conversation: inout Conversation) -> DecodedPayload? {
+    private static func decode(
+        _ bytes: RawSpan, in context: PayloadContext, by table: PayloadTable, _ conversation: inout Conversation,
+        _ sessions: inout PayloadSessions
+    ) -> DecodedPayload? {
         let session = EngineIO.session(of: context)
         guard session.isEmpty else {
             var memory = sessions.take(session) ?? PayloadMemory()
@@ -237,13 +256,15 @@ package struct PayloadReader: Sendable {
     }
 
     /// Whether there may be answers in a payload that were not read.
-    private func mayHide(_ decoded: DecodedPayload?, _ context: PayloadContext) -> Bool {
+    private static func mayHide(_ decoded: DecodedPayload?, _ context: PayloadContext) -> Bool {
         context.isCut || decoded.map(\.hasStopped) ?? true
     }
 
     /// Whether the response that was noted says how a call has ended.
-    private func hasCallStatus(_ event: borrowing ConversationEvent) -> Bool {
-        conversations[PayloadChannel(event)]?.server.hasCallStatus == true
+    private mutating func hasCallStatus(_ event: borrowing ConversationEvent) -> Bool {
+        let channel = PayloadChannel(event)
+        if channel.stream > 0 { return streams[channel]?.server.hasCallStatus == true }
+        return conversations.slot(of: channel.conversation).map { conversations[$0].server.hasCallStatus } ?? false
     }
 
     /// Of a target that is long a response names the beginning: mostly it is that of the last request.
@@ -259,12 +280,11 @@ package struct PayloadReader: Sendable {
     ) {
         var head = Head(target: target.prefix(Self.longestTarget).copy, exchange: exchange)
         var lines = HeaderFields(in: event.content, at: fields)
-        var host: [UInt8] = []
+        let host = isRequest ? name(event.bytes(HeaderFields.host(in: event.content, at: fields))) : []
         while let line = lines.next() {
             let fieldName = event.bytes(line.name)
             if fieldName.isWord("content-type") { head.contentType = name(event.bytes(line.value)) }
             if !isRequest, fieldName.isWord("grpc-status") { head.hasCallStatus = true }
-            if isRequest, fieldName.isHostName { host = name(event.bytes(line.value)) }
         }
         var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
         if !host.isEmpty { conversation.host = host }
@@ -299,20 +319,17 @@ package struct PayloadReader: Sendable {
     private func name(_ bytes: RawSpan) -> [UInt8] { bytes.prefix(Self.longestName).copy }
 
     mutating func keep(_ conversation: Conversation, _ number: PayloadChannel) {
-        conversationBytes += conversation.heldBytes
-        memoryBytes += conversation.memory.heldBytes
-        bodyBytes += conversation.bodyBytes
         uses += 1
-        conversations[number] = conversation
-        conversations[number]?.lastUse = uses
+        var conversation = conversation
+        conversation.lastUse = uses
+        putBack(conversation, number)
         if memoryBytes > mostBytes { giveUpOldest() }
         if bodyBytes > mostBytes { giveUpOldestBodies() }
     }
 
     /// Frees what formats keep of the conversations that were not used for longest, to three quarters, so that it is seldom done.
     private mutating func giveUpOldest() {
-        let byUse = conversations.filter { $0.value.memory.heldBytes > 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
-        for (number, _) in byUse where memoryBytes > mostBytes / 4 * 3 {
+        for number in byUse(where: { $0.memory.heldBytes > 0 }) where memoryBytes > mostBytes / 4 * 3 {
             guard var conversation = forget(number) else { continue }
             conversation.memory.giveUp()
             putBack(conversation, number)
@@ -321,9 +338,7 @@ package struct PayloadReader: Sendable {
 
     /// The same of bodies that come in parts.
     private mutating func giveUpOldestBodies() {
-        let byUse = conversations.filter { $0.value.bodyBytes > 0 }.map { (number: $0.key, lastUse: $0.value.lastUse) }
-            .sorted { $0.lastUse < $1.lastUse }
-        for (number, _) in byUse where bodyBytes > mostBytes / 4 * 3 {
+        for number in byUse(where: { $0.bodyBytes > 0 }) where bodyBytes > mostBytes / 4 * 3 {
             guard var conversation = forget(number) else { continue }
             conversation.client.body.giveUp()
             conversation.server.body.giveUp()
@@ -331,20 +346,40 @@ package struct PayloadReader: Sendable {
         }
     }
 
+    /// Those of which something holds, the one that was not used for longest first.
+    private mutating func byUse(where isOne: (Conversation) -> Bool) -> [PayloadChannel] {
+        var found: [(channel: PayloadChannel, lastUse: UInt64)] = []
+        for number in conversations.all {
+            guard let slot = conversations.slot(of: number), isOne(conversations[slot]) else { continue }
+            found.append((PayloadChannel(number, 0), conversations[slot].lastUse))
+        }
+        for (channel, stream) in streams where isOne(stream) { found.append((channel, stream.lastUse)) }
+        return found.sorted { $0.lastUse < $1.lastUse }.map(\.channel)
+    }
+
     private mutating func putBack(_ conversation: Conversation, _ number: PayloadChannel) {
-        conversationBytes += conversation.heldBytes
-        memoryBytes += conversation.memory.heldBytes
-        bodyBytes += conversation.bodyBytes
-        conversations[number] = conversation
+        count(conversation, by: 1)
+        if number.stream > 0 {
+            streams[number] = conversation
+        } else if let slot = conversations.slotAdding(number.conversation) {
+            conversations[slot] = conversation
+        }
+    }
+
+    /// Counts what a conversation takes, or takes it off.
+    @inline(__always)
+    private mutating func count(_ conversation: Conversation, by sign: Int) {
+        conversationBytes += sign * conversation.heldBytes
+        memoryBytes += sign * conversation.memory.heldBytes
+        bodyBytes += sign * conversation.bodyBytes
     }
 
     @discardableResult
     mutating func forget(_ number: PayloadChannel) -> Conversation? {
-        guard let conversation = conversations.removeValue(forKey: number) else { return nil }
-        conversationBytes -= conversation.heldBytes
-        memoryBytes -= conversation.memory.heldBytes
-        bodyBytes -= conversation.bodyBytes
-        return conversation
+        let known = number.stream > 0 ? streams.removeValue(forKey: number) : conversations.remove(number.conversation)
+        guard let known else { return nil }
+        count(known, by: -1)
+        return known
     }
 }
 

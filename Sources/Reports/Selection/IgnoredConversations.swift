@@ -59,11 +59,7 @@ struct IgnoredConversations {
         case .request(let head):
             let isConnect = event.bytes(head.method).isWord("connect")
             if isConnect, matches(event.bytes(head.target), port) { return leaveOut(number) }
-            var fields = HeaderFields(in: event.content, at: head.fields)
-            while let field = fields.next() {
-                if event.bytes(field.name).isHostName, matches(event.bytes(field.value), port) { return leaveOut(number) }
-            }
-            return .release
+            return matches(event.host(of: head), port) ? leaveOut(number) : .release
         default: return .release
         }
     }

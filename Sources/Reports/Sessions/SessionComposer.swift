@@ -118,11 +118,7 @@ struct SessionComposer: ~Copyable {
             return open[number].map { .named(host: $0.host, spoken: $0.spoken, path: $0.path) }
         case .request(let head):
             change(number, event)
-            var host: [UInt8] = []
-            var fields = HeaderFields(in: event.content, at: head.fields)
-            while host.isEmpty, let field = fields.next() {
-                if event.bytes(field.name).isHostName { host = event.bytes(field.value).prefix(ListRow.longestText).copy }
-            }
+            let host = event.host(of: head).prefix(ListRow.longestText).copy
             let row = open[number]
             return .request(
                 exchange: head.exchange, method: event.bytes(head.method).copy, target: event.bytes(head.target).copy, host: host,

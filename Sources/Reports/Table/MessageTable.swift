@@ -109,13 +109,8 @@ package struct MessageTable: LineSink, ~Copyable {
             talk.server = text.bytes.copy
         case .request(let head):
             talk.path = event.bytes(head.target).prefix(Self.longestPath).copy
-            var fields = HeaderFields(in: event.content, at: head.fields)
-            while let field = fields.next() {
-                let value = event.bytes(field.value)
-                guard event.bytes(field.name).isHostName, !value.isEmpty, value.byteCount < 300 else { continue }
-                talk.server = value.copy
-                break
-            }
+            let host = event.host(of: head)
+            if !host.isEmpty, host.byteCount < 300 { talk.server = host.copy }
         default: return
         }
         if let before = talks[event.conversation] { talkBytes -= before.heldBytes }

@@ -141,7 +141,7 @@ struct ConversationTable {
     private var quiet = ChunkedArray<QuietOpening?>()
     private var freeQuiet: [Int32] = []
     /// The slot of a conversation; below 0 for a quiet one, whose place there is the complement.
-    private var places: [UInt64: Int32] = [:]
+    private var places = ByConversation<Int32>(vacant: 0)
     private var oldest = -1
     private var newest = -1
     /// Bytes reserved for lines that wait, over all conversations.
@@ -153,12 +153,12 @@ struct ConversationTable {
     /// Bytes of memory that all of it takes.
     var heldBytes: Int {
         waitingBytes + asideBytes + slots.count * TextConversation.ownBytes + quiet.count * MemoryLayout<QuietOpening?>.stride
-            + places.capacity * (MemoryLayout<UInt64>.size + MemoryLayout<Int32>.size)
+            + places.heldBytes
     }
 
     /// Where a conversation's state is; begins it if it is new.
     mutating func place(of number: UInt64) -> Int {
-        let known = places[number]
+        let known = places.place(of: number).map { places[$0] }
         if let known, known >= 0 { return Int(known) }
         var conversation = TextConversation(number: number)
         if let known, let opening = quiet[Int(~known)] {
@@ -168,7 +168,7 @@ struct ConversationTable {
         }
         let place = free.popLast() ?? Int32(truncatingIfNeeded: slots.count)
         if Int(place) == slots.count { slots.append(conversation) } else { slots[Int(place)] = conversation }
-        places[number] = place
+        note(place, of: number)
         return Int(place)
     }
 
@@ -177,7 +177,7 @@ struct ConversationTable {
         guard let opening = QuietOpening(slots[place]) else { return }
         let index = freeQuiet.popLast() ?? Int32(truncatingIfNeeded: quiet.count)
         if Int(index) == quiet.count { quiet.append(opening) } else { quiet[Int(index)] = opening }
-        places[opening.number] = ~index
+        note(~index, of: opening.number)
         slots[place] = TextConversation(number: 0)
         free.append(Int32(truncatingIfNeeded: place))
     }
@@ -225,14 +225,18 @@ struct ConversationTable {
     var oldestWaiting: Int? { oldest >= 0 ? oldest : nil }
 
     /// The numbers of all open conversations, in order.
-    var openNumbers: [UInt64] { places.keys.sorted() }
+    var openNumbers: [UInt64] { places.all.sorted() }
+
+    private mutating func note(_ place: Int32, of number: UInt64) {
+        if let entry = places.placeAdding(number) { places[entry] = place }
+    }
 
     /// Forgets a conversation, whose lines have been taken.
     mutating func remove(at place: Int) {
         _ = takeWaiting(at: place)
         keepAsked([], at: place)
         for run in slots[place].bodies { keep(nil, of: run.from, stream: run.stream, at: place) }
-        places[slots[place].number] = nil
+        places.remove(slots[place].number)
         slots[place] = TextConversation(number: 0)
         free.append(Int32(truncatingIfNeeded: place))
     }

@@ -264,11 +264,8 @@ extension TextReport {
         table[place].requests += 1
         guard table[place].requests == 1 else { return }
         table[place].subject = TextConversation.kept(content.part(head.target))
-        var fields = HeaderFields(in: content.bytes, at: head.fields)
-        while let field = fields.next() {
-            guard content.part(field.name).isHostName else { continue }
-            table[place].host = TextConversation.kept(content.part(field.value))
-        }
+        let host = HeaderFields.host(in: content.bytes, at: head.fields)
+        if !host.isEmpty { table[place].host = TextConversation.kept(content.part(host)) }
     }
 
     mutating func noteUpgrade(_ upgrade: Upgrade, _ content: RecordContent, at place: Int) {

@@ -10,14 +10,14 @@ extension TextLine {
         append(said: content.part(head.target))
         append(0x20)
         append(safe: content.part(head.version))
-        var (upgrade, offers, type, host) = (ByteRange(), [ByteRange](), ByteRange(), ByteRange())
+        var (upgrade, offers, type) = (ByteRange(), [ByteRange](), ByteRange())
+        let host = HeaderFields.host(in: content.bytes, at: head.fields)
         var fields = HeaderFields(in: content.bytes, at: head.fields)
         while let field = fields.next() {
             let name = content.part(field.name)
             if name.isWord("upgrade") || name.isWord(":protocol") { upgrade = field.value }
             if name.isWord("sec-websocket-protocol") || name.isWord("sec-websocket-extensions") { offers.append(field.value) }
             if name.isWord("content-type") { type = field.value }
-            if name.isHostName { host = field.value }
         }
         beginDetail()
         if isPromise {

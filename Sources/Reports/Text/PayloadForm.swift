@@ -34,6 +34,11 @@ enum PayloadForm {
         var (characters, controls, letters, place) = (0, 0, 0, 0)
         var (isValid, isPlain) = (true, true)
         while place < looked.byteCount {
+            let plain = looked.plainCount(from: place)
+            letters += plain
+            characters += plain
+            place += plain
+            guard place < looked.byteCount else { break }
             let sequence = UTF8Sequence(looked, at: place)
             if sequence.kind == .unfinished, isCut { break }
             if sequence.kind != .whole {
@@ -70,5 +75,21 @@ extension UInt32 {
         case ..<0x20, 0x7f..<0xa0: true
         default: false
         }
+    }
+}
+
+extension RawSpan {
+    /// How many printable characters of ASCII follow each other from a place on.
+    func plainCount(from start: Int) -> Int {
+        let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var place = start
+        // Eight a step: none is below a space, DEL or beyond ASCII.
+        while place + 8 <= byteCount {
+            let word = nativeInteger(at: place, as: UInt64.self)
+            if (word | word &+ ones | (word &- ones &* 0x20)) & high != 0 { break }
+            place += 8
+        }
+        while place < byteCount, 0x20..<0x7f ~= self[place] { place += 1 }
+        return place - start
     }
 }

@@ -169,11 +169,10 @@ struct TextLine: ~Copyable {
     mutating func append(safe bytes: RawSpan) {
         var place = 0
         while place < bytes.byteCount, !isFull {
-            var plain = place
-            while plain < bytes.byteCount, 0x20..<0x7f ~= bytes[plain] { plain += 1 }
-            if plain > place {
-                append(printable: bytes.extracting(place..<plain))
-                place = plain
+            let plain = bytes.plainCount(from: place)
+            if plain > 0 {
+                append(printable: bytes.extracting(place..<place + plain))
+                place += plain
                 continue
             }
             let sequence = UTF8Sequence(bytes, at: place)

@@ -47,12 +47,7 @@ package struct ConversationLabel: Sendable {
         case .request(let head):
             var target = event.bytes(head.target)
             if event.bytes(head.method).isWord("connect") { return take(target, from: .asked) }
-            var fields = HeaderFields(in: event.content, at: head.fields)
-            while let field = fields.next() {
-                guard event.bytes(field.name).isHostName else { continue }
-                take(event.bytes(field.value), from: .request)
-                break
-            }
+            take(event.host(of: head), from: .request)
             for index in 0..<target.byteCount where target[index] == UInt8(ascii: "?") {
                 target = target.prefix(index)
                 break

@@ -25,10 +25,12 @@ struct TLSMemoryEndTests {
             clients.append(client)
         }
         let records = proxy.records(until: "closed", count: 10)
-        #expect(records.all("closed").prefix(10).compactMap { $0["conversation"] as? Int } == Array(1...10))
+        // Each is given up on the event loop that it lives on, so that neighbours may close in either order.
+        let closed = records.all("closed").prefix(10).compactMap { $0["conversation"] as? Int }
+        #expect(closed.count == 10 && zip(closed, 1...).allSatisfy { abs($0 - $1) <= 2 }, "\(closed)")
         let first = records.all("finding").filter { $0["conversation"] as? Int == 1 }
         #expect(first.compactMap { $0["id"] as? String } == ["proxy.tls-failed", "proxy.limit-reached"])
-        #expect(records.closings.first == "tls-failed by proxy")
+        #expect(records.all("closed").prefix(10).allSatisfy { $0["how"] as? String == "tls-failed" && $0["by"] as? String == "proxy" })
         withExtendedLifetime(clients) {}
     }
 

@@ -18,7 +18,7 @@ enum JSONRPC: PayloadFormat {
         cursor.skipBlanks()
         guard cursor.current == UInt8(ascii: "{") || cursor.current == UInt8(ascii: "[") else { return false }
         // Most writers have it first, some last: other JSON is not walked for it.
-        let tail = bytes.extracting(max(0, bytes.byteCount - 256)..<bytes.byteCount)
+        let tail = bytes.suffix(from: max(min(4_096, bytes.byteCount), bytes.byteCount - 256))
         guard bytes.prefix(4_096).contains("\"jsonrpc\"") || tail.contains("\"jsonrpc\"") else { return false }
         _ = cursor.take(UInt8(ascii: "["))
         guard cursor.take(UInt8(ascii: "{")) else { return false }
@@ -168,10 +168,29 @@ extension RawSpan {
     /// Where words stand first in the bytes.
     func position(of words: StaticString) -> Int? {
         let words = words.bytes
-        guard words.byteCount > 0, byteCount >= words.byteCount else { return nil }
-        let first = words[0]
-        for start in 0...byteCount - words.byteCount where self[start] == first {
-            if extracting(start..<start + words.byteCount).isEqual(words) { return start }
+        guard words.byteCount > 1, byteCount >= words.byteCount else { return words.byteCount == 1 ? position(of: words[0]) : nil }
+        let (ones, lows): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x7f7f_7f7f_7f7f_7f7f)
+        let (first, second) = (ones &* UInt64(words[0]), ones &* UInt64(words[1]))
+        let last = byteCount - words.byteCount
+        var start = 0
+        // Eight places a step: those where the first two bytes stand are looked at.
+        while start + 9 <= byteCount {
+            let one = UInt64(littleEndian: nativeInteger(at: start, as: UInt64.self)) ^ first
+            let two = UInt64(littleEndian: nativeInteger(at: start + 1, as: UInt64.self)) ^ second
+            let rest = one | two
+            // The highest bit of each byte that is 0.
+            var found = ~((rest & lows) &+ lows | rest | lows)
+            while found != 0 {
+                let place = start + found.trailingZeroBitCount / 8
+                if place > last { return nil }
+                if extracting(place..<place + words.byteCount).isEqual(words) { return place }
+                found &= found &- 1
+            }
+            start += 8
+        }
+        while start <= last {
+            if self[start] == words[0], extracting(start..<start + words.byteCount).isEqual(words) { return start }
+            start += 1
         }
         return nil
     }
