@@ -3,14 +3,14 @@ import Dissection
 /// A first reading of inputs that are read twice: shows nothing, and has a filter see every event.
 struct EventSurvey: LineSink, ~Copyable {
     private let filter: any EventFilter
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private let settings: SurveySettings
     let takesFrames: Bool
 
-    init(_ settings: SurveySettings) {
+    init(_ settings: SurveySettings, decoding: DecodingStage? = nil) {
         self.settings = settings
         filter = settings.makeFilter()
-        payloads = PayloadReader(filter.wantsDecoded ? settings.payloads : .none)
+        payloads = .of(decoding, reads: filter.wantsDecoded, settings.payloads)
         takesFrames = settings.showsFrames
     }
 

@@ -20,11 +20,15 @@ package struct OutputLine: ConversationSink, ~Copyable {
     private var ignored: IgnoredConversations?
     /// Hides secrets.
     private let redactor: Redactor?
+    /// What payloads say, for all outputs.
+    private let decoding: DecodingStage
 
     init(_ plan: OutputPlan) {
         targets = plan.targets
         payloadDemand = plan.payloadDemand
-        outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying) }
+        let decoding = DecodingStage(plan.payloadTable, isShared: true)
+        self.decoding = decoding
+        outputs = plan.targets.map { $0.makeOutput(keepsTrying: plan.keepsTrying, decoding: decoding) }
         witnesses = outputs.filter(\.takesWire)
         streamTakers = outputs.filter(\.takesStreams)
         takesStreams = !streamTakers.isEmpty
@@ -40,7 +44,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package func target(_ index: Int) -> OutputPlan.Target { targets[index] }
 
     package var heldBytes: Int {
-        var held = names.heldBytes + (ignored?.heldBytes ?? 0) + (redactor?.heldBytes ?? 0)
+        var held = names.heldBytes + (ignored?.heldBytes ?? 0) + (redactor?.heldBytes ?? 0) + decoding.sharedBytes
         for output in outputs { held += output.heldBytes }
         return held
     }
@@ -77,12 +81,14 @@ package struct OutputLine: ConversationSink, ~Copyable {
     @inline(__always)
     private func hand(_ event: borrowing ConversationEvent) {
         if let redactor { return hide(event, redactor) }
+        decoding.next()
         for output in outputs { output.receive(event) }
     }
 
     /// Hands on what is left of an event when its secrets are hidden.
     private func hide(_ event: borrowing ConversationEvent, _ redactor: Redactor) {
         redactor.take(event) { left in
+            decoding.next()
             for output in outputs { output.receive(left) }
         }
     }

@@ -86,6 +86,9 @@ package struct OutputPlan: Sendable {
         return redaction == nil || shown == 0 ? shown : max(shown, Self.bodyPart)
     }
 
+    /// What the outputs together read payloads by: what the user said about payloads counts for all of them.
+    var payloadTable: PayloadTable { targets.lazy.compactMap(\.form.payloads).first(where: \.isOfUser) ?? .standard }
+
     /// Bytes of a part of a body.
     private static let bodyPart = 64 << 10
 
@@ -106,6 +109,21 @@ extension OutputPlan.Form {
         switch self {
         case .records, .session, .archive: true
         case .text, .totals, .table, .list, .survey, .relayedPackets, .sealedPackets, .capturedPackets, .streamPackets, .packetSurvey: false
+        }
+    }
+
+    /// What it would read payloads by; nil where it reads none.
+    var payloads: PayloadTable? {
+        switch self {
+        case .records(let settings): settings.payloads
+        case .text(let settings): settings.payloads
+        case .archive(let settings): settings.payloads
+        case .session(let settings): settings.payloads
+        case .table(let settings): settings.payloads
+        case .list(let settings): settings.payloads
+        case .survey(let settings): settings.payloads
+        case .capturedPackets(let settings), .streamPackets(let settings), .packetSurvey(let settings, _): settings.payloads
+        case .totals, .relayedPackets, .sealedPackets: nil
         }
     }
 
@@ -133,25 +151,27 @@ extension OutputPlan.Form {
 
 extension OutputPlan.Target {
     /// Makes the output.
-    func makeOutput(keepsTrying: Bool) -> LineOutput {
+    func makeOutput(keepsTrying: Bool, decoding: DecodingStage) -> LineOutput {
         switch form {
         case .records(let settings):
-            HeldOutput(RecordReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+            HeldOutput(RecordReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings, decoding: decoding))
         case .text(let settings):
-            HeldOutput(TextReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
+            HeldOutput(TextReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings, decoding: decoding))
         case .totals(let conversations):
             HeldOutput(StatsReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), conversations: conversations))
         case .archive(let settings):
-            HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
-        case .session(let settings): HeldOutput(SessionReport(settings, drain: drain, keepsTrying: keepsTrying))
-        case .table(let settings): HeldOutput(MessageTable(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
-        case .list(let settings): HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings))
-        case .survey(let settings): HeldOutput(EventSurvey(settings))
+            HeldOutput(HARReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings, decoding: decoding))
+        case .session(let settings): HeldOutput(SessionReport(settings, drain: drain, keepsTrying: keepsTrying, decoding: decoding))
+        case .table(let settings):
+            HeldOutput(MessageTable(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings, decoding: decoding))
+        case .list(let settings):
+            HeldOutput(ListReport(Output(outlet, drain: drain, keepsTrying: keepsTrying), settings: settings, decoding: decoding))
+        case .survey(let settings): HeldOutput(EventSurvey(settings, decoding: decoding))
         case .relayedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet), isSealed: false))
         case .sealedPackets: HeldOutput(RelayedPackets(BlockOutput(outlet), isSealed: true))
-        case .capturedPackets(let settings): HeldOutput(CapturedPackets(BlockOutput(outlet), settings))
-        case .streamPackets(let settings): HeldOutput(StreamPackets(BlockOutput(outlet), settings))
-        case .packetSurvey(let settings, let found): HeldOutput(PacketSurvey(settings, into: found))
+        case .capturedPackets(let settings): HeldOutput(CapturedPackets(BlockOutput(outlet), settings, decoding: decoding))
+        case .streamPackets(let settings): HeldOutput(StreamPackets(BlockOutput(outlet), settings, decoding: decoding))
+        case .packetSurvey(let settings, let found): HeldOutput(PacketSurvey(settings, into: found, decoding: decoding))
         }
     }
 

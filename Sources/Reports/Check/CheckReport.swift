@@ -170,9 +170,9 @@ package struct CheckReport: PickingSink, ~Copyable {
             result.findings[index] = found
         }
         guard let row = conversation.row else { return }
-        result.conversations[row].host = String(decoding: label.host, as: UTF8.self).visible
+        result.conversations[row].host = String(decoding: label.firstHost, as: UTF8.self).visible
         result.conversations[row].path = String(decoding: label.firstPath, as: UTF8.self).visible
-        bytesOfResult += label.host.count + label.firstPath.count
+        bytesOfResult += label.firstHost.count + label.firstPath.count
     }
 
     /// What the run came to. Nothing may be told afterwards.

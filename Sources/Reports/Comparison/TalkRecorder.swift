@@ -226,7 +226,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     private mutating func close(_ talk: OpenTalk) {
         guard talk.isPicked else { return }
         var done = talk.talk
-        done.host = String(decoding: talk.label.bareHost, as: UTF8.self).visible
+        done.host = String(decoding: talk.label.firstBareHost, as: UTF8.self).visible
         done.path = String(decoding: talk.label.firstPath, as: UTF8.self).visible
         recording.talks.append(done)
     }

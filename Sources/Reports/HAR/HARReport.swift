@@ -18,17 +18,21 @@ public struct HARReport: LineSink, ~Copyable {
     /// Messages that came when there was no room for an entry.
     private var leftOutMessages: UInt64 = 0
     private let filter: (any EventFilter)?
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     /// What the filter makes of the event that is taken.
     private var verdict = EventVerdict.show
     /// Exchanges that might have been picked by something that came after there was no room for them any more.
     package private(set) var keptLoss: UInt64 = 0
 
     public init(_ output: consuming Output, settings: HARSettings = HARSettings()) {
+        self.init(output, settings: settings, decoding: nil)
+    }
+
+    init(_ output: consuming Output, settings: HARSettings, decoding: DecodingStage?) {
         self.output = output
         self.settings = settings
         filter = settings.makeFilter?()
-        payloads = PayloadReader(filter?.wantsDecoded == true ? settings.payloads : .none)
+        payloads = .of(decoding, reads: filter?.wantsDecoded == true, settings.payloads)
     }
 
     package var searchesGivenUp: UInt64 { filter?.givenUp ?? 0 }

@@ -21,6 +21,7 @@ struct HeartbeatReader: Sendable {
     mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
         guard let from = event.from, let time = event.place.time else { return false }
         let number = event.conversation
+        if event.kind == .message { return takeSaid(event, decoded, from, time) }
         switch event.fact {
         case .ping:
             change(number) { $0.beat(.ping, from, time) }
@@ -30,10 +31,7 @@ struct HeartbeatReader: Sendable {
             return true
         // No receiver took it.
         case .data(let run) where run.isAfterClose: return false
-        case .message, .data:
-            let isHeartbeat = takeMessage(event, decoded, from, time)
-            if from == .client, HeartbeatGoodbye.signsOff(decoded, event.content) { change(number) { $0.hasSignedOff = true } }
-            return isHeartbeat
+        case .message, .data: return takeSaid(event, decoded, from, time)
         case .gap:
             changeKnown(number) { $0.lose(from, time) }
             return false
@@ -62,12 +60,19 @@ struct HeartbeatReader: Sendable {
         }
     }
 
+    private mutating func takeSaid(
+        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ from: Side, _ time: Timestamp
+    ) -> Bool {
+        let isHeartbeat = takeMessage(event, decoded, from, time)
+        if from == .client, HeartbeatGoodbye.signsOff(decoded, event.content) { change(event.conversation) { $0.hasSignedOff = true } }
+        return isHeartbeat
+    }
+
     private mutating func takeMessage(
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ from: Side, _ time: Timestamp
     ) -> Bool {
         let number = event.conversation
-        var isOfData = false
-        if case .data = event.fact { isOfData = true }
+        let isOfData = event.kind == .data
         change(number) { $0.isFramed[from] = !isOfData }
         if let decoded, HeartbeatGoodbye.isIn(decoded, from: from, event.content) { change(number) { $0.hasGoodbye = true } }
         if let decoded, HeartbeatNamespaces.areIn(decoded) { change(number) { $0.noteNamespace(decoded, from: from) } }

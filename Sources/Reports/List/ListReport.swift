@@ -8,7 +8,7 @@ package struct ListReport: LineSink, ~Copyable {
     private var output: Output
     private let settings: ListSettings
     private let filter: (any EventFilter)?
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private var open: [UInt64: ListRow] = [:]
     private var picked: Set<UInt64> = []
     private var rows: [ListRow] = []
@@ -19,11 +19,11 @@ package struct ListReport: LineSink, ~Copyable {
     private var columns: ListColumns?
     private var listed: UInt64 = 0
 
-    package init(_ output: consuming Output, settings: ListSettings) {
+    package init(_ output: consuming Output, settings: ListSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
         filter = settings.makeFilter?()
-        payloads = PayloadReader(filter?.wantsDecoded == true ? settings.payloads : .none)
+        payloads = .of(decoding, reads: filter?.wantsDecoded == true, settings.payloads)
     }
 
     package var takesFrames: Bool { false }

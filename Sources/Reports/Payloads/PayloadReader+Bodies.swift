@@ -58,7 +58,7 @@ extension PayloadReader {
         UInt64(event.bytes(part.payload).byteCount) < event.shown(part.length)
     }
 
-    private static func context(_ from: Side, trailers: [UInt8], in conversation: Conversation) -> PayloadContext {
+    private static func context(_ from: Side, trailers: [UInt8], in conversation: borrowing Conversation) -> PayloadContext {
         var context = PayloadContext(from: from, opcode: 0, isCut: false)
         context.carrier = .body
         context.contentType = conversation[from].contentType

@@ -89,8 +89,16 @@ package struct PayloadReader: Sendable {
         return payload(of: event)
     }
 
+    /// The event that was noted is not read.
+    mutating func pass() { turn = .nothing }
+
     /// Takes what an event says of the payloads after it.
     package mutating func note(_ event: borrowing ConversationEvent) {
+        // A fact is large to copy, and most events say nothing of payloads to come.
+        switch event.kind {
+        case .message, .data, .frame, .ping, .pong, .close, .control, .finding: return
+        case .opened, .tls, .upgrade, .request, .response, .gap, .body, .closed: break
+        }
         switch event.fact {
         case .opened(let opening):
             // Nothing but rules asks for these.
@@ -189,31 +197,45 @@ package struct PayloadReader: Sendable {
     }
 
     mutating func read(
-        _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, in context: (Conversation) -> PayloadContext
+        _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, in context: (borrowing Conversation) -> PayloadContext
     ) -> DecodedPayload? {
         let channel = PayloadChannel(event)
         if channel.stream == 0, let slot = conversations.slot(of: channel.conversation) {
             // Changed where it is: most payloads are of conversations that are known.
-            var context = complete(context(conversations[slot]), conversations[slot], event)
-            context.isCut = isCut
-            context.isForLine = isForLines
-            count(conversations[slot], by: -1)
-            let decoded = Self.decode(bytes, in: context, by: table, &conversations[slot], &sessions)
-            count(conversations[slot], by: 1)
             uses += 1
-            conversations[slot].lastUse = uses
+            let (decoded, growth) = Self.read(
+                bytes, isCut: isCut, isForLine: isForLines, of: event, use: uses, by: table, &conversations[slot], &sessions, in: context)
+            conversationBytes += growth.all
+            memoryBytes += growth.memory
             if memoryBytes > mostBytes { giveUpOldest() }
             return decoded
         }
         // Taken out of the table, so that changing it copies nothing.
         let known = forget(channel)
         var conversation = known ?? fresh(channel)
-        var context = complete(context(conversation), conversation, event)
-        context.isCut = isCut
-        context.isForLine = isForLines
-        let decoded = Self.decode(bytes, in: context, by: table, &conversation, &sessions)
+        let decoded = Self.read(
+            bytes, isCut: isCut, isForLine: isForLines, of: event, use: uses, by: table, &conversation, &sessions, in: context
+        ).decoded
         if decoded != nil || known != nil { keep(conversation, channel) }
         return decoded
+    }
+
+    /// Reads a payload with what is known of its conversation. Returns what it says, and by how much what is known has grown: bodies that come in
+    /// parts do not.
+    private static func read(
+        _ bytes: RawSpan, isCut: Bool, isForLine: Bool, of event: borrowing ConversationEvent, use: UInt64, by table: PayloadTable,
+        _ conversation: inout Conversation, _ sessions: inout PayloadSessions, in context: (borrowing Conversation) -> PayloadContext
+    ) -> (decoded: DecodedPayload?, growth: (all: Int, memory: Int)) {
+        let before = (all: conversation.heldBytes, memory: conversation.memory.heldBytes)
+        var context = context(conversation)
+        context.time = event.place.time
+        context.host = conversation.host
+        context.port = conversation.port
+        context.isCut = isCut
+        context.isForLine = isForLine
+        let decoded = decode(bytes, in: context, by: table, &conversation, &sessions)
+        conversation.lastUse = use
+        return (decoded, (conversation.heldBytes - before.all, conversation.memory.heldBytes - before.memory))
     }
 
     /// Adds what is known of the conversation.

@@ -50,6 +50,9 @@ package struct PayloadTable: Sendable {
     /// Whether some rules are about what messages of brokers carry.
     var hasTopicRules: Bool { rules.contains { $0.rule.namesTopic } }
 
+    /// Whether the user said anything about payloads.
+    var isOfUser: Bool { hasRules || !bindings.isEmpty || schema != nil }
+
     /// Whether the user said what some payloads are.
     var hasRules: Bool { !rules.isEmpty }
 

@@ -35,10 +35,10 @@ struct CapturedPackets: LineSink, ~Copyable {
     /// Findings of one packet that become comments at most.
     private static let mostFindings = 64
 
-    init(_ output: consuming BlockOutput, _ settings: RecordingSettings) {
+    init(_ output: consuming BlockOutput, _ settings: RecordingSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
-        picks = ConversationPicks(settings)
+        picks = ConversationPicks(settings, decoding: decoding)
         found = settings.found?.contents
         over = ConversationSet(mostBytes: settings.keptBytes.total / 8)
         kept = KeptOutput(messages: .max, conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)

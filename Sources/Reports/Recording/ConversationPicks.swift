@@ -4,13 +4,13 @@ import Dissection
 struct ConversationPicks {
     private let settings: RecordingSettings
     private let filter: (any EventFilter)?
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private var picked: ConversationSet
 
-    init(_ settings: RecordingSettings) {
+    init(_ settings: RecordingSettings, decoding: DecodingStage? = nil) {
         self.settings = settings
         filter = settings.makeFilter?()
-        payloads = PayloadReader(filter?.wantsDecoded == true ? settings.payloads : .none)
+        payloads = .of(decoding, reads: filter?.wantsDecoded == true, settings.payloads)
         picked = ConversationSet(mostBytes: settings.keptBytes.total)
     }
 

@@ -14,8 +14,8 @@ struct PacketSurvey: LineSink, ~Copyable {
     /// As many as the decoder keeps of all datagrams, about.
     private static let mostFragments = 4_096
 
-    init(_ settings: RecordingSettings, into found: PickedPackets) {
-        picks = ConversationPicks(settings)
+    init(_ settings: RecordingSettings, into found: PickedPackets, decoding: DecodingStage? = nil) {
+        picks = ConversationPicks(settings, decoding: decoding)
         self.found = found
     }
 

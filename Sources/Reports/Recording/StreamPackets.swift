@@ -35,10 +35,10 @@ struct StreamPackets: LineSink, ~Copyable {
 
     private static let drainSize = 64 << 10
 
-    init(_ output: consuming BlockOutput, _ settings: RecordingSettings) {
+    init(_ output: consuming BlockOutput, _ settings: RecordingSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
-        picks = ConversationPicks(settings)
+        picks = ConversationPicks(settings, decoding: decoding)
         found = settings.found?.contents
         kept = KeptOutput(messages: .max, conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
     }

@@ -9,7 +9,7 @@ public struct RecordReport: LineSink, ~Copyable {
 
     private var output: Output
     private let settings: RecordSettings
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private var heartbeats = HeartbeatReader()
     private var timeText = RecordTime()
     private var isFirst = true
@@ -24,13 +24,18 @@ public struct RecordReport: LineSink, ~Copyable {
     private var aside = OutputBuffer(capacity: 64)
 
     public init(_ output: consuming Output, settings: RecordSettings = RecordSettings()) {
+        self.init(output, settings: settings, decoding: nil)
+    }
+
+    init(_ output: consuming Output, settings: RecordSettings, decoding: DecodingStage?) {
         let selection = settings.makeFilter.map {
             OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
         }
         // What a heartbeat is, formats say. No closure, such as the right side of ||, takes a property of self before all are there: in
         // optimised code of Swift 6.3 it destroys the ones that are not.
         let reads = settings.hidesHeartbeats || selection?.filter.wantsDecoded == true
-        payloads = PayloadReader(reads && settings.payloads.rows.isEmpty ? .standard : settings.payloads)
+        let isGiven = !settings.payloads.rows.isEmpty
+        payloads = .of(decoding, reads: reads || isGiven, isGiven ? settings.payloads : .standard)
         decodesAll = settings.hidesHeartbeats || !settings.payloads.rows.isEmpty
         isAppended = settings.isAppended
         self.selection = selection

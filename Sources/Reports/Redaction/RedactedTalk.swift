@@ -47,6 +47,8 @@ struct RedactedSide {
     /// Its body in base64, from the first part on that is not whole messages.
     var encoded: EncodedBody?
     var last: Last?
+    /// Parts of the body that were told beside those that came: what was held back when something was missing.
+    var addedParts: UInt32 = 0
 
     var heldBytes: Int { run.heldBytes + lines.heldBytes + (encoded?.heldBytes ?? 0) + 64 }
 

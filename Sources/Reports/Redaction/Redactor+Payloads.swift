@@ -71,10 +71,15 @@ extension Redactor {
         let payload = secrets.bytes
         let isCut = UInt64(payload.count) < event.shown(part.length)
         var piece = RedactionRun.Piece(bytes: payload, places: 0, length: payload.count)
+        var added: UInt32 = 0
         makeRoom(event, hand)
         change(event) { talk, key in
             var side = talk.sides.removeValue(forKey: key) ?? RedactedSide()
-            if part.part == 1 { side.run.reset(keepsOpen: false) }
+            if part.part == 1 {
+                side.run.reset(keepsOpen: false)
+                side.addedParts = 0
+            }
+            added = side.addedParts
             // Nothing goes on from one event of a stream into the next.
             let isLast = part.final || part.element != nil
             piece = side.run.take(payload, as: side.isForm ? .form : .text, rules, isLast: isLast, isCut: isCut && !part.final)
@@ -84,20 +89,20 @@ extension Redactor {
         }
         steps += piece.steps
         piece.places += secrets.places
-        handBody(part, piece, payload, event, hand)
+        handBody(part, piece, payload, addedParts: added, event, hand)
     }
 
     /// Hands on a body of which this is left.
     func handBody(
-        _ part: BodyPart, _ piece: RedactionRun.Piece, _ payload: [UInt8], _ event: borrowing ConversationEvent,
+        _ part: BodyPart, _ piece: RedactionRun.Piece, _ payload: [UInt8], addedParts: UInt32 = 0, _ event: borrowing ConversationEvent,
         _ hand: (borrowing ConversationEvent) -> Void
     ) {
         var (new, piece) = (part, piece)
         var trailers = HeadRedaction(event.bytes(part.trailers).copy, rules)
         trailers.takeFields(ByteRange(0..<part.trailers.count))
-        guard piece.places > 0 || piece.length != payload.count || piece.bytes.count != payload.count || !trailers.found.isEmpty else {
-            return hand(event)
-        }
+        let isChanged = piece.places > 0 || piece.length != payload.count || piece.bytes.count != payload.count
+        guard isChanged || !trailers.found.isEmpty || addedParts > 0 else { return hand(event) }
+        new.part = part.part &+ addedParts
         let encoding = event.bytes(part.encoding).copy
         let ends = trailers.found.apply(to: event.bytes(part.trailers).copy)
         let content = piece.bytes + encoding + ends
@@ -223,13 +228,14 @@ extension Redactor {
         let setting: SecretScan.Setting = last.part == nil ? .commands : side.isForm ? .form : .text
         let piece = side.run.take([], as: setting, rules, isLast: true, isCut: isCut)
         steps += piece.steps
+        if last.part != nil { side.addedParts &+= 1 }
         change(event, key) { talk, _ in talk.sides[key] = side }
         var fact = Fact.data(DataRun(length: held))
         let content = piece.bytes
         if let part = last.part {
             fact = .body(
                 BodyPart(
-                    length: held, wireLength: 0, part: part.part &+ 1, final: false, payload: ByteRange(0..<content.count)))
+                    length: held, wireLength: 0, part: part.part &+ side.addedParts, final: false, payload: ByteRange(0..<content.count)))
         }
         hand(
             ConversationEvent(

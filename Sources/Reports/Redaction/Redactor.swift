@@ -22,7 +22,8 @@ package final class Redactor {
         case .frame: hand(event)
         case .tls(let facts): handTLS(facts, event, hand)
         case .gap:
-            flush(event, hand)
+            // A secret that had begun goes on after what is missing.
+            flush(event, isCut: true, hand)
             loseEncoded(event)
             hand(event)
         case .opened(let opening): handOpening(opening, event, hand)

@@ -46,14 +46,22 @@ extension EventFilter {
     package var givenUp: UInt64 { 0 }
 }
 
-extension PayloadReader {
+extension DecodingStage {
     /// Takes an event. Returns what its payload says, where a filter asks for it; mostly it asks for no more than that the event is noted.
     @inline(__always)
-    package mutating func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
+    func read(_ event: borrowing ConversationEvent, for filter: any EventFilter) -> DecodedPayload? {
         if isIdle { return nil }
         note(event)
         if filter.wantsDecoded(event) { return payload(of: event) }
-        turn = .nothing
+        pass()
         return nil
+    }
+
+    /// The stage that an output asks, which joins it: the shared one of a run, or one of its own; one that is idle where it asks for nothing.
+    static func of(_ shared: DecodingStage?, reads: Bool, _ table: PayloadTable, isForLine: Bool = false) -> DecodingStage {
+        guard reads else { return DecodingStage(.none) }
+        let stage = shared ?? DecodingStage(table)
+        stage.join(isForLine: isForLine)
+        return stage
     }
 }

@@ -62,7 +62,7 @@ package struct SelectionStage<Sink: PickingSink & ~Copyable>: ConversationSink, 
 
     package var sink: Sink
     private let filter: (any EventFilter)?
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private let mostBytes: Int
     private var waiting: [UInt64: Waiting] = [:]
     private var waitingBytes = 0
@@ -72,7 +72,7 @@ package struct SelectionStage<Sink: PickingSink & ~Copyable>: ConversationSink, 
     package init(_ sink: consuming Sink, _ settings: StageSettings) {
         self.sink = sink
         filter = settings.makeFilter?()
-        payloads = PayloadReader(filter?.wantsDecoded == true ? settings.payloads : .none)
+        payloads = .of(nil, reads: filter?.wantsDecoded == true, settings.payloads)
         mostBytes = settings.mostBytes
     }
 

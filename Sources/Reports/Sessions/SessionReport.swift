@@ -8,7 +8,7 @@ package struct SessionReport: LineSink, ~Copyable {
     private let keepsTrying: Bool
     private var hasBegun = false
     private let filter: (any EventFilter)?
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private var composer: SessionComposer
     private var batch = SessionBatch()
     private var lastStored = MonotonicTime.nanoseconds
@@ -25,13 +25,16 @@ package struct SessionReport: LineSink, ~Copyable {
     /// Nanoseconds between two batches that are stored although they could have more.
     private static let pause: Int64 = 100_000_000
 
-    package init(_ settings: SessionSettings, drain: Output.Drain = .whenFull, keepsTrying: Bool = false) {
+    package init(
+        _ settings: SessionSettings, drain: Output.Drain = .whenFull, keepsTrying: Bool = false, decoding: DecodingStage? = nil
+    ) {
         self.settings = settings
         if case .everyRecord = drain { isLive = true } else { isLive = false }
         self.keepsTrying = keepsTrying
         store = settings.makeStore()
         filter = settings.makeFilter?()
-        payloads = PayloadReader(filter?.wantsDecoded == true ? (settings.payloads.rows.isEmpty ? .standard : settings.payloads) : .none)
+        payloads = .of(
+            decoding, reads: filter?.wantsDecoded == true, settings.payloads.rows.isEmpty ? .standard : settings.payloads)
         composer = SessionComposer(settings.payload)
     }
 

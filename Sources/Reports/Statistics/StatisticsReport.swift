@@ -54,7 +54,7 @@ package struct StatisticsReport: PickingSink, ~Copyable {
         guard conversation.isPicked else { return }
         let statistics = conversation.statistics
         result.total.add(statistics)
-        let host = String(decoding: conversation.label.host, as: UTF8.self).visible
+        let host = String(decoding: conversation.label.firstHost, as: UTF8.self).visible
         if keepsConversations {
             let path = String(decoding: conversation.label.firstPath, as: UTF8.self).visible
             let bytes = statistics.heldBytes + host.utf8.count + path.utf8.count + 64

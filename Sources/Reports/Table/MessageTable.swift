@@ -13,7 +13,7 @@ package struct MessageTable: LineSink, ~Copyable {
 
     private var output: Output
     private let settings: TableSettings
-    private var payloads: PayloadReader
+    private let payloads: DecodingStage
     private var heartbeats = HeartbeatReader()
     private var selection: OutputSelection?
     private var talks: [UInt64: Talk] = [:]
@@ -24,10 +24,10 @@ package struct MessageTable: LineSink, ~Copyable {
     /// Bytes of a path that a row repeats at most.
     private static let longestPath = 1_024
 
-    package init(_ output: consuming Output, settings: TableSettings) {
+    package init(_ output: consuming Output, settings: TableSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
-        payloads = PayloadReader(settings.payloads)
+        payloads = .of(decoding, reads: !settings.payloads.rows.isEmpty, settings.payloads)
         selection = settings.makeFilter.map {
             OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
         }

@@ -23,7 +23,7 @@ extension TextReport {
         stream = event.channel.stream
         if takesSettings(event, content, at: place) { return note(event.place, at: place) }
         if !noteReason(event, at: place) { tellOpened(before: event, at: place) }
-        if case .data(let run) = event.fact, let framing = run.framing {
+        if event.kind == .data, case .data(let run) = event.fact, let framing = run.framing {
             // Records of SSL 2.0 have no type: they count as content.
             let contentType: UInt8 = if case .tlsRecord(let type) = framing { type } else { 23 }
             // What keys have opened is not sealed, and its plaintext is shown: a reader takes a handshake after it for a new one.
@@ -121,14 +121,10 @@ extension TextReport {
             return note(event.place, at: place)
         case .body, .frame, .message, .ping, .pong, .close, .data:
             table[place].isBrief = false
-            if case .close = event.fact {
+            if event.kind == .close {
                 if event.from == .client { table[place].closeFrames.client = true } else { table[place].closeFrames.server = true }
             }
-            switch event.fact {
-            case .message(let message) where message.frame != nil: break
-            case .frame, .message, .ping, .pong, .close: if table[place].talk != .webSocket { table[place].talk = .webSocket }
-            case .opened, .tls, .request, .response, .body, .upgrade, .data, .gap, .finding, .closed, .control: break
-            }
+            if table[place].talk != .webSocket, event.isOfWebSocket { table[place].talk = .webSocket }
             decoded = selection != nil ? known : payloads.isIdle ? nil : payloads.payload(of: event)
             if heartbeats.take(event, decoded), settings.hidesHeartbeats {
                 heartbeats.noteHidden(event.conversation)
@@ -141,7 +137,7 @@ extension TextReport {
                 event.fact, content, decoded: settings.isFull ? nil : decoded, showsWire: settings.showsFrames,
                 before: settings.isFull ? 0 : bytesOfElement(before: event, at: place))
             if let decoded, decoded.isSure, !settings.isFull { addProblem(decoded.problem, of: decoded.format, at: place) }
-            if case .body(let part) = event.fact {
+            if event.kind == .body, case .body(let part) = event.fact {
                 addTrailers(of: part, content, at: place)
                 // It has a line of its own, and counts for the one of the whole body.
                 if isPartOfLonger(part) { noteElement(part, content, from: event.from ?? .server, time, at: place) }
@@ -179,8 +175,8 @@ extension TextReport {
 
     /// Prints the run of TLS records that has come to its end.
     mutating func endSealedRun(at place: Int) {
+        guard !table[place].sealed.isEmpty else { return }
         let run = table[place].sealed
-        guard !run.isEmpty else { return }
         table[place].sealed = SealedRun()
         judging(run.verdict) { $0.show(run, at: place) }
     }
@@ -309,6 +305,18 @@ extension Fact {
         case .message(let message): (all, content.shown(message.length))
         case .data(let run): (all, content.shown(run.length))
         default: (all, UInt64(content.bytes.byteCount))
+        }
+    }
+}
+
+extension ConversationEvent {
+    /// Whether it says that WebSocket is spoken.
+    fileprivate var isOfWebSocket: Bool {
+        switch kind {
+        case .frame, .ping, .pong, .close: true
+        // One with a frame of its own was cut out of raw bytes.
+        case .message: if case .message(let message) = fact { message.frame == nil } else { false }
+        case _: false
         }
     }
 }

@@ -31,7 +31,7 @@ extension TextReport {
     ///
     /// - Returns: Whether the event is such a finding.
     mutating func noteReason(_ event: borrowing ConversationEvent, at place: Int) -> Bool {
-        if isReason(event, at: place), case .finding(let finding) = event.fact {
+        if event.kind == .finding, isReason(event, at: place), case .finding(let finding) = event.fact {
             showReason(at: place)
             table[place].reason = (finding, event.content.prefix(TextLine.longestReason).copy, selection?.verdict ?? .show)
             return true

@@ -24,14 +24,15 @@ extension TextReport {
     /// - Returns: Whether the event needs no row of its own.
     mutating func takesSettings(_ event: borrowing ConversationEvent, _ content: RecordContent, at place: Int) -> Bool {
         if table[place].settings.isWaiting {
-            if case .closed = event.fact { showSettings(at: place) }
+            if event.kind == .closed { showSettings(at: place) }
             if let time = event.place.time, let began = table[place].settings.startedAt,
                 time.nanoseconds(since: began) >= SettingsRow.patience
             {
                 showSettings(at: place)
             }
         }
-        guard case .control(let frame) = event.fact, !settings.isFull, !settings.showsFrames, selection == nil else { return false }
+        guard event.kind == .control, case .control(let frame) = event.fact, !settings.isFull, !settings.showsFrames, selection == nil
+        else { return false }
         if frame.kind == .settingsAccepted { return true }
         guard frame.kind == .settings, !table[place].settings.isShown, let side = event.from else { return false }
         let isRepeated = side == .client ? table[place].settings.client != nil : table[place].settings.server != nil

@@ -33,7 +33,7 @@ public struct TextReport: LineSink, ~Copyable {
     var clock: TextClock
     private var source: CaptureSource?
     /// What payloads say, in the words of their formats.
-    var payloads: PayloadReader
+    let payloads: DecodingStage
     /// Signs of life that come at regular times.
     var heartbeats = HeartbeatReader()
     /// What a filter picks of it; nil where all is shown.
@@ -46,6 +46,10 @@ public struct TextReport: LineSink, ~Copyable {
     var isProxy: Bool { source?.kind == .proxy }
 
     public init(_ output: consuming Output, settings: TextSettings = TextSettings()) {
+        self.init(output, settings: settings, decoding: nil)
+    }
+
+    init(_ output: consuming Output, settings: TextSettings, decoding: DecodingStage?) {
         // No closure, such as the right side of ||, takes a property of self before all are there: in optimised code of Swift 6.3 it destroys
         // the ones that are not.
         let selection = settings.makeFilter.map {
@@ -58,8 +62,7 @@ public struct TextReport: LineSink, ~Copyable {
         line = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         lower = TextLine(width: settings.width, usesColor: settings.usesColor, folds: settings.isFull)
         clock = TextClock(settings.zone)
-        payloads = PayloadReader(reads ? settings.payloads : .none)
-        payloads.isForLines = !settings.isFull && selection == nil
+        payloads = .of(decoding, reads: reads, settings.payloads, isForLine: !settings.isFull && selection == nil)
     }
 
     public var outputError: OutputError? { output.error }
@@ -97,7 +100,9 @@ public struct TextReport: LineSink, ~Copyable {
     }
 
     public mutating func receive(_ event: borrowing ConversationEvent) {
-        if case .finding(let finding) = event.fact, selection == nil, !settings.isFull, finding.isRoutine(event.content) {
+        if event.kind == .finding, selection == nil, case .finding(let finding) = event.fact, !settings.isFull,
+            finding.isRoutine(event.content)
+        {
             routineFindings &+= 1
             return
         }
@@ -127,7 +132,7 @@ public struct TextReport: LineSink, ~Copyable {
         }
         if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
         let place = table.place(of: event.conversation)
-        if case .upgrade(let upgrade) = event.fact, openLine == place {
+        if openLine == place, case .upgrade(let upgrade) = event.fact {
             noteUpgrade(upgrade, content, at: place)
             _ = heartbeats.take(event, nil)
             continueWithUpgrade(upgrade, content)

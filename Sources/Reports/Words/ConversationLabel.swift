@@ -8,6 +8,9 @@ package struct ConversationLabel: Sendable {
     /// The Host of a request; before that the name of the TLS hello, what the client asked a proxy for, the server's name, or its address. With its
     /// port, where it has one there. At most 256 bytes.
     package private(set) var host: [UInt8] = []
+    /// The same of the first request; until there is one, `host`.
+    package var firstHost: [UInt8] { firstRequested.isEmpty ? host : firstRequested }
+    private var firstRequested: [UInt8] = []
     /// The target of the first request without its query, at most 256 bytes; empty where nothing was requested.
     package private(set) var firstPath: [UInt8] = []
     /// The same of the last request so far.
@@ -19,10 +22,17 @@ package struct ConversationLabel: Sendable {
     package init() {}
 
     /// Bytes of memory that it takes.
-    package var heldBytes: Int { MemoryLayout<ConversationLabel>.stride + host.count + firstPath.count + path.count }
+    package var heldBytes: Int {
+        MemoryLayout<ConversationLabel>.stride + host.count + firstRequested.count + firstPath.count + path.count
+    }
 
     /// The host without its port: two runs of a test may use different ones.
-    package var bareHost: [UInt8] {
+    package var bareHost: [UInt8] { Self.withoutPort(host) }
+
+    /// The same of the first request.
+    package var firstBareHost: [UInt8] { Self.withoutPort(firstHost) }
+
+    private static func withoutPort(_ host: [UInt8]) -> [UInt8] {
         guard let colon = host.lastIndex(of: UInt8(ascii: ":")) else { return host }
         let port = host[host.index(after: colon)...]
         guard !port.isEmpty, port.allSatisfy({ 0x30...0x39 ~= $0 }) else { return host }
@@ -32,7 +42,7 @@ package struct ConversationLabel: Sendable {
     }
 
     /// The host as everything that concerns it is summed up: without its port, and in lower case, since names are the same in any case (RFC 4343).
-    package var summedHost: [UInt8] { bareHost.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 } }
+    package var summedHost: [UInt8] { firstBareHost.map(\.lowercased) }
 
     /// Takes note of what an event says of the names.
     package mutating func note(_ event: borrowing ConversationEvent) {
@@ -54,6 +64,7 @@ package struct ConversationLabel: Sendable {
             }
             path = target.prefix(Self.longest).copy
             if firstPath.isEmpty { firstPath = path }
+            if firstRequested.isEmpty, source == .request { firstRequested = host }
         case .upgrade(let upgrade):
             take(event.bytes(upgrade.host), from: .request)
         default: return

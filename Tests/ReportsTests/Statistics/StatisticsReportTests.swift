@@ -53,6 +53,19 @@ import Testing
         #expect(total.rate.values.reduce(0, +) == 36)
     }
 
+    @Test("a conversation whose requests name several hosts is called by the first of them, with its path")
+    func severalHosts() {
+        var report = StatisticsReport()
+        for (number, host, path) in [(1, "www.example", "/one"), (2, "cdn.example", "/two")] as [(UInt64, String, String)] {
+            let (bytes, parts) = RecordScript.content("GET".bytes, path.bytes, "HTTP/1.1".bytes, "Host: \(host)\r\n".bytes)
+            let head = RequestHead(method: parts[0], target: parts[1], version: parts[2], fields: parts[3], exchange: number)
+            RecordScript.send(.request(head), bytes, conversation: 1, from: .client, to: &report)
+        }
+        let result = report.finish()
+        #expect(result.conversations.map(\.host) == ["www.example"] && result.conversations.map(\.path) == ["/one"])
+        #expect(result.hosts.map(\.host) == ["www.example"])
+    }
+
     @Test func `the messages and requests of the rows come to those of the total`() {
         var report = StatisticsReport()
         for number in 1...3 as ClosedRange<UInt64> { tell(number, host: "h\(number)", to: &report) }
