@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test func helpIsOursBeforeTheProgramAndTheProgramsBehindIt() throws {
-        for arguments in [["--help"], ["-h"], ["--all", "--help"]] {
+        #expect(try run(["-h"]).text.hasPrefix("Starts a program"))
+        for arguments in [["--help"], ["--all", "--help"]] {
             #expect(try run(arguments).text.hasPrefix("OVERVIEW: Starts a program"), "\(arguments)")
         }
         #expect(try run(["--version"]).text == UnmaskProcess.run(["--version"]).text)

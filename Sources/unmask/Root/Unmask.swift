@@ -40,6 +40,10 @@ struct Unmask: ParsableCommand {
             printText(FilterPage.help)
             endProcess(0)
         }
+        if let help = ShortHelp.asked(in: arguments, width: TerminalSize.width ?? 80) {
+            printText(help)
+            endProcess(0)
+        }
         if let message = UnknownOption.unknownHelp(in: arguments) ?? UnknownOption.unknownCommand(in: arguments) {
             writeText(visible(message), to: STDERR_FILENO)
             endProcess(2)
