@@ -46,4 +46,7 @@ status=0
 python3 scripts/bench_read.py "${arguments[@]}" || status=1
 echo
 python3 scripts/bench_filter.py --unmask "$unmask" --captures "$folder" --runs "$runs" || status=1
+echo
+echo "What each output costs beside records:"
+python3 scripts/bench_outputs.py --unmask "$unmask" --captures "$folder" --runs "$runs" || status=1
 exit $status

@@ -9,7 +9,7 @@ package struct ListReport: LineSink, ~Copyable {
     private let settings: ListSettings
     private let filter: (any EventFilter)?
     private let payloads: DecodingStage
-    private var open: [UInt64: ListRow] = [:]
+    private var open = ConversationSlots(vacant: ListRow(0))
     private var picked: Set<UInt64> = []
     private var rows: [ListRow] = []
     private var keptBytes = 0
@@ -27,7 +27,7 @@ package struct ListReport: LineSink, ~Copyable {
     }
 
     package var takesFrames: Bool { false }
-    package var heldBytes: Int { keptBytes + openBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0) }
+    package var heldBytes: Int { keptBytes + openBytes + open.heldBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0) }
     package var outputError: OutputError? { output.error }
     package var unwrittenRecords: UInt64 { output.unwrittenRecords }
     package var searchesGivenUp: UInt64 { filter?.givenUp ?? 0 }
@@ -47,14 +47,16 @@ package struct ListReport: LineSink, ~Copyable {
             let decoded = payloads.read(event, for: filter)
             if filter.verdict(event, decoded) == .show { picked.insert(number) }
         }
-        var row = open.removeValue(forKey: number) ?? ListRow(number)
+        guard let slot = open.slotAdding(number) else { return }
+        if open[slot].number == 0 { open[slot] = ListRow(number) } else { openBytes -= open[slot].heldBytes }
+        open[slot].take(event)
+        openBytes += open[slot].heldBytes
+        if event.kind == .closed { close(number) }
+    }
+
+    private mutating func close(_ number: UInt64) {
+        guard let row = open.remove(number) else { return }
         openBytes -= row.heldBytes
-        row.take(event)
-        guard case .closed = event.fact else {
-            openBytes += row.heldBytes
-            open[number] = row
-            return
-        }
         end(row)
     }
 
@@ -73,7 +75,7 @@ package struct ListReport: LineSink, ~Copyable {
     }
 
     package mutating func finish(_ totals: Totals) {
-        for number in open.keys.sorted() { if let row = open.removeValue(forKey: number) { end(row) } }
+        for number in open.all.sorted() { close(number) }
         openBytes = 0
         writeRows()
         if settings.form == .text { writeSummary(totals) }

@@ -58,8 +58,11 @@ struct ListRow {
             if !upgrade.target.isEmpty { path = ListRow.kept(event.bytes(upgrade.target)) }
             if !upgrade.host.isEmpty { host = ListRow.kept(event.bytes(upgrade.host)) }
         case .message(let message):
-            guard let frame = message.frame else { return spoken = Array("WebSocket".utf8) }
-            if case .protocol(let name) = frame.framing { spoken = name.word.bytes.copy }
+            guard let frame = message.frame else {
+                if !isSpoken("WebSocket") { spoken = Array("WebSocket".utf8) }
+                return
+            }
+            if case .protocol(let name) = frame.framing, !isSpoken(name.word) { spoken = name.word.bytes.copy }
         case .finding(let finding):
             findings &+= 1
             if worst.map({ $0.severity.rawValue < finding.row.severity.rawValue }) ?? true { worst = finding.row }

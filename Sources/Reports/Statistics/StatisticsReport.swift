@@ -10,11 +10,22 @@ package struct StatisticsReport: PickingSink, ~Copyable {
         var heldBytes = 0
         /// Something of it counts.
         var isPicked = false
+
+        /// Takes note of an event. Returns by how many bytes it has grown.
+        mutating func note(_ event: borrowing ConversationEvent, isPicked: Bool) -> Int {
+            label.note(event)
+            // What a conversation comes to is told when it closes, whatever was picked of it.
+            if isPicked || event.kind == .closed { statistics.note(event) }
+            if isPicked { self.isPicked = true }
+            let before = heldBytes
+            heldBytes = label.heldBytes + statistics.heldBytes
+            return heldBytes - before
+        }
     }
 
     private let mostBytes: Int
     private let keepsConversations: Bool
-    private var open: [UInt64: OpenConversation] = [:]
+    private var open = ConversationSlots(vacant: OpenConversation())
     private var bytesOfOpen = 0
     private var bytesOfRows = 0
     private var result = StatisticsResult()
@@ -30,7 +41,7 @@ package struct StatisticsReport: PickingSink, ~Copyable {
 
     package var takesFrames: Bool { false }
 
-    package var heldBytes: Int { bytesOfOpen + bytesOfRows }
+    package var heldBytes: Int { bytesOfOpen + open.heldBytes + bytesOfRows }
 
     package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
@@ -38,19 +49,14 @@ package struct StatisticsReport: PickingSink, ~Copyable {
             result.input.note(event)
             return
         }
-        var conversation = open.removeValue(forKey: number) ?? OpenConversation()
-        conversation.label.note(event)
-        // What a conversation comes to is told when it closes, whatever was picked of it.
-        if isPicked || event.kind == .closed { conversation.statistics.note(event) }
-        if isPicked { conversation.isPicked = true }
-        bytesOfOpen -= conversation.heldBytes
-        if case .closed = event.fact { return close(number, conversation) }
-        conversation.heldBytes = conversation.label.heldBytes + conversation.statistics.heldBytes
-        bytesOfOpen += conversation.heldBytes
-        open[number] = conversation
+        guard let slot = open.slotAdding(number) else { return }
+        bytesOfOpen += open[slot].note(event, isPicked: isPicked)
+        if event.kind == .closed { close(number) }
     }
 
-    private mutating func close(_ number: UInt64, _ conversation: OpenConversation) {
+    private mutating func close(_ number: UInt64) {
+        guard let conversation = open.remove(number) else { return }
+        bytesOfOpen -= conversation.heldBytes
         guard conversation.isPicked else { return }
         let statistics = conversation.statistics
         result.total.add(statistics)
@@ -81,7 +87,7 @@ package struct StatisticsReport: PickingSink, ~Copyable {
 
     /// What the run came to. Nothing may be told afterwards.
     package consuming func finish() -> StatisticsResult {
-        for number in open.keys.sorted() { if let conversation = open.removeValue(forKey: number) { close(number, conversation) } }
+        for number in open.all.sorted() { close(number) }
         result.conversations.sort { $0.number < $1.number }
         return result
     }

@@ -46,6 +46,11 @@ package struct ConversationLabel: Sendable {
 
     /// Takes note of what an event says of the names.
     package mutating func note(_ event: borrowing ConversationEvent) {
+        // A fact is large to copy, and few events have a name.
+        switch event.kind {
+        case .opened, .tls, .request, .upgrade: break
+        case _: return
+        }
         switch event.fact {
         case .opened(let opening):
             var address = OutputBuffer(capacity: 64)
