@@ -12,6 +12,13 @@ package protocol PayloadFormat: SendableMetatype {
     /// Whether the beginning of a body says all that the format tells of it, as of pictures.
     static var readsHead: Bool { get }
 
+    /// Where payloads of it may come; anywhere unless said otherwise. Elsewhere `likelihood` is not asked.
+    static var occasions: PayloadOccasions { get }
+
+    /// Whether a text message may begin with this byte, where no subprotocol was agreed; any, unless said otherwise. It has to be true of all of which
+    /// `likelihood` would be sure.
+    static func mayBegin(with byte: UInt8) -> Bool
+
     /// How sure the format is of a payload. It looks at no more bytes than it has to, because most payloads are of other formats.
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood
 
@@ -26,6 +33,8 @@ package protocol PayloadFormat: SendableMetatype {
 
 extension PayloadFormat {
     package static var argument: StaticString? { nil }
+    package static var occasions: PayloadOccasions { .all }
+    package static func mayBegin(with byte: UInt8) -> Bool { true }
 
     package static func readsEmpty(in context: PayloadContext, memory: PayloadMemory) -> Bool { false }
     package static var readsHead: Bool { false }

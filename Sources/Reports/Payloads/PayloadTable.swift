@@ -6,6 +6,9 @@ package struct PayloadRow: Sendable {
     let argument: StaticString?
     /// The beginning of a body says all that the format tells of it.
     let readsHead: Bool
+    let occasions: PayloadOccasions
+    /// A bit for each byte that a text message without a subprotocol may begin with.
+    private let beginnings: (UInt64, UInt64, UInt64, UInt64)
     let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
     let readsEmpty: @Sendable (_ context: PayloadContext, _ memory: PayloadMemory) -> Bool
     let decode:
@@ -15,9 +18,29 @@ package struct PayloadRow: Sendable {
         name = Format.name
         argument = Format.argument
         readsHead = Format.readsHead
+        occasions = Format.occasions
+        func bits(_ bytes: ClosedRange<UInt8>) -> UInt64 {
+            bytes.reduce(0) { Format.mayBegin(with: $1) ? $0 | 1 << UInt64($1 & 63) : $0 }
+        }
+        beginnings = (bits(0...63), bits(64...127), bits(128...191), bits(192...255))
         likelihood = { Format.likelihood(of: $0, in: $1) }
         readsEmpty = { Format.readsEmpty(in: $0, memory: $1) }
         decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
+    }
+
+    /// Whether a payload that comes there and begins so may be of this format.
+    @inline(__always)
+    func isInQuestion(_ occasion: PayloadOccasions, first: UInt8) -> Bool {
+        guard occasions.contains(occasion) else { return false }
+        guard occasion == .text else { return true }
+        let bits =
+            switch first >> 6 {
+            case 0: beginnings.0
+            case 1: beginnings.1
+            case 2: beginnings.2
+            case _: beginnings.3
+            }
+        return bits >> UInt64(first & 63) & 1 == 1
     }
 }
 
@@ -157,7 +180,8 @@ package struct PayloadTable: Sendable {
             return index.map { read(bytes, by: $0, in: context, memory: &memory) }
         }
         var order: [(index: Int, likelihood: PayloadLikelihood)] = []
-        for index in rows.indices where index != tried {
+        let (occasion, beginning) = (context.occasion, bytes.isEmpty ? 0 : bytes[0])
+        for index in rows.indices where index != tried && rows[index].isInQuestion(occasion, first: beginning) {
             let sure = rows[index].likelihood(bytes, context)
             if sure > .no { order.append((index, sure)) }
         }

@@ -5,6 +5,8 @@ import Dissection
 enum AMQP: PayloadFormat {
     static var name: StaticString { "amqp" }
 
+    static let occasions: PayloadOccasions = [.framed]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.isFramed(by: "amqp") ? .agreed : .no
     }

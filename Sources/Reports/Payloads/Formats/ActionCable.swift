@@ -4,6 +4,8 @@ import Dissection
 enum ActionCable: PayloadFormat {
     static var name: StaticString { "actioncable" }
 
+    static let occasions: PayloadOccasions = [.agreedText]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.carrier == .message && context.isText && context.speaks("actioncable-v1-json") ? .agreed : .no
     }

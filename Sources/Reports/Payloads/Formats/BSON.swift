@@ -4,6 +4,8 @@ import Dissection
 enum BSON: PayloadFormat {
     static var name: StaticString { "bson" }
 
+    static let occasions: PayloadOccasions = [.body]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .body else { return .no }
         return context.isOfType("application/bson") || context.isOfType("application/x-bson") || context.isOfSuffix("+bson") ? .typed : .no

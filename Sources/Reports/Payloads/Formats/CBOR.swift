@@ -4,6 +4,8 @@ import Dissection
 enum CBOR: PayloadFormat {
     static var name: StaticString { "cbor" }
 
+    static let occasions: PayloadOccasions = [.agreedBinary, .body]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.isEncoded(as: name) { return .named }
         guard context.carrier == .body else { return .no }

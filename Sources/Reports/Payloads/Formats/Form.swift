@@ -5,6 +5,8 @@ import Dissection
 enum Form: PayloadFormat {
     static var name: StaticString { "form" }
 
+    static let occasions: PayloadOccasions = [.body]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.carrier == .body && context.isOfType("application/x-www-form-urlencoded") ? .typed : .no
     }

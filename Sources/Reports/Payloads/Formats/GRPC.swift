@@ -8,6 +8,8 @@ enum GRPC: PayloadFormat {
 
     private static let mostMessages = 1_000
 
+    static let occasions: PayloadOccasions = [.body, .head]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .body || context.carrier == .head else { return .no }
         return isText(context) || isBinary(context) ? .typed : .no

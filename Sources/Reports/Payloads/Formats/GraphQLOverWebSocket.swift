@@ -5,6 +5,8 @@ import Dissection
 enum GraphQLOverWebSocket: PayloadFormat {
     static var name: StaticString { "graphql-ws" }
 
+    static let occasions: PayloadOccasions = [.agreedText]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.isText, context.speaks("graphql-transport-ws") || context.speaks("graphql-ws") else { return .no }
         return .agreed

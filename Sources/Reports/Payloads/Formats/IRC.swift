@@ -9,6 +9,8 @@ import Dissection
 enum IRC: PayloadFormat {
     static var name: StaticString { "irc" }
 
+    static let occasions: PayloadOccasions = [.framed, .agreedText, .agreedBinary]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.isFramed(by: "irc") { return .agreed }
         guard context.carrier == .message else { return .no }

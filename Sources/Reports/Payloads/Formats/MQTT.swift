@@ -68,6 +68,8 @@ struct MQTTConversation: PayloadState {
 enum MQTT: PayloadFormat {
     static var name: StaticString { "mqtt" }
 
+    static let occasions: PayloadOccasions = [.framed, .agreedBinary]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.isFramed(by: "mqtt") { return .agreed }
         guard context.carrier == .message, !context.isText else { return .no }

@@ -10,6 +10,8 @@ enum Multipart: PayloadFormat {
     /// Bytes of the header fields of a part.
     private static let longestHead = 16_384
 
+    static let occasions: PayloadOccasions = [.body]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.carrier == .body && context.mediaType.prefix(10).isWord("multipart/") ? .typed : .no
     }

@@ -5,6 +5,8 @@ import Dissection
 enum NATS: PayloadFormat {
     static var name: StaticString { "nats" }
 
+    static let occasions: PayloadOccasions = [.framed]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.isFramed(by: "nats") ? .agreed : .no
     }

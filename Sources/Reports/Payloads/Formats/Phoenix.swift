@@ -5,6 +5,10 @@ import Dissection
 enum Phoenix: PayloadFormat {
     static var name: StaticString { "phoenix" }
 
+    static let occasions: PayloadOccasions = [.text, .agreedText]
+
+    static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .message, context.isText, bytes.byteCount > 8 else { return .no }
         if bytes[0] == UInt8(ascii: "[") {

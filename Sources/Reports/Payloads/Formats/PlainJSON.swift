@@ -4,6 +4,8 @@ import Dissection
 enum PlainJSON: PayloadFormat {
     static var name: StaticString { "json" }
 
+    static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.carrier == .body, isTyped(context) { return .typed }
         if context.isEncoded(as: name) { return .named }
@@ -52,6 +54,10 @@ enum JSONLines: PayloadFormat {
     private static let types: [StaticString] = [
         "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/stream+json",
     ]
+
+    static let occasions: PayloadOccasions = [.text, .agreedText, .body]
+
+    static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.carrier == .message, context.isText, !context.isCut { return isLines(bytes) ? .likely : .no }

@@ -11,6 +11,8 @@ enum Protobuf: PayloadFormat {
     /// conversation spoke it before.
     private static let (enough, enoughWhenFramed, enoughWhenSpoken) = (14, 10, 3)
 
+    static let occasions: PayloadOccasions = [.binary, .agreedBinary, .framed, .body]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         switch context.carrier {
         case .body:

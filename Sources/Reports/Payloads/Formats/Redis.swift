@@ -5,6 +5,8 @@ import Dissection
 enum Redis: PayloadFormat {
     static var name: StaticString { "redis" }
 
+    static let occasions: PayloadOccasions = [.framed]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.isFramed(by: "redis") ? .agreed : .no
     }

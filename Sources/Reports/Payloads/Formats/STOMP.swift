@@ -10,6 +10,8 @@ enum STOMP: PayloadFormat {
         "MESSAGE", "RECEIPT", "ERROR",
     ]
 
+    static func mayBegin(with byte: UInt8) -> Bool { 0x41...0x5a ~= byte }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.isFramed(by: "stomp") { return .agreed }
         let isAgreed = ["v10.stomp", "v11.stomp", "v12.stomp", "stomp"].contains { context.speaks($0) }

@@ -5,6 +5,8 @@ import Dissection
 enum ServerSentEvents: PayloadFormat {
     static var name: StaticString { "sse" }
 
+    static let occasions: PayloadOccasions = [.body]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         context.carrier == .body && context.isOfType("text/event-stream") ? .typed : .no
     }

@@ -10,6 +10,8 @@ enum SignalR: PayloadFormat {
         9: "sequence",
     ]
 
+    static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "{") }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard bytes.byteCount > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.byteCount - 1] == 0x1e else { return .no }
         // Other apps end their JSON so too. The members say whose it is, wherever they stand: the client of browsers writes `type` last.

@@ -7,6 +7,8 @@ enum SignalRPack: PayloadFormat {
 
     private static let mostMessages = 256
 
+    static let occasions: PayloadOccasions = [.binary, .agreedBinary]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .message, !context.isText, bytes.byteCount >= 3, !context.isCut else { return .no }
         // Every message has to look like one, and the lengths have to fit to the last byte.

@@ -10,6 +10,10 @@ import Dissection
 enum SockJS: PayloadFormat {
     static var name: StaticString { "sockjs" }
 
+    static let occasions: PayloadOccasions = [.text, .agreedText, .body]
+
+    static func mayBegin(with byte: UInt8) -> Bool { ("[\"aohc" as StaticString).bytes.position(of: byte) != nil }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard bytes.byteCount > 0, context.isText else { return .no }
         let transport = transport(of: context.target.rawBytes)

@@ -14,6 +14,10 @@ import Dissection
 enum SocketIO: PayloadFormat {
     static var name: StaticString { "socket.io" }
 
+    static let occasions: PayloadOccasions = PayloadOccasions.messages.union(.body)
+
+    static func mayBegin(with byte: UInt8) -> Bool { 0x30...0x36 ~= byte }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         let isEngine = context.targetHas("EIO=")
         switch context.carrier {

@@ -5,6 +5,8 @@ import Dissection
 enum WAMP: PayloadFormat {
     static var name: StaticString { "wamp" }
 
+    static let occasions: PayloadOccasions = [.agreedText, .agreedBinary]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         guard context.carrier == .message else { return .no }
         if packing(context) != nil { return .agreed }

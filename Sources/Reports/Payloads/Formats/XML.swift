@@ -5,6 +5,8 @@ import Dissection
 enum XML: PayloadFormat {
     static var name: StaticString { "xml" }
 
+    static func mayBegin(with byte: UInt8) -> Bool { byte == UInt8(ascii: "<") || byte == 0xef }
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.carrier == .body {
             let isTyped = context.isOfType("application/xml") || context.isOfType("text/xml") || context.isOfSuffix("+xml")

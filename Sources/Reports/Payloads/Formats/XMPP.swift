@@ -4,6 +4,8 @@ import Dissection
 enum XMPP: PayloadFormat {
     static var name: StaticString { "xmpp" }
 
+    static let occasions: PayloadOccasions = [.framed, .agreedText]
+
     static func likelihood(of bytes: RawSpan, in context: PayloadContext) -> PayloadLikelihood {
         if context.isFramed(by: "xmpp") { return .agreed }
         return context.carrier == .message && context.isText && context.speaks("xmpp") ? .agreed : .no

@@ -1,0 +1,80 @@
+import Dissection
+import Testing
+
+@testable import Reports
+
+/// What formats say of where they come, and how they begin, leaves out nothing that they would know.
+@Suite struct PayloadOccasionTests {
+    /// Texts of which some format is sure, and some of which none is.
+    private static let texts: [String] = [
+        #"42["chat","hi"]"#, "2", "3probe", #"0{"sid":"a","upgrades":[],"pingInterval":25000,"pingTimeout":20000}"#, #"a["{\"a\":1}"]"#,
+        "o", "h",
+        #"c[3000,"Go away!"]"#, #"["x"]"#, "CONNECTED\nversion:1.2\n\n\0", "SEND\ndestination:/a\n\nhi\0", "\n", "PING",
+        #"{"topic":"room:1","event":"phx_join","payload":{},"ref":"1"}"#, #"["1","1","room:1","phx_join",{}]"#,
+        "{\"type\":1,\"target\":\"send\",\"arguments\":[\"a\"]}\u{1e}", "{\"protocol\":\"json\",\"version\":1}\u{1e}", "{}\u{1e}",
+        #"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#, #" [{"jsonrpc":"2.0","method":"tick"}]"#, #"{"a":1}"#, "[1,2,3]",
+        "{\"a\":1}\n{\"a\":2}\n", "<?xml version=\"1.0\"?><a/>", "\u{feff}<?xml version=\"1.0\"?><a/>", "<svg xmlns=\"x\"/>", "GIF89a",
+        "hello",
+        "data: x\n\n", "a=1&b=2", "[48,1,{},\"add\",[1]]", "<message/>",
+    ]
+
+    private static let subprotocols = [
+        "", "wamp.2.json", "v12.stomp", "mqtt", "xmpp", "graphql-transport-ws", "actioncable-v1-json", "v1.msgpack", "chat+cbor",
+        "text.ircv3.net",
+        "v1.json",
+    ]
+
+    private static func contexts() -> [PayloadContext] {
+        var contexts: [PayloadContext] = []
+        for carrier in [PayloadContext.Carrier.message, .framed, .body, .data, .head] {
+            for subprotocol in carrier == .message ? subprotocols : [""] {
+                for target in ["/", "/socket.io/?EIO=4&transport=websocket", "/echo/123/abcdefgh/websocket", "/live/websocket?vsn=2.0.0"] {
+                    for opcode in carrier == .message ? [1, 2] as [UInt8] : [0] {
+                        var context = PayloadContext(from: .server, opcode: opcode, isCut: false)
+                        context.carrier = carrier
+                        context.subprotocol = Array(subprotocol.utf8)
+                        context.target = Array(target.utf8)
+                        contexts.append(context)
+                    }
+                }
+            }
+        }
+        for type in [
+            "application/json", "application/grpc", "text/event-stream", "application/cbor", "multipart/mixed; boundary=a", "image/gif",
+        ] {
+            var context = PayloadContext(from: .server, opcode: 0, isCut: false)
+            context.carrier = .body
+            context.contentType = Array(type.utf8)
+            contexts.append(context)
+        }
+        for framing in ["mqtt", "stomp", "redis", "amqp", "nats", "irc", "xmpp"] {
+            var context = PayloadContext(from: .server, opcode: 0, isCut: false)
+            context.carrier = .framed
+            context.framing = Array(framing.utf8)
+            contexts.append(context)
+        }
+        return contexts
+    }
+
+    @Test("a format is in question wherever it would be sure of a payload")
+    func inQuestion() {
+        var sure = 0
+        for context in Self.contexts() {
+            for text in Self.texts {
+                let bytes = Array(text.utf8)
+                for row in PayloadTable.standard.rows where row.likelihood(bytes.rawBytes, context) > .no {
+                    sure += 1
+                    let isAsked = row.isInQuestion(context.occasion, first: bytes.first ?? 0)
+                    #expect(isAsked, "\(row.name) of \(text.debugDescription) in \(context.occasion)")
+                }
+            }
+        }
+        #expect(sure > 500)
+    }
+
+    @Test("a JSON text without a subprotocol is looked at by six formats of 28")
+    func few() {
+        let asked = PayloadTable.standard.rows.filter { $0.isInQuestion(.text, first: UInt8(ascii: "{")) }.map { "\($0.name)" }
+        #expect(asked == ["phoenix", "signalr", "json-rpc", "json-lines", "json", "image"], "\(asked)")
+    }
+}
