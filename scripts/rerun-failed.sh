@@ -21,7 +21,9 @@ awk '/^✘ Test .* recorded an issue/ { told = 1; print; next } /^↳/ { if (tol
 
 echo
 echo "Once more, alone:"
-command=("${SWIFT:-swift}" test --disable-xctest --skip-build --no-parallel)
+command=("${SWIFT:-swift}" test)
+[ -n "${TEST_SCRATCH:-}" ] && command+=(--scratch-path "$TEST_SCRATCH")
+command+=(--disable-xctest --skip-build --no-parallel)
 for line in "${failed[@]}"; do command+=(--filter "${line%%$'\t'*}"); done
 [ -n "${CI:-}" ] && command -v timeout >/dev/null && command=(timeout --kill-after=10 900 "${command[@]}")
 "${command[@]}" 2>&1 | tee "$output.alone"
