@@ -83,7 +83,7 @@ struct FileReading {
             packets = picked
             var settings = output.recordingSettings(shares)
             settings.soughtBytes = demand
-            plan.targets.append(.init(.packetSurvey(settings, into: picked), as: .log, to: nowhere))
+            plan.targets.append(.init(PacketSurveyForm(settings, into: picked), as: .log, to: nowhere))
         }
         if plan.targets.isEmpty { return (nil, nil) }
         plan.isIgnored = output.isIgnored

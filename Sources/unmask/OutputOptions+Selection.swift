@@ -23,53 +23,27 @@ extension OutputOptions {
     /// The form of an output with the filter that picks what it shows.
     ///
     /// - Parameter found: what a first reading of the inputs has found.
-    func form(_ form: OutputPlan.Form, picking selection: Selection?, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
-        -> OutputPlan.Form
+    func form(_ form: any OutputForm, picking selection: Selection?, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
+        -> any OutputForm
     {
         guard let selection else { return form }
-        let makeFilter: @Sendable () -> any EventFilter = { selection.makeFilter(knowing: found) }
-        switch form {
-        case .records(var settings):
-            settings.makeFilter = makeFilter
-            settings.soughtBytes = soughtBytes
-            settings.keptBytes = (ofConversation: shares.waitingLines / 16, total: shares.waitingLines)
-            return .records(settings)
-        case .text(var settings):
-            settings.makeFilter = makeFilter
-            settings.soughtBytes = soughtBytes
-            return .text(settings)
-        case .session(var settings):
-            settings.makeFilter = makeFilter
-            settings.soughtBytes = soughtBytes
-            return .session(settings)
-        case .list(var settings):
-            settings.makeFilter = makeFilter
-            settings.soughtBytes = soughtBytes
-            return .list(settings)
-        case .archive(var settings):
-            settings.makeFilter = makeFilter
-            settings.soughtBytes = soughtBytes
-            if let table = try? payloads.table() { settings.payloads = table }
-            return .archive(settings)
-        case .table(var settings):
-            settings.makeFilter = makeFilter
-            settings.soughtBytes = soughtBytes
-            settings.keptBytes = (ofConversation: shares.waitingLines / 16, total: shares.waitingLines)
-            return .table(settings)
-        case .totals, .survey, .relayedPackets, .sealedPackets, .capturedPackets, .streamPackets, .packetSurvey: return form
-        }
+        let plan = FilterPlan(
+            soughtBytes: soughtBytes, keptBytes: (ofConversation: shares.waitingLines / 16, total: shares.waitingLines),
+            payloads: (try? payloads.table()) ?? .standard
+        ) { selection.makeFilter(knowing: found) }
+        return form.picking(plan)
     }
 
     /// The form of a log with its filter. An archive or a table is made to be handed on: without a filter of its own it has what is shown.
-    func logForm(_ form: OutputPlan.Form, of log: LogTarget.Form, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
-        -> OutputPlan.Form
+    func logForm(_ form: any OutputForm, of log: LogTarget.Form, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
+        -> any OutputForm
     {
         if let own = logSelection { return self.form(form, picking: own, shares) }
         return log == .har || log == .csv ? self.form(form, picking: picked, knowing: found, shares) : form
     }
 
     /// The forms of all outputs, for what they ask of payloads.
-    func demandingForms(follow: Bool, _ shares: MemoryShares) -> [OutputPlan.Form] {
+    func demandingForms(follow: Bool, _ shares: MemoryShares) -> [any OutputForm] {
         let logs = logs.map { logForm(logForm($0.form, follow: follow, shares), of: $0.form, shares) }
         return [form(shownForm(follow: follow, shares), picking: picked, shares)] + logs
     }
@@ -91,13 +65,12 @@ extension OutputOptions {
     }
 
     /// What a first reading looks at, where the filters need one.
-    func survey(into found: FoundConversations, payloadDemand: Int) -> OutputPlan.Form? {
+    func survey(into found: FoundConversations, payloadDemand: Int) -> (any OutputForm)? {
         guard let picked, picked.wantsTwoReadings else { return nil }
-        return .survey(
-            SurveySettings(
-                payloads: (try? payloads.table()) ?? .standard, conversations: reading.selection, showsFrames: frames,
-                payloadDemand: payloadDemand
-            ) { picked.makeSurvey(into: found) })
+        return SurveySettings(
+            payloads: (try? payloads.table()) ?? .standard, conversations: reading.selection, showsFrames: frames,
+            payloadDemand: payloadDemand
+        ) { picked.makeSurvey(into: found) }
     }
 
     /// The times of the messages that the outputs look at, in nanoseconds since 1970; nil where they may look at others too.

@@ -296,7 +296,7 @@ extension OutputOptions {
     }
 
     /// What a list of the conversations looks like.
-    func listForm(_ order: ListSettings.Order, _ shares: MemoryShares) -> OutputPlan.Form {
+    func listForm(_ order: ListSettings.Order, _ shares: MemoryShares) -> any OutputForm {
         var settings = ListSettings(
             form: format == .text ? .text : format == .csv ? .commaSeparated : .records, order: order, width: TerminalSize.width)
         settings.usesColor = usesColor
@@ -305,16 +305,16 @@ extension OutputOptions {
         settings.payloads = payloadTable
         settings.keptBytes = shares.waitingLines
         settings.guardsFormulas = !csvRaw
-        return .list(settings)
+        return settings
     }
 
     /// What a table of messages looks like.
-    private func tableForm(_ payload: PayloadPolicy) -> OutputPlan.Form {
+    private func tableForm(_ payload: PayloadPolicy) -> TableSettings {
         var settings = TableSettings(payload: payload)
         settings.conversations = reading.selection
         settings.payloads = payloadTable
         settings.guardsFormulas = !csvRaw
-        return .table(settings)
+        return settings
     }
 
     /// The formats that payloads are decoded by. That it can be made was seen when the options were looked at.
@@ -323,20 +323,20 @@ extension OutputOptions {
     /// What standard output is made into.
     ///
     /// - Parameter follow: text as lines that come as things happen, rather than as blocks.
-    func shownForm(follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
+    func shownForm(follow: Bool, _ shares: MemoryShares) -> any OutputForm {
         switch format {
         case .csv:
-            guard case .table(var settings) = tableForm(payloadPolicy) else { return tableForm(payloadPolicy) }
+            var settings = tableForm(payloadPolicy)
             settings.hidesHeartbeats = hide.contains(.heartbeats)
-            return .table(settings)
+            return settings
         case .ndjson, .json:
             var settings = RecordSettings(
                 layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: reading.selection,
                 totalsAlone: stats)
             if decoded || payloads.isGiven { settings.payloads = payloadTable }
             settings.hidesHeartbeats = hide.contains(.heartbeats)
-            return .records(settings)
-        case .text where stats: return .totals(conversations: reading.selection)
+            return settings
+        case .text where stats: return TotalsForm(conversations: reading.selection)
         case .text:
             var settings = TextSettings(
                 usesColor: usesColor, width: TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
@@ -344,39 +344,39 @@ extension OutputOptions {
             settings.payloads = payloadTable
             settings.totalBytes = shares.waitingLines
             settings.hidesHeartbeats = hide.contains(.heartbeats)
-            return .text(settings)
+            return settings
         }
     }
 
     /// What a log is made into: the same conversations.
-    func logForm(_ form: LogTarget.Form, follow: Bool, _ shares: MemoryShares) -> OutputPlan.Form {
+    func logForm(_ form: LogTarget.Form, follow: Bool, _ shares: MemoryShares) -> any OutputForm {
         let payload = logPolicy(form)
         switch form {
         case .ndjson, .json:
             var settings = RecordSettings(
                 layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: reading.selection)
             if decoded || payloads.isGiven { settings.payloads = payloadTable }
-            return .records(settings)
+            return settings
         case .csv: return tableForm(payload)
         case .har:
             var settings = HARSettings(payload: payload, conversations: reading.selection)
             // A body in an archive is whole: as much as the memory allows.
             settings.bodyBytes = payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)
             settings.totalBytes = shares.archive
-            return .archive(settings)
+            return settings
         case .session:
             var settings = SessionSettings(payload: payload)
             settings.showsFrames = frames
             settings.conversations = reading.selection
             settings.payloads = payloadTable
-            return .session(settings)
+            return settings
         case .text:
             var settings = TextSettings(
                 width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,
                 conversations: reading.selection, zone: zone)
             settings.payloads = payloadTable
             settings.totalBytes = shares.waitingLines
-            return .text(settings)
+            return settings
         }
     }
 }

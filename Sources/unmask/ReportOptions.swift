@@ -47,7 +47,7 @@ struct ReportOptions: ParsableArguments {
         let settings = SurveySettings(
             payloads: .standard, conversations: reading.selection, showsFrames: false, payloadDemand: demand
         ) { picked.makeSurvey(into: found) }
-        var outputs = OutputPlan([.init(.survey(settings), as: .log, to: Outlet(descriptor: -1, name: "nowhere"))])
+        var outputs = OutputPlan([.init(settings, as: .log, to: Outlet(descriptor: -1, name: "nowhere"))])
         outputs.redaction = plan
         var line = outputs.makeLine()
         var loop = InputLoop(paths, reading, keys: keys, payloadDemand: demand, tells: false)

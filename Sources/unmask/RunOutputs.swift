@@ -143,10 +143,10 @@ final class RunOutputs {
                 ? outlet(STDOUT_FILENO, "standard output", as: .shown)
                 : outlet(STDERR_FILENO, "standard error", as: wish.write == "-" ? .log : .shown)
             var plain = wish.list.map { options.listForm($0, shares) } ?? options.shownForm(follow: wish.follows, shares)
-            if case .text(var settings) = plain {
+            if var settings = plain as? TextSettings {
                 settings.announcesSource = wish.announcesSource && !wish.showsTotalsOnly
                 if wish.showsTotalsOnly { (settings.conversations, settings.follows) = (.nothing, true) }
-                plain = .text(settings)
+                plain = settings
             }
             let form = options.form(plain, picking: options.picked, knowing: wish.found, shares)
             plan.targets.append(.init(form, as: .shown, to: shown, drain: wish.drain))
@@ -154,23 +154,23 @@ final class RunOutputs {
         for log in logs {
             var form = options.logForm(log.target.form, follow: wish.follows, shares)
             form = options.logForm(form, of: log.target.form, knowing: wish.found, shares)
-            if log.isAppended, case .records(var settings) = form {
+            if log.isAppended, var settings = form as? RecordSettings {
                 settings.isAppended = true
-                form = .records(settings)
+                form = settings
             }
-            if let session = log.session, case .session(var settings) = form {
+            if let session = log.session, var settings = form as? SessionSettings {
                 settings.isAppended = log.isAppended
                 settings.makeStore = { session.makeStore() }
-                form = .session(settings)
+                form = settings
             }
             plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
         }
         guard wish.write != nil else { return }
-        var form = wish.isSealed ? OutputPlan.Form.sealedPackets : .relayedPackets
+        var form: any OutputForm = RelayedPacketsForm(isSealed: wish.isSealed)
         if let recording = wish.recording {
             var settings = options.recordingSettings(shares)
             (settings.found, settings.keepsSecrets) = (wish.packets, !recording.withoutSecrets)
-            form = recording.decrypted ? .streamPackets(settings) : .capturedPackets(settings)
+            form = CapturedPacketsForm(settings, isDecrypted: recording.decrypted)
         }
         plan.targets.append(
             .init(

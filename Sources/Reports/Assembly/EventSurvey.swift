@@ -52,3 +52,9 @@ package struct SurveySettings: Sendable {
         self.payloadDemand = payloadDemand
     }
 }
+
+extension SurveySettings: OutputForm {
+    package var payloadTable: PayloadTable? { payloads }
+
+    package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput { HeldOutput(EventSurvey(self, decoding: decoding)) }
+}

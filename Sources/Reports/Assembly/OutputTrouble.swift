@@ -25,7 +25,7 @@ package struct OutputTrouble: ~Copyable {
                 lastBlocked = now
                 isTold = true
                 guard target.outlet.isLossy else { return }
-                tell("\(target.outlet.name) is not read fast enough; \(target.unit.several) that do not fit are left out and counted")
+                tell("\(target.outlet.name) is not read fast enough; \(target.form.unit.several) that do not fit are left out and counted")
             case (nil, let problem?):
                 isTold = true
                 tell("\(subject) cannot be written: \(problem.message); the conversations go on, and writing is tried again")
@@ -60,11 +60,8 @@ package struct OutputTrouble: ~Copyable {
         for target in plan.targets {
             switch target.role {
             case .shown:
-                if case .records = target.form {
-                    states.append(State(subject: "the records", verb: "are", target: target))
-                } else {
-                    states.append(State(subject: "the text", verb: "is", target: target))
-                }
+                let (noun, verb) = target.form.subject
+                states.append(State(subject: noun, verb: verb, target: target))
             case .log: states.append(State(subject: hasOneLog ? "the log" : "the log \(target.outlet.name)", verb: "is", target: target))
             case .recording: states.append(State(subject: "the recording", verb: "is", target: target))
             }

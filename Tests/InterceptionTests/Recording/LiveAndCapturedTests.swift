@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: names) func `the recording of a fixture says what its log says`(name: String) throws {
         let steps = try StreamSteps.steps(of: #require(Self.capture(name)))
-        let run = try RecorderRun(.records(RecordSettings(showsFrames: true)))
+        let run = try RecorderRun(RecordSettings(showsFrames: true))
         relay(steps, to: run)
         let live = run.finish()
         let read = try run.readBack(RecordSettings(showsFrames: true))
@@ -58,7 +58,7 @@ import Testing
     @Test func `the live records of all fixtures hold the schema`() throws {
         var log = ""
         for name in Self.names {
-            let run = try RecorderRun(.records(RecordSettings(showsFrames: true)))
+            let run = try RecorderRun(RecordSettings(showsFrames: true))
             relay(try StreamSteps.steps(of: #require(Self.capture(name))), to: run)
             log += run.finish()
         }

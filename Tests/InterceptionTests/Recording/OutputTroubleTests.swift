@@ -227,7 +227,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appending(path: "unmask-log-\(UUID().uuidString)").path
         defer { unlink(path) }
         let log = try OutputFile(path: path, from: .empty)
-        let run = try RecorderRun(.text(TextSettings(width: nil, payload: .full, follows: true))) {
+        let run = try RecorderRun(TextSettings(width: nil, payload: .full, follows: true)) {
             $0.output = tap.writing
             $0.log = log
             $0.isRecorded = false

@@ -49,7 +49,7 @@ import Testing
             log.contains(
                 #""client":{"address":"0.0.0.0","port":1024},"server":{"address":"0.0.0.0","port":0,"name":"/run/app.sock"},"transport":"unix""#
             ))
-        let text = try RecorderRun(.text(TextSettings(width: nil)))
+        let text = try RecorderRun(TextSettings(width: nil))
         talk(text, text.begin(nowhere, nowhere, name: "/run/app.sock", transport: .unix))
         #expect(text.finish().contains(" 1  unix > unix:/run/app.sock   "))
     }

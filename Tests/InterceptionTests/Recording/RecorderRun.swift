@@ -26,7 +26,7 @@ final class RecorderRun: Sendable {
 
     /// What a run is made from.
     struct Making {
-        var report: OutputPlan.Form = .records(RecordSettings())
+        var report: any OutputForm = RecordSettings()
         /// Where it goes; a file of the run's own where nothing is named.
         var output: Int32?
         var log: OutputFile?
@@ -40,11 +40,11 @@ final class RecorderRun: Sendable {
         var readerGone: @Sendable () -> Void = {}
         var isRecorded = true
         /// What the recording has.
-        var recorded = OutputPlan.Form.relayedPackets
+        var recorded: any OutputForm = RelayedPacketsForm(isSealed: false)
     }
 
     /// - Parameter adjust: changes what the recorder is made from.
-    init(_ report: OutputPlan.Form = .records(RecordSettings()), adjust: (inout Making) -> Void = { _ in }) throws {
+    init(_ report: any OutputForm = RecordSettings(), adjust: (inout Making) -> Void = { _ in }) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "unmask-recorder-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var making = Making(report: report)
@@ -67,7 +67,7 @@ final class RecorderRun: Sendable {
                     to: outlet(making.output ?? printed.descriptor, "standard output", isLossy: making.isLossy || making.log != nil))
             ], keepsTrying: true)
         if let log = making.log {
-            plan.targets.append(.init(.records(RecordSettings()), as: .log, to: outlet(log.descriptor, log.path, isLossy: making.isLossy)))
+            plan.targets.append(.init(RecordSettings(), as: .log, to: outlet(log.descriptor, log.path, isLossy: making.isLossy)))
         }
         if let recording {
             let outlet = outlet(recording.descriptor, recording.path, isLossy: making.isLossy)

@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func `text tells names, ways and terminated TLS, and no packets`() throws {
-        let run = try RecorderRun(.text(TextSettings(width: nil)))
+        let run = try RecorderRun(TextSettings(width: nil))
         let talk = run.begin(name: "example.org", via: Via(mode: "http", target: "example.org:443"))
         run.recorder.secured(TLSSummary(serverName: "example.org", version: 0x0304), in: talk, at: RecorderRun.at(1))
         run.say("GET /chat HTTP/1.1\r\nHost: example.org\r\n\r\n", .client, in: talk, 2)
@@ -161,7 +161,7 @@ import Testing
 
     @Test func `names from the network do no harm to a terminal`() throws {
         for follows in [false, true] {
-            let run = try RecorderRun(.text(TextSettings(width: nil, follows: follows)))
+            let run = try RecorderRun(TextSettings(width: nil, follows: follows))
             let talk = run.begin(name: "a\u{1b}]0;x\u{7}.org", via: Via(mode: "socks5\u{1b}[2J", target: "\u{9b}2J"))
             run.end(.client, in: talk, 3)
             run.end(.server, in: talk, 4)
@@ -173,13 +173,13 @@ import Testing
     }
 
     @Test func `the totals alone, and one array`() throws {
-        let stats = try RecorderRun(.totals(conversations: nil))
+        let stats = try RecorderRun(TotalsForm(conversations: nil))
         stats.say("x", .client, in: stats.begin(), 1)
         let table = stats.finish()
         #expect(
             table.contains("               1  conversation\n") && table.contains("1  byte relayed") && !table.contains("packet"), "\(table)"
         )
-        let array = try RecorderRun(.records(RecordSettings(layout: .array)))
+        let array = try RecorderRun(RecordSettings(layout: .array))
         array.say("x", .client, in: array.begin(), 1)
         let log = array.finish()
         #expect(try LogValidation.verdict(on: log, form: "json") == nil)

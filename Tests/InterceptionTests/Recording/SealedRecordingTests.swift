@@ -14,7 +14,7 @@ import Testing
     private static let proxy = Endpoint(address: IPAddress(ipv4: 0x7F00_0001), port: 8_080)
     private static let outside = Endpoint(address: IPAddress(ipv4: 0x0A00_0001), port: 40_000)
 
-    private func makeRun() throws -> RecorderRun { try RecorderRun { $0.recorded = .sealedPackets } }
+    private func makeRun() throws -> RecorderRun { try RecorderRun { $0.recorded = RelayedPacketsForm(isSealed: true) } }
 
     /// Comments, secrets, and packets as flags and payload, each with its interface.
     private func contents(_ run: RecorderRun) throws -> [String] {

@@ -327,8 +327,8 @@ import Testing
             pipes.append((ends[0], ends[1]))
         }
         var plan = OutputPlan([
-            OutputPlan.Target(.records(RecordSettings()), as: .log, to: Outlet(descriptor: pipes[0].1)),
-            OutputPlan.Target(.text(TextSettings(payload: .preview(limit: 256))), as: .shown, to: Outlet(descriptor: pipes[1].1)),
+            OutputPlan.Target(RecordSettings(), as: .log, to: Outlet(descriptor: pipes[0].1)),
+            OutputPlan.Target(TextSettings(payload: .preview(limit: 256)), as: .shown, to: Outlet(descriptor: pipes[1].1)),
         ])
         plan.redaction = redaction
         var line = plan.makeLine()

@@ -216,6 +216,6 @@ import Testing
         var settings = TextSettings(payload: .none)
         settings.soughtBytes = 5_000
         let outlet = Outlet(descriptor: -1)
-        #expect(OutputPlan([.init(.text(settings), as: .shown, to: outlet)]).payloadDemand == 5_000)
+        #expect(OutputPlan([.init(settings, as: .shown, to: outlet)]).payloadDemand == 5_000)
     }
 }

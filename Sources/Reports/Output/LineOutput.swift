@@ -3,7 +3,7 @@ import Dissection
 
 /// One output of a line, whatever its form: what the line asks of all of them. `HeldOutput` is the only kind there is; this one does
 /// nothing.
-class LineOutput {
+package class LineOutput {
     var takesFrames: Bool { false }
     var takesWire: Bool { false }
     var heldBytes: Int { 0 }
@@ -30,7 +30,7 @@ class LineOutput {
 }
 
 /// A sink of one form, behind the calls that all of them have.
-final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
+package final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
     /// Each call below is one access, and a sink has no way back to the object that holds it: that the access is the only one needs no
     /// check at run time.
     @exclusivity(unchecked) private var sink: Sink
@@ -38,7 +38,7 @@ final class HeldOutput<Sink: LineSink & ~Copyable>: LineOutput {
     private let wire: Bool
     private let streams: Bool
 
-    init(_ sink: consuming Sink) {
+    package init(_ sink: consuming Sink) {
         frames = sink.takesFrames
         wire = sink.takesWire
         streams = sink.takesStreams

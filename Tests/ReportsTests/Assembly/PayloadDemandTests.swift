@@ -21,33 +21,33 @@ import Testing
 
     private static let null = Outlet(descriptor: -1)
 
-    private func demand(_ forms: [OutputPlan.Form]) -> Int {
+    private func demand(_ forms: [any OutputForm]) -> Int {
         OutputPlan(forms.map { OutputPlan.Target($0, as: .log, to: Self.null) }).payloadDemand
     }
 
     @Test func `the longest payload that an output shows is what the line wants`() {
-        let records = OutputPlan.Form.records(RecordSettings(payload: .full(limit: 5_000)))
+        let records = RecordSettings(payload: .full(limit: 5_000))
         var plain = TextSettings(payload: .preview(limit: 256))
         // What a message says is read off more of it than is shown.
-        #expect(demand([.text(plain)]) == 1_048_576 && demand([.table(TableSettings())]) == 1_048_576)
+        #expect(demand([plain]) == 1_048_576 && demand([TableSettings()]) == 1_048_576)
         plain.payloads = .none
-        let text = OutputPlan.Form.text(plain)
+        let text = plain
         #expect(demand([text]) == 256)
         #expect(demand([text, records]) == 5_000)
-        #expect(demand([records, text, .capturedPackets(RecordingSettings())]) == 5_000)
-        #expect(demand([.text(TextSettings(payload: .none)), .relayedPackets]) == 0)
+        #expect(demand([records, text, CapturedPacketsForm(RecordingSettings(), isDecrypted: false)]) == 5_000)
+        #expect(demand([TextSettings(payload: .none), RelayedPacketsForm(isSealed: false)]) == 0)
         // What a record says of a payload is read off all of it, whether or not it shows it.
         var saying = RecordSettings(payload: .none)
-        #expect(demand([.records(saying)]) == 0)
+        #expect(demand([saying]) == 0)
         saying.payloads = .standard
-        #expect(demand([.records(saying)]) == 1_048_576)
-        #expect(demand([.totals(conversations: nil), .records(RecordSettings(totalsAlone: true))]) == 0)
+        #expect(demand([saying]) == 1_048_576)
+        #expect(demand([TotalsForm(conversations: nil), RecordSettings(totalsAlone: true)]) == 0)
         #expect(OutputPlan([OutputPlan.Target(text, as: .log, to: Self.null)]).makeLine().payloadDemand == 256)
     }
 
     @Test func `text reads messages that are as long as those that records read`() throws {
         let long = String(repeating: "x", count: 20_000)
-        let demand = demand([.text(TextSettings())])
+        let demand = demand([TextSettings()])
         var dissector = LiveDissector(payloadDemand: demand)
         var report = TextReport(Output())
         let time = Timestamp(nanoseconds: 0)

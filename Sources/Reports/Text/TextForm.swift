@@ -1,0 +1,31 @@
+extension TextSettings: OutputForm {
+    package var payloadDemand: Int {
+        guard payload.limit > 0 else { return soughtBytes }
+        return max(payload.limit, soughtBytes, payloads.rows.isEmpty ? 0 : PayloadBounds.decodedBytes)
+    }
+
+    package var payloadTable: PayloadTable? { payloads }
+
+    package func picking(_ filter: FilterPlan) -> TextSettings {
+        var settings = self
+        (settings.makeFilter, settings.soughtBytes) = (filter.makeFilter, filter.soughtBytes)
+        return settings
+    }
+
+    package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
+        HeldOutput(TextReport(place.open(), settings: self, decoding: decoding))
+    }
+}
+
+/// The totals alone, of some conversations or of all.
+package struct TotalsForm: OutputForm {
+    package var conversations: ConversationSelection?
+
+    package init(conversations: ConversationSelection?) { self.conversations = conversations }
+
+    package var payloadDemand: Int { 0 }
+
+    package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
+        HeldOutput(StatsReport(place.open(), conversations: conversations))
+    }
+}

@@ -1,0 +1,99 @@
+import Dissection
+import Foundation
+import Reports
+import Testing
+
+/// An output of a stranger: it takes its settings and a sink, and no line elsewhere.
+@Suite struct ToyOutputTests {
+    /// How many messages of each conversation were picked, as `1: 3`.
+    struct TallySettings: OutputForm {
+        var makeFilter: (@Sendable () -> any EventFilter)?
+
+        var payloadDemand: Int { 0 }
+        var unit: (one: String, several: String) { ("tally", "tallies") }
+
+        func picking(_ filter: FilterPlan) -> TallySettings { TallySettings(makeFilter: filter.makeFilter) }
+
+        func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
+            HeldOutput(TallyReport(output: place.open(), filter: makeFilter?()))
+        }
+    }
+
+    struct TallyReport: LineSink, ~Copyable {
+        var output: Output
+        let filter: (any EventFilter)?
+        var messages: [UInt64: Int] = [:]
+
+        init(output: consuming Output, filter: (any EventFilter)?) {
+            self.output = output
+            self.filter = filter
+        }
+
+        var takesFrames: Bool { false }
+        var outputError: OutputError? { output.error }
+        var unwrittenRecords: UInt64 { output.unwrittenRecords }
+        var isHeldUp: Bool { output.isHeldUp }
+        mutating func begin(_ source: CaptureSource) {}
+        mutating func flush() { output.flush() }
+        mutating func retry() -> (error: OutputError, lostRecords: UInt64)? { output.retry() }
+
+        mutating func receive(_ event: borrowing ConversationEvent) {
+            let isPicked = filter?.accepts(event, nil) ?? true
+            if event.isMessage, isPicked { messages[event.conversation, default: 0] += 1 }
+        }
+
+        mutating func finish(_ totals: Totals) {
+            for (number, count) in messages.sorted(by: { $0.key < $1.key }) {
+                output.buffer.append(utf8: "\(number): \(count)\n")
+                output.endRecord()
+            }
+            output.flush()
+        }
+    }
+
+    /// What a client has sent.
+    private final class ClientsOnly: EventFilter {
+        func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool { event.from == .client }
+    }
+
+    /// What a line of the toy and records writes of three messages in two conversations.
+    private static func written(_ toy: TallySettings, _ plan: (inout OutputPlan) -> Void = { _ in }) throws -> (toy: String, records: Int) {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-toy-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = try ["toy", "records"].map { try OutputFile(path: folder.appendingPathComponent($0).path, from: .empty) }
+        var outputs = OutputPlan([
+            .init(toy, as: .shown, to: Outlet(descriptor: files[0].descriptor)),
+            .init(RecordSettings(), as: .log, to: Outlet(descriptor: files[1].descriptor)),
+        ])
+        plan(&outputs)
+        var line = outputs.makeLine()
+        line.begin(CaptureSource(kind: .file, name: "a", tool: "test"))
+        for (number, side) in [(1, .client), (2, .server), (1, .server)] as [(UInt64, Side)] {
+            let message = Message(opcode: 1, length: 2, wireLength: 2, fragments: 1, compressed: false)
+            RecordScript.send(.message(message), Array("hi".utf8), conversation: number, from: side, to: &line)
+        }
+        line.finish(Totals())
+        let texts = try ["toy", "records"].map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        return (texts[0], texts[1].split(separator: "\n").count)
+    }
+
+    @Test("a toy output stands beside records in a line, and writes what it makes of the same events")
+    func beside() throws {
+        let (toy, records) = try Self.written(TallySettings())
+        #expect(toy == "1: 2\n2: 1\n")
+        #expect(records == 5)
+    }
+
+    @Test("filters reach it as they reach every output, and what it cannot write is counted in its words")
+    func filters() throws {
+        let filter = FilterPlan(soughtBytes: 0, keptBytes: (0, 0), payloads: .standard) { ClientsOnly() }
+        #expect(try Self.written(TallySettings().picking(filter)).toy == "1: 1\n")
+        let full = try OutputFile(path: "/dev/full", from: .end)
+        var line = OutputPlan([.init(TallySettings(), as: .log, to: Outlet(descriptor: full.descriptor, name: "full"))]).makeLine()
+        RecordScript.send(
+            .message(Message(opcode: 1, length: 1, wireLength: 1, fragments: 1, compressed: false)), [0x61], from: .client, to: &line)
+        line.finish(Totals())
+        #expect(line.losses.count == 1 && line.losses[0].contains("1 tally could not be written"), "\(line.losses)")
+    }
+}
