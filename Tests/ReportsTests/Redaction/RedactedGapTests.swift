@@ -10,7 +10,7 @@ import Testing
         var dissector = LiveDissector()
         var sink = RedactingSink(RecordReport(Output(), settings: RecordSettings()), hiding: Redacted.plan)
         let time = RecordScript.time
-        let place = dissector.begin(RecordScript.opening, number: 1, at: time, sink: &sink)
+        let place = dissector.begin(RecordScript.opening, content: RawSpan(), number: 1, at: time, sink: &sink)
         let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         let cut = body.firstRange(of: "Sesame").map { body[..<$0.lowerBound].utf8.count + 10 } ?? 0
         let bytes = Array(body.utf8)
