@@ -1,7 +1,8 @@
 import Dissection
 import Foundation
-import Reports
 import Testing
+
+@testable import Reports
 
 /// An output of a stranger: it takes its settings and a sink, and no line elsewhere.
 @Suite struct ToyOutputTests {
