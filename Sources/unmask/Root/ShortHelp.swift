@@ -72,13 +72,15 @@ enum ShortHelp {
         let abstract = lines.first { $0.hasPrefix("OVERVIEW: ") }?.dropFirst("OVERVIEW: ".count) ?? ""
         let usage = lines.first { $0.hasPrefix("USAGE: ") }?.dropFirst("USAGE: ".count) ?? ""
         let entries = entries(of: lines)
-        var text = "\(abstract)\n\nUsage: \(usage)\n"
-        let titles = ["Arguments"] + groups.map(\.title) + entries.map(\.section).unique.filter { $0 != "Arguments" }
+        var text = wrapped(String(abstract), width) + "\n\nUsage: \(usage)\n"
+        // What the command alone has comes first.
+        let own = entries.map(\.section).filter { $0 != "Arguments" && $0 != "Other" }
+        let titles = ["Arguments"] + own + groups.map(\.title) + ["Other"]
         for title in titles.unique {
-            let own = entries.filter { Self.title(of: $0) == title }
-            guard !own.isEmpty else { continue }
+            let listed = entries.filter { Self.title(of: $0) == title }
+            guard !listed.isEmpty else { continue }
             text += "\n\(title):\n"
-            for entry in own { text += line(entry, width: width) + "\n" }
+            for entry in listed { text += line(entry, width: width) + "\n" }
         }
         return text + "\n\(command) --help says more of each, and docs/user-guide.md more still.\n"
     }
@@ -122,6 +124,17 @@ enum ShortHelp {
 
     /// The column at which sentences begin.
     private static let column = 30
+
+    /// Words in lines of so many columns.
+    private static func wrapped(_ words: String, _ width: Int) -> String {
+        var (text, column) = ("", 0)
+        for word in words.split(separator: " ") {
+            if column > 0 { text += column + 1 + word.count > width ? "\n" : " " }
+            column = text.last == "\n" ? word.count : column + 1 + word.count
+            text += word
+        }
+        return text
+    }
 
     /// One line, cut at the width.
     private static func line(_ entry: Entry, width: Int) -> String {
