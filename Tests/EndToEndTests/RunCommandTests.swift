@@ -154,6 +154,21 @@ import Testing
         )
     }
 
+    @Test(
+        "the user and password of a proxy of the environment are never shown",
+        arguments: [
+            ("http://ana:sesame@proxy.example:3128", " to http://proxy.example:3128"),
+            ("ana:sesame@proxy.example:3128/", " to proxy.example:3128"),
+            ("http://ana:se/sa@same?x#y@[::1]:3128", " to http://[::1]:3128"), ("http://ana:sesame", ""), ("sesame word", ""),
+        ] as [(value: String, shown: String)], [[], ["--redact"]])
+    func credentialsOfAProxyOfTheEnvironment(_ one: (value: String, shown: String), options: [String]) throws {
+        for name in ["HTTP_PROXY", "https_proxy", "ALL_PROXY"] {
+            let outcome = try run(options + ["--", "true"], environment: [name: one.value])
+            #expect(outcome.errors.contains("unmask: \(name) is set\(one.shown), and servers are reached directly"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("ana") && !outcome.errors.contains(/se\/?sa|same/), "\(outcome.errors)")
+        }
+    }
+
     /// A run whose program has said its first line.
     private final class Running {
         let process = Process()
