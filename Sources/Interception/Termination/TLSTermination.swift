@@ -119,6 +119,12 @@ final class TLSTermination: Sendable {
         trust.withLock { $0.accepted(by: client, host: Self.place(host, plan)) }
     }
 
+    /// A client took data of the server under our certificate, and left without having sent any.
+    func clientWasServed(_ offered: UpstreamOffer, plan: Plan, client: IPAddress) {
+        guard let host = offered.serverName ?? plan.destination.host else { return }
+        trust.withLock { $0.served(client, host: Self.place(host, plan)) }
+    }
+
     /// Begins TLS with the server, with what the client asked for, else with what the mode says.
     func connect(_ leg: Leg, offered: UpstreamOffer?, plan: Plan, replaying early: ByteBuffer? = nil) throws -> TLSLeg {
         guard let channel = leg.channel else { throw TLSTrouble.closed }

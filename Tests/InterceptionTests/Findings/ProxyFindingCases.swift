@@ -106,6 +106,15 @@ extension ProxyFindingCase {
             ], fires: { try ProxyRuns.leftUnused(["close", "close", "close", "close"]) },
             nearly: { try ProxyRuns.leftUnused(["close", "close", "speak", "close"]) }),
         ProxyFindingCase(
+            "client-refused-certificate",
+            [
+                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may pin the server's certificate. If it does, pass the host through with --passthrough localhost"
+            ],
+            // Servers of HTTP/2 begin by themselves.
+            fires: { try ProxyRuns.leftUnused(["read", "read", "read"], server: "settings") },
+            // A server that speaks first, and a client that takes what it says and leaves.
+            nearly: { try ProxyRuns.leftUnused(["read", "read", "read", "read"], server: "greets") }),
+        ProxyFindingCase(
             "header-rewritten", ["proxy.header-rewritten: the proxy changed the request: Proxy-Connection was removed"],
             fires: { try ProxyRuns.asked("Proxy-Connection: keep-alive\r\n") },
             nearly: { try ProxyRuns.asked("X-Proxy-Connection: keep-alive\r\n") }),

@@ -22,9 +22,11 @@ enum ProxyRuns {
         return ProxyFindingCase.lines(of: closed > 0 ? proxy.records(until: "closed", count: closed) : proxy.stop().records)
     }
 
-    /// A client that uses TLS several times: it finishes the handshake, and closes or speaks.
-    static func leftUnused(_ acts: [String]) throws -> [String] {
-        let peers = try PeerProgram("handshakes.py", ["asks"])
+    /// A client that uses TLS several times: it finishes the handshake, and closes, speaks or takes what the server says.
+    ///
+    /// - Parameter server: what it does, as `handshakes.py` has it.
+    static func leftUnused(_ acts: [String], server: String = "serves") throws -> [String] {
+        let peers = try PeerProgram("handshakes.py", [server])
         guard let authority = peers.announced.last else { return [] }
         let upstream = ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]
         return try proxied(upstream, closed: acts.count) { proxy in
