@@ -57,6 +57,9 @@ final class TLSHandshakes {
                 if let problem = agreement.unverifiedProblem, let conversation {
                     self.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
                 }
+                if agreement.hasAskedForCertificate, let conversation, let place = self.tls.placeWithoutCertificate(offered, plan: plan) {
+                    self.recorder.find(.proxyClientCertificateMissing, detail: place, in: conversation, at: .now)
+                }
                 then(nil)
             }
         }

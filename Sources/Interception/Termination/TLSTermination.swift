@@ -22,6 +22,9 @@ final class TLSTermination: Sendable {
     /// What our ClientHello could not repeat and was reported. The words are a few fixed ones.
     private let reportedCuts = Mutex<Set<String>>([])
 
+    /// Servers that asked for a client certificate, got none and were reported: as many as `CertificateTrust` remembers hosts.
+    private let reportedPlaces = Mutex<Set<String>>([])
+
     /// Reads the files of the settings.
     ///
     /// - Parameters:
@@ -99,6 +102,16 @@ final class TLSTermination: Sendable {
     func unreportedCuts(_ offered: UpstreamOffer) -> [String] {
         guard !offered.leftOut.isEmpty else { return [] }
         return reportedCuts.withLock { reported in offered.leftOut.filter { reported.insert($0).inserted } }
+    }
+
+    /// The place of a server that asked for a client certificate and got none; nil where it got one, or was reported in this run.
+    func placeWithoutCertificate(_ offered: UpstreamOffer?, plan: Plan) -> String? {
+        guard settings.clientCertificate == nil else { return nil }
+        let place = Self.place(plan.destination.host ?? offered?.serverName ?? plan.destination.description, plan)
+        return reportedPlaces.withLock { reported in
+            guard reported.count < CertificateTrust.limit else { return nil }
+            return reported.insert(place).inserted ? place : nil
+        }
     }
 
     /// Whether a client's TLS is to be relayed unopened.

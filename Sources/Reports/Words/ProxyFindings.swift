@@ -28,6 +28,16 @@ extension FindingRow {
             that is what `--insecure` is for; weak keys and signatures, dates, names and purposes are.
             """)
 
+    package static let proxyClientCertificateMissing = FindingRow(
+        id: "proxy.client-certificate-missing", severity: .note, reference: "RFC 8446 4.3.2",
+        detail: "the server {text} asked for a client certificate and got none; give one with --client-cert",
+        explanation: """
+            The proxy makes a TLS connection of its own to the server, and cannot show it the client's certificate, whose key it does not have. \
+            A server that requires a certificate ends the connection then, or refuses the requests (400 “No required SSL certificate was sent” \
+            of nginx, 403); one to which it is optional serves the client without. `--client-cert` gives the proxy a certificate. Reported \
+            once a run for each server.
+            """)
+
     package static let proxyClientRefusedCertificate = FindingRow(
         id: "proxy.client-refused-certificate", severity: .warning, reference: "RFC 8446 6.2",
         detail: "{text}",
@@ -209,7 +219,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
-        proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
+        proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientCertificateMissing, proxyClientRefusedCertificate,
+        proxyHeaderRewritten,
         proxyHeaderKept, proxyHostRefused,
         proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,

@@ -32,8 +32,19 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "tls-failed",
             [
-                "proxy.tls-failed: TLS could not be established: the server ended it after the handshake with the TLS alert “certificate required” (the server wants a client certificate: give one with --client-cert)"
-            ], fires: { try ProxyRuns.withoutCertificate(isWanted: true) }, nearly: { try ProxyRuns.withoutCertificate(isWanted: false) }),
+                "proxy.client-certificate-missing: the server localhost:PORT asked for a client certificate and got none; give one with --client-cert",
+                "proxy.tls-failed: TLS could not be established: the server ended it after the handshake with the TLS alert “certificate required” (the server wants a client certificate: give one with --client-cert)",
+            ], fires: { try ProxyRuns.spoken(to: ["wants"]) }, nearly: { try ProxyRuns.spoken(to: ["asks"]) }),
+        ProxyFindingCase(
+            "client-certificate-missing", missingCertificate,
+            // Two connections, one finding.
+            fires: { try ProxyRuns.spoken(to: ["asks"], times: 2) }, nearly: { try ProxyRuns.spoken(to: ["serves"]) }),
+        ProxyFindingCase(
+            "client-certificate-missing", missingCertificate,
+            fires: { try ProxyRuns.spoken(to: ["asks", "1.2"]) }, nearly: { try ProxyRuns.spoken(to: ["serves", "1.2"]) }),
+        ProxyFindingCase(
+            "client-certificate-missing", missingCertificate,
+            fires: { try ProxyRuns.spoken(to: ["asks", "1.2"]) }, nearly: { try ProxyRuns.spoken(to: ["asks"], hasCertificate: true) }),
         ProxyFindingCase(
             "certificate-unverified",
             [
@@ -86,6 +97,10 @@ extension ProxyFindingCase {
             "urgent-byte",
             ["proxy.urgent-byte: an urgent (out-of-band) byte was passed on as an ordinary byte at its place: from the client"],
             fires: { try ProxyRuns.urgent(intoTLS: true) }, nearly: { try ProxyRuns.urgent(intoTLS: false) }),
+    ]
+
+    private static let missingCertificate = [
+        "proxy.client-certificate-missing: the server localhost:PORT asked for a client certificate and got none; give one with --client-cert"
     ]
 
     /// The page of the proxy's own, which is no refusal.
