@@ -169,6 +169,27 @@ import Testing
         }
     }
 
+    @Test("a program that closes three connections right after the handshake may not trust the CA, and --all is named")
+    func leavesAfterTheHandshake() throws {
+        let peers = try PeerProgram("handshakes.py", ["serves"])
+        let authority = try #require(peers.announced.last)
+        let leaving = """
+            import os, socket, ssl
+            context = ssl.create_default_context()
+            for _ in range(3):
+                proxy = socket.create_connection(os.environ["https_proxy"].split("//")[1].split(":"))
+                proxy.sendall(b"CONNECT localhost:\(peers.port) HTTP/1.1\\r\\n\\r\\n")
+                proxy.recv(4096)
+                context.wrap_socket(proxy, server_hostname="localhost").close()
+            """
+        let outcome = try run(["--format", "ndjson", "--upstream-ca", authority, "--", "python3", "-c", leaving])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let words = "It may not trust the local CA, or it may pin the server's certificate. Run it with sudo unmask run --all, "
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        try peers.say(#"{"port":0,"authority":null,"acts":[]}"#)
+        _ = peers.finish()
+    }
+
     /// A run whose program has said its first line.
     private final class Running {
         let process = Process()

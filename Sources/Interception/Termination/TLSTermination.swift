@@ -206,7 +206,7 @@ final class TLSTermination: Sendable {
             guard trust.withLock({ $0.leftUnused(by: client, host: place) }) else { return }
             words = """
                 the client closed the connection right after the TLS handshake for \(host) without sending anything, for the third time in a row. \
-                It may pin the server's certificate.
+                It may not trust the local CA, or it may pin the server's certificate.
                 """
         case .other(let trouble):
             return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
@@ -216,9 +216,6 @@ final class TLSTermination: Sendable {
             let isNext = trust.withLock { $0.refused(host: place, weight: weight) }
             remedy =
                 isNext ? "TLS to \(host) is passed through from now on" : "After one more such failure TLS to \(host) is passed through"
-        } else if outcome == .closedUnused {
-            // It has finished the handshake, and so trusts the local CA.
-            remedy = "If it does, pass the host through with --passthrough \(host)"
         } else {
             remedy = "\(settings.trustAdvice), or, if it pins, pass the host through with --passthrough \(host)"
         }

@@ -45,7 +45,7 @@ extension FindingRow {
             A client that sends a TLS alert about the certificate does not trust the local CA, or pins the server's certificate. One \
             that closes the connection in the midst of the handshake may do so for the same reason; that is a guess, and is not made \
             where the same client has used TLS to the host before. One that closes right after the handshake without having sent anything \
-            may pin the server's certificate too (OkHttp does that); since browsers also close connections that they opened ahead of need, it is \
+            may do either too (OkHttp where it pins, programs with GnuTLS where they do not trust the CA); since browsers also close connections that they opened ahead of need, it is \
             reported at the third such connection in a row of one address to a host and port that no client has used yet, and not where the \
             server has sent the client data other than over HTTP/2, whose servers begin by themselves. `unmask ca` shows how to make a client trust the local CA; \
             `--passthrough` passes the host through without opening its TLS, and `--passthrough-on-failure` does so after these failures.

@@ -117,13 +117,13 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "client-refused-certificate",
             [
-                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may pin the server's certificate. If it does, pass the host through with --passthrough localhost"
+                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may not trust the local CA, or it may pin the server's certificate. Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough localhost"
             ], fires: { try ProxyRuns.leftUnused(["close", "close", "close", "close"]) },
             nearly: { try ProxyRuns.leftUnused(["close", "close", "speak", "close"]) }),
         ProxyFindingCase(
             "client-refused-certificate",
             [
-                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may pin the server's certificate. If it does, pass the host through with --passthrough localhost"
+                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may not trust the local CA, or it may pin the server's certificate. Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough localhost"
             ],
             // Servers of HTTP/2 begin by themselves.
             fires: { try ProxyRuns.leftUnused(["read", "read", "read"], server: "settings") },
