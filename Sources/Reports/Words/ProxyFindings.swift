@@ -70,14 +70,17 @@ extension FindingRow {
             """)
 
     package static let proxyHostRefused = FindingRow(
-        id: "proxy.host-refused", severity: .warning, reference: "RFC 9110 7.4",
+        id: "proxy.host-refused", severity: .note, reference: "RFC 9110 7.4",
         detail: "the server may refuse requests that name the proxy: {text}",
         explanation: """
-            In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A server that \
-            serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. It is reported once a run for each \
-            upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 before it has taken any, where \
-            moreover the host's name differs from the upstream's (of two names of this machine only for the front page), or a WebSocket is \
-            refused whose Origin names the proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
+            In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A \
+            server that serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. Only 421 \
+            says so; the others often have another cause. It is reported once a run for each upstream: at 421; at 403 whose \
+            request has an `Origin` that names the proxy, before the server has taken one; at 404 to a WebSocket with such an \
+            `Origin`, before it has taken any request; and at 403 and 404 where `Host` alone names the proxy, before the server \
+            has taken such a request, unless `Host` and the upstream have the same name or both name this machine. An `Origin` of \
+            a third site is what the server may refuse, and keeps 403 and 404 from being reported. `--rewrite-host` and \
+            `--rewrite-origin` send the names of the server.
             """)
 
     package static let proxyUnaskedUpgrade = FindingRow(
