@@ -304,7 +304,7 @@ final class ClientSession: LegOwner, WaitingClient {
         }
         let trouble = sent.isEmpty ? failure.trouble : .notTLS
         let advice = trouble.advice.map { " (\($0))" } ?? ""
-        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + sent + advice))
+        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.words(about: "the server") + sent + advice))
     }
 
     private func secureClient(_ offered: UpstreamOffer) {

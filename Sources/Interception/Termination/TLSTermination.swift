@@ -209,7 +209,7 @@ final class TLSTermination: Sendable {
                 It may not trust the local CA, or it may pin the server's certificate.
                 """
         case .other(let trouble):
-            return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
+            return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble.words(about: "it"))", in: conversation, at: .now)
         }
         let remedy: String
         if settings.passesThroughOnFailure {

@@ -16,7 +16,7 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "tls-failed",
             [
-                "proxy.tls-failed: TLS could not be established: the peer does not speak TLS on this port; the server sent “220 this is not TLS” in clear text"
+                "proxy.tls-failed: TLS could not be established: the server does not speak TLS on this port; the server sent “220 this is not TLS” in clear text"
             ],
             fires: {
                 let listener = try LoopbackListener()
@@ -35,6 +35,19 @@ extension ProxyFindingCase {
                 "proxy.client-certificate-missing: the server localhost:PORT asked for a client certificate and got none; give one with --client-cert",
                 "proxy.tls-failed: TLS could not be established: the server ended it after the handshake with the TLS alert “certificate required” (the server wants a client certificate: give one with --client-cert)",
             ], fires: { try ProxyRuns.spoken(to: ["wants"]) }, nearly: { try ProxyRuns.spoken(to: ["asks"]) }),
+        ProxyFindingCase(
+            "tls-failed",
+            [
+                "proxy.tls-failed: TLS could not be established: the server sent the TLS alert “handshake failure” (the server has no cipher suite, group or signature algorithm in common with the proxy, whose key types are RSA, P-256, P-384, P-521 and Ed25519; or the server wants a client certificate: give one with --client-cert)"
+            ], fires: { try ProxyRuns.spoken(to: ["wants", "1.2"]) }, nearly: { try ProxyRuns.spoken(to: ["serves", "1.2"]) }),
+        ProxyFindingCase(
+            "tls-failed",
+            [
+                "proxy.tls-failed: TLS could not be established: the server sent the TLS alert “unsupported certificate” (it refused the client certificate: give one that it accepts with --client-cert)"
+            ],
+            // The certificate that the proxy has is for servers.
+            fires: { try ProxyRuns.spoken(to: ["wants", "1.2"], hasCertificate: true) },
+            nearly: { try ProxyRuns.spoken(to: ["asks", "1.2"]) }),
         ProxyFindingCase(
             "client-certificate-missing", missingCertificate,
             // Two connections, one finding.
