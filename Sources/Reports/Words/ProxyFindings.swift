@@ -55,10 +55,10 @@ extension FindingRow {
         id: "proxy.header-rewritten", severity: .note, reference: "",
         detail: "the proxy changed the request: {text}",
         explanation: """
-            The records show the bytes as their sender sent them, with `***` in place of the proxy's own password; the other \
-            side received them changed, because `--rewrite-host` or `--rewrite-origin` asked for it or because RFC 9112 makes \
-            a proxy do so: `Host` has to agree with the URL, `Content-Length` beside `Transfer-Encoding` and what is meant for \
-            the proxy are removed.
+            The records show the bytes as their sender sent them, with `***` in place of the proxy's own password; the text has `***` \
+            for a user and password in `Host`. The other side received them changed, because `--rewrite-host` or `--rewrite-origin` \
+            asked for it or because RFC 9112 makes a proxy do so: `Host` has to agree with the URL, `Content-Length` beside \
+            `Transfer-Encoding` and what is meant for the proxy are removed.
             """)
 
     package static let proxyHeaderKept = FindingRow(
