@@ -51,7 +51,8 @@ final class TLSTermination: Sendable {
         upstream = try UpstreamTLS(options, secrets: sink)
         downstream = DownstreamTLS(secrets: sink)
         loaded.withLock { $0 = settings.authority }
-        if needsAuthority { _ = try authority() } else { lookAtAuthority() }
+        // Without it the proxy does not begin, and whoever makes the proxy says why.
+        if needsAuthority { _ = try usableAuthority() } else { lookAtAuthority() }
     }
 
     private func authorityFolder() throws(AuthorityError) -> AuthorityFolder {
@@ -61,15 +62,19 @@ final class TLSTermination: Sendable {
 
     private func authority() throws(AuthorityError) -> LocalAuthority {
         do throws(AuthorityError) {
-            return try loaded.withLock { loaded throws(AuthorityError) in
-                if let loaded { return loaded }
-                let authority = try LocalAuthority.loadOrCreate(in: try authorityFolder())
-                loaded = authority
-                return authority
-            }
+            return try usableAuthority()
         } catch {
             tellTrouble(error)
             throw error
+        }
+    }
+
+    private func usableAuthority() throws(AuthorityError) -> LocalAuthority {
+        try loaded.withLock { loaded throws(AuthorityError) in
+            if let loaded { return loaded }
+            let authority = try LocalAuthority.loadOrCreate(in: try authorityFolder())
+            loaded = authority
+            return authority
         }
     }
 
