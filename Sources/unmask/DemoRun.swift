@@ -36,7 +36,9 @@ struct DemoRun {
         Interruption.watch(isOrderly: true, hasLogs: !output.logs.isEmpty)
         do {
             // Shared threads, which nobody stops: a chat that is interrupted may still be on them when the program ends.
-            try play(on: .singleton)
+            let isWritten = try play(on: .singleton)
+            // A reader that goes away has seen enough.
+            return isWritten || readerGone.isStopped ? 0 : 1
         } catch is Interrupted {
             return readerGone.isStopped ? 0 : 130
         } catch {
@@ -44,15 +46,25 @@ struct DemoRun {
             writeLine("unmask: \(error)")
             return 1
         }
-        return 0
     }
 
-    private func play(on group: MultiThreadedEventLoopGroup) throws {
-        let (plainServer, secureServer, proxy, trust): (ChatServer, ChatServer, Proxy, ScratchTrust)
+    /// - Returns: Whether all of it is written; otherwise it was said what is missing.
+    private func play(on group: MultiThreadedEventLoopGroup) throws -> Bool {
         let shares = output.reading.shares(ofProxy: true)
         let wish = RunOutputs.Wish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
         let outputs = try RunOutputs(output, wish, shares)
-        defer { _ = outputs.finish() }
+        do {
+            let isRecorded = try play(on: group, outputs, within: shares)
+            return outputs.finish() && isRecorded
+        } catch {
+            _ = outputs.finish()
+            throw error
+        }
+    }
+
+    /// - Returns: Whether everything was recorded.
+    private func play(on group: MultiThreadedEventLoopGroup, _ outputs: RunOutputs, within shares: MemoryShares) throws -> Bool {
+        let (plainServer, secureServer, proxy, trust): (ChatServer, ChatServer, Proxy, ScratchTrust)
         do {
             trust = try ScratchTrust()
             // The proxy reads it while it is made; from then on nothing is left behind, whatever ends this program.
@@ -76,10 +88,11 @@ struct DemoRun {
             try show(words.secure(serverPort: secureServer.port, proxyPort: ports[1]), on: proxy) {
                 try await client.run(.farewell, over: route)
             }
-            end(proxy)
+            let isRecorded = end(proxy)
             say(words.next)
+            return isRecorded
         } catch {
-            end(proxy)
+            _ = end(proxy)
             throw error
         }
     }
@@ -127,12 +140,15 @@ struct DemoRun {
     private var isOver: Bool { Interruption.stop.isStopped || readerGone.isStopped }
 
     /// Stops the proxy and has the totals printed.
-    private func end(_ proxy: Proxy) {
+    ///
+    /// - Returns: Whether everything was recorded.
+    private func end(_ proxy: Proxy) -> Bool {
         say("")
         proxy.stopAccepting()
         proxy.endConversations()
-        _ = proxy.recorder.finish()
+        let ending = proxy.recorder.finish()
         proxy.shutDown()
+        return ending == .complete
     }
 
     /// Waits 10 ms, less if a signal comes.

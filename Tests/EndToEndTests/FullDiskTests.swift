@@ -128,6 +128,14 @@ struct FullDiskTests {
         #expect(kept + packets == 404, "\(kept) kept, \(packets) lost")
     }
 
+    @Test("a demo counts what it could not show, log or record", arguments: [[], ["--log", "/dev/full"], ["-w", "/dev/full"]])
+    func demonstrating(options: [String]) throws {
+        guard let full = fullDevice() else { return }
+        let arguments = ["demo", "--fast"] + options
+        let outcome = options.isEmpty ? try run(arguments, on: full) : try run(arguments, on: FileHandle.nullDevice)
+        #expect(outcome.status == 1 && outcome.errors.contains("could not be written to "), "\(outcome.status) \(outcome.errors)")
+    }
+
     @Test("a capture says how many packets are missing")
     func capturing() throws {
         guard fullDevice() != nil else { return }

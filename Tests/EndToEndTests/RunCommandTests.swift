@@ -155,6 +155,42 @@ import Testing
         )
     }
 
+    @Test(
+        "the user and password of a proxy of the environment are never shown",
+        arguments: [
+            ("http://ana:sesame@proxy.example:3128", " to http://proxy.example:3128"),
+            ("ana:sesame@proxy.example:3128/", " to proxy.example:3128"),
+            ("http://ana:se/sa@same?x#y@[::1]:3128", " to http://[::1]:3128"), ("http://ana:sesame", ""), ("sesame word", ""),
+        ] as [(value: String, shown: String)], [[], ["--redact"]])
+    func credentialsOfAProxyOfTheEnvironment(_ one: (value: String, shown: String), options: [String]) throws {
+        for name in ["HTTP_PROXY", "https_proxy", "ALL_PROXY"] {
+            let outcome = try run(options + ["--", "true"], environment: [name: one.value])
+            #expect(outcome.errors.contains("unmask: \(name) is set\(one.shown), and servers are reached directly"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("ana") && !outcome.errors.contains(/se\/?sa|same/), "\(outcome.errors)")
+        }
+    }
+
+    @Test("a program that closes three connections right after the handshake may not trust the CA, and --all is named")
+    func leavesAfterTheHandshake() throws {
+        let peers = try PeerProgram("handshakes.py", ["serves"])
+        let authority = try #require(peers.announced.last)
+        let leaving = """
+            import os, socket, ssl
+            context = ssl.create_default_context()
+            for _ in range(3):
+                proxy = socket.create_connection(os.environ["https_proxy"].split("//")[1].split(":"))
+                proxy.sendall(b"CONNECT localhost:\(peers.port) HTTP/1.1\\r\\n\\r\\n")
+                proxy.recv(4096)
+                context.wrap_socket(proxy, server_hostname="localhost").close()
+            """
+        let outcome = try run(["--format", "ndjson", "--upstream-ca", authority, "--", "python3", "-c", leaving])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let words = "It may not trust the local CA, or it may pin the server's certificate. Run it with sudo unmask run --all, "
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        try peers.say(#"{"port":0,"authority":null,"acts":[]}"#)
+        _ = peers.finish()
+    }
+
     /// A run whose program has said its first line.
     private final class Running {
         let process = Process()

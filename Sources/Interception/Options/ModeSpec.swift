@@ -20,6 +20,9 @@ package enum ModeSpec: Hashable, Sendable, CustomStringConvertible {
             guard text.hasPrefix("reverse:") else {
                 throw SpecError("“\(text)” is not a mode; there are reverse:URL, http, socks5 and transparent")
             }
+            guard text != "reverse:" else {
+                throw SpecError("“reverse:” names no server: write reverse:URL, such as reverse:ws://localhost:9000")
+            }
             self = .reverse(try UpstreamURL(String(text.dropFirst(8))))
         }
     }
@@ -83,7 +86,7 @@ package struct UpstreamURL: Hashable, Sendable, CustomStringConvertible {
             place = .unix(path: try ListenAddress.path(text.dropFirst(5), in: text))
             return
         }
-        let parts = try URLParts(text, hint: "ws://\(text.contains(":/") ? "localhost:9000" : text)")
+        let parts = try URLParts(text, hint: "ws://\(text.isEmpty || text.contains(":/") ? "localhost:9000" : text)")
         guard let scheme = Scheme(rawValue: parts.scheme), scheme != .unix else {
             throw SpecError("“\(text)”: the scheme is ws, wss, http, https, tcp, tls or unix, not “\(parts.scheme)”")
         }

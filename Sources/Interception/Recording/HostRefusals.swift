@@ -4,18 +4,18 @@ import Reports
 /// Finds servers of reverse mode that refuse a request because its `Host` or `Origin` names the proxy.
 ///
 /// A server with sites by name, or one that checks where a page comes from, refuses with 403, 404 or 421 what it would take without the proxy. Only
-/// 421 says so (RFC 9110, section 15.5.20). The others are evidence only as long as the server has taken no such request: 404 for a page that does
-/// not exist is no refusal. Each upstream is reported once a run.
+/// 421 says so (RFC 9110, section 15.5.20). The others have other causes too, and are evidence only as long as the server has taken no such request,
+/// where its names can make the difference, and where no page of a third site may be what it refuses. Each upstream is reported once a run.
 struct HostRefusals {
     /// What a request says that names the proxy.
     private struct Named {
         var host: HostPort?
         var origin: String?
+        /// It comes from a page of neither the proxy nor the server.
+        var isForeign = false
         /// It asks for a WebSocket, whose server checks `Origin` (RFC 6455, section 10.2).
         var isWebSocket = false
         var isHTTP2 = false
-        /// It asks for the front page, which a site has.
-        var isFrontPage = false
     }
 
     private struct Exchange: Hashable {
@@ -85,13 +85,12 @@ struct HostRefusals {
         while let field = fields.next() {
             let name = event.bytes(field.name)
             if name.isWord("origin") {
-                if !names.isOriginRewritten { named.origin = Self.origin(event.bytes(field.value), names) }
+                if !names.isOriginRewritten { Self.take(origin: event.bytes(field.value), names, into: &named) }
             } else if name.isWord("sec-websocket-version") {
                 named.isWebSocket = true
             }
         }
         guard named.host != nil || named.origin != nil else { return }
-        named.isFrontPage = event.bytes(head.target).isWord("/")
         named.isHTTP2 = event.bytes(head.version).isEqual(("HTTP/2" as StaticString).bytes)
         if pending.count >= Self.limit { pending = [:] }
         pending[Exchange(conversation: event.conversation, number: head.exchange)] = named
@@ -117,6 +116,7 @@ struct HostRefusals {
 
     private func isRefusal(_ status: UInt16, _ named: Named, _ upstream: Upstream, _ names: ReverseNames) -> Bool {
         if status == 421 { return named.host != nil }
+        if named.isForeign { return false }
         if named.origin != nil {
             // Of 404 a path that is not there is the likelier cause, once the server has taken such names at all.
             let isKnown = named.isWebSocket ? upstream.takesOrigin : upstream.takesOriginOfPages
@@ -124,10 +124,8 @@ struct HostRefusals {
             if !isKnown, isLikely { return true }
         }
         guard let host = named.host, !upstream.takesHost else { return false }
-        if status == 403 { return true }
-        // Sites by name do not differ by port, and seldom by the names that this machine has for itself.
-        if names.hasServerName(host) { return false }
-        return named.isFrontPage || !(host.isLoopback && names.server.isLoopback)
+        // Sites by name do not differ by port, nor by the names that this machine has for itself.
+        return !names.hasServerName(host) && !(host.isLoopback && names.server.isLoopback)
     }
 
     private static func words(_ status: UInt16, _ named: Named, _ names: ReverseNames) -> String {
@@ -148,13 +146,15 @@ struct HostRefusals {
 
     private static func host(_ value: RawSpan) -> HostPort? { try? HostPort.parse(value.copy, defaultPort: 0) }
 
-    /// An origin (RFC 6454, section 6.1) that names the proxy; nil for any other.
-    private static func origin(_ value: RawSpan, _ names: ReverseNames) -> String? {
-        guard value.byteCount <= longestOrigin else { return nil }
-        let text = String(decoding: value.copy, as: UTF8.self)
-        guard let start = text.firstRange(of: "://")?.upperBound, let host = try? HostPort.parse(text[start...].utf8, defaultPort: 0) else {
-            return nil
+    /// Tells an origin (RFC 6454, section 6.1) that names the proxy from one that names neither it nor the server, such as `null`.
+    private static func take(origin value: RawSpan, _ names: ReverseNames, into named: inout Named) {
+        let text = String(decoding: value.copy.prefix(longestOrigin + 1), as: UTF8.self)
+        guard value.byteCount <= longestOrigin, let start = text.firstRange(of: "://")?.upperBound,
+            let host = try? HostPort.parse(text[start...].utf8, defaultPort: 0)
+        else {
+            named.isForeign = true
+            return
         }
-        return names.isProxy(host) ? text : nil
+        if names.isProxy(host) { named.origin = text } else { named.isForeign = !names.isServer(host) }
     }
 }

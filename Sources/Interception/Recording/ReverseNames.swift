@@ -29,12 +29,17 @@ package struct ReverseNames: Hashable, Sendable {
     ///
     /// - Parameter named: its port is 0 where none is written.
     package func isProxy(_ named: HostPort) -> Bool {
-        if hasServerName(named), matches(named.port, server.port) { return false }
+        if isServer(named) { return false }
         if named.port == proxy.port { return true }
         // Without a port nothing but the host tells, and a name that leads here by /etc/hosts is the server's.
         guard named.port == 0, Self.standardPorts.contains(proxy.port) else { return false }
         return named.isLoopback || named.address != nil && named.address == proxy.address
     }
+
+    /// Whether an authority is the server's, as the upstream's URL has it.
+    ///
+    /// - Parameter named: its port is 0 where none is written.
+    package func isServer(_ named: HostPort) -> Bool { hasServerName(named) && matches(named.port, server.port) }
 
     /// Whether it differs from the server's in the port alone, to which servers with names for their sites pay no attention.
     package func hasServerName(_ named: HostPort) -> Bool { named.host.lowercased() == server.host.lowercased() }

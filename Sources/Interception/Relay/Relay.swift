@@ -99,15 +99,20 @@ final class Relay: LegOwner {
             }
             if let midstream, midstream.takes(bytes, from: .server, at: time, relay: self) { return }
             guard let filter else {
-                client.write(bytes)
+                serve(bytes)
                 return recorder.received(bytes, from: .server, in: conversation, at: time)
             }
             let count = filter.admits(bytes)
-            if count > 0 { client.write(bytes.getSlice(at: bytes.readerIndex, length: count) ?? bytes) }
+            if count > 0 { serve(bytes.getSlice(at: bytes.readerIndex, length: count) ?? bytes) }
             // The records have what the server sent, and a finding says what did not go on.
             recorder.received(bytes, from: .server, in: conversation, at: time)
             filter.admitted(at: time, relay: self)
         }
+    }
+
+    private func serve(_ bytes: ByteBuffer) {
+        client.write(bytes)
+        reception?.served()
     }
 
     /// The urgent byte is urgent on the other side too, where nothing has to look at the bytes on their way and there is no TLS.

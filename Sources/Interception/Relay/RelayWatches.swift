@@ -15,6 +15,8 @@ protocol MidstreamWatch: AnyObject {
 protocol ReceptionWatch: AnyObject {
     /// The client said something under it.
     func accepted()
-    /// The client ended before anything was said.
+    /// Application data of the server has gone to the client.
+    func served()
+    /// The client ended without having said anything.
     func ended(_ ending: WireEnding, of leg: Leg, conversation: UInt64)
 }

@@ -5,7 +5,7 @@ import Reports
 /// One client connection until its conversation runs: learns where to, dials, decides about TLS, then hands both sides to
 /// a relay.
 ///
-/// What comes next, in this order, each as soon as it is known (`advance`):
+/// What comes next, in this order, each as soon as it is known (`advance`), all of it on one event loop:
 ///
 /// 1. the front of the mode names the destination (from a preamble, the settings or the kernel), and the dial begins;
 /// 2. the server is connected: the conversation begins, and the front tells the client where that is due;
@@ -13,8 +13,6 @@ import Reports
 /// 4. TLS to the server, where the mode or the client wants it;
 /// 5. TLS with the client, where it speaks it, under a leaf made from what the server showed;
 /// 6. both sides run through a `Relay`.
-///
-/// All of it happens on one event loop.
 final class ClientSession: LegOwner, WaitingClient {
     enum Phase {
         case front
@@ -306,7 +304,7 @@ final class ClientSession: LegOwner, WaitingClient {
         }
         let trouble = sent.isEmpty ? failure.trouble : .notTLS
         let advice = trouble.advice.map { " (\($0))" } ?? ""
-        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.description + sent + advice))
+        fail(.tlsFailed, DialFailure(kind: .tls, reason: trouble.words(about: "the server") + sent + advice))
     }
 
     private func secureClient(_ offered: UpstreamOffer) {
@@ -361,7 +359,8 @@ final class ClientSession: LegOwner, WaitingClient {
         relay.reception = plaintextReception()
         if let offered = nature.offered {
             relay.reception = CertificateReception(
-                core.tls, core.recorder, plan: plan, offered: offered, client: Endpoint(clientAddress).address)
+                core.tls, core.recorder, plan: plan, offered: offered, client: Endpoint(clientAddress).address,
+                isHTTP2: handshakes.client?.alpn == "h2")
         }
         front.prepare(relay, session: self)
         relay.start(client: clientInbox, server: serverInbox)

@@ -113,7 +113,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
         relay.server.attach(to: self)
         handshakes.secureServer(relay.server, offered: offered, plan: plan, in: relay.conversation) { failure in
             if let failure {
-                self.fail(self.reason(failure, "with the server"), relay)
+                self.fail(self.reason(failure, "the server"), relay)
             } else {
                 self.secureClient(offered, relay: relay)
             }
@@ -158,7 +158,7 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
                 self.handshakes.tellRefusal(
                     .failed(error), of: relay.client, offered: offered, plan: self.plan, client: self.clientAddress, in: relay.conversation)
                 self.fail(nil, relay)
-            case .failure(let failure): self.fail(self.reason(failure, "with the client"), relay)
+            case .failure(let failure): self.fail(self.reason(failure, "the client"), relay)
             }
         }
         account(relay)
@@ -167,7 +167,9 @@ final class MidstreamTLS: LegOwner, MidstreamWatch {
     private func reason(_ failure: TLSHandshakes.Failure, _ whom: String) -> String {
         switch failure {
         case .timedOut: "the TLS handshake was not finished in time"
-        case .failed: "\(whom): \(failure.trouble)" + (phase == .securingServer ? ForeignBytes.words(relay?.server, "the server") : "")
+        case .failed:
+            "with \(whom): \(failure.trouble.words(about: whom))"
+                + (phase == .securingServer ? ForeignBytes.words(relay?.server, "the server") : "")
         }
     }
 

@@ -40,5 +40,7 @@ private final class PlaintextReception: ReceptionWatch {
 
     func accepted() { spoke() }
 
+    func served() {}
+
     func ended(_ ending: WireEnding, of leg: Leg, conversation: UInt64) {}
 }

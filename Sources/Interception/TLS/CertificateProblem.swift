@@ -16,8 +16,8 @@ package indirect enum CertificateProblem: Hashable, Sendable {
     case unknownRoot(String)
     /// The chain that the server sent ends at an authority whose issuer is not trusted: a root, most often, which servers leave out.
     case unknownChainEnd(issuer: String)
-    /// The server sent its own certificate alone, and that says where its issuer's certificate can be had (RFC 5280 4.2.2.1): what issued it is no
-    /// root, and a server has to send it (RFC 8446 4.4.2).
+    /// The server sent its own certificate alone, and that says where its issuer's certificate can be had (RFC 5280 4.2.2.1). Public CAs write that into
+    /// what an intermediate certificate issued, which a server has to send (RFC 8446 4.4.2); private ones do so for roots as well.
     case missingIntermediate(issuer: String)
     /// The server sent its own certificate alone, or none of an authority that may have issued it. The issuer may be a root that is not trusted, or an
     /// intermediate certificate that was left out.
@@ -77,7 +77,10 @@ extension CertificateProblem: CustomStringConvertible {
         case .unknownRoot(let root): "\(bearer) leads to the root \(root), which is not trusted here"
         case .unknownChainEnd(let issuer): "the chain of \(bearer) ends at \(issuer), which is not trusted here"
         case .missingIntermediate(let issuer):
-            "the server did not send the intermediate certificate \(issuer), which issued its certificate"
+            """
+            \(bearer) was issued by \(issuer), which is not trusted here and was not sent: it may be an intermediate certificate, which the server \
+            has to send, or a private root
+            """
         case .missing: "the server showed no certificate"
         case .weakKey(let key): "\(bearer) has a \(key) key; at least 2048 bits are required, or 224 with elliptic curves"
         case .weakSignature(let digest): "\(bearer) is signed with \(digest), which is not secure"
@@ -105,7 +108,7 @@ extension CertificateProblem: CustomStringConvertible {
         case .selfSigned, .unknownRoot, .unknownChainEnd, .unknownIssuer:
             "trust it with --upstream-ca FILE, or skip verification with --insecure"
         case .missingIntermediate:
-            "have the server send its whole chain, add the missing certificate with --upstream-ca FILE, or skip verification with --insecure"
+            "have the server send its whole chain, trust the issuer with --upstream-ca FILE, or skip verification with --insecure"
         default: "skip verification with --insecure"
         }
     }

@@ -107,9 +107,12 @@ final class CiphertextHandler: ChannelDuplexHandler {
                 leg.hasSentFlight = true
                 leg.wasPeerGone = PeerReach.hasPeerFinished(context.channel)
             }
-        } else if bytes.holdsApplicationData || !held.isEmpty {
-            held.append((bytes, promise))
-            return
+        } else {
+            leg.certificateWatch.receive(bytes)
+            if bytes.holdsApplicationData || !held.isEmpty {
+                held.append((bytes, promise))
+                return
+            }
         }
         context.write(data, promise: promise)
     }

@@ -21,8 +21,8 @@ package enum ClientHandshakeOutcome: Hashable, Sendable {
         }
     }
 
-    /// Only an alert tells of a refusal here. A client that finishes the handshake and closes without a byte may pin a certificate, as OkHttp does,
-    /// but browsers do the same with connections that they opened ahead of need: `CertificateTrust` counts how often it happens.
+    /// Only an alert tells of a refusal here. A client that finishes the handshake and closes without a byte may pin a certificate, as OkHttp does, or
+    /// may not trust our authority, as programs do that have GnuTLS verify certificates after it; but browsers do the same with connections that they opened ahead of need: `CertificateTrust` counts how often it happens.
     ///
     /// - Parameters:
     ///   - ending: the first that came from the client after the handshake.

@@ -10,4 +10,6 @@ package struct TLSAgreement: Hashable, Sendable {
     package var peerCertificate: [UInt8]?
     /// What is wrong with the server's certificate where it is taken unverified, apart from an authority that is not trusted.
     package var unverifiedProblem: CertificateProblem?
+    /// The server asked for a client certificate (RFC 8446, section 4.3.2).
+    package var hasAskedForCertificate = false
 }

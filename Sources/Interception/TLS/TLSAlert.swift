@@ -17,6 +17,10 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Such as `unknown CA`; of a number without a name, the number.
     package var description: String { TLSNames.alert(rawValue) ?? "alert \(rawValue)" }
 
+    /// Whether a server that sends it means the client certificate: it is of an unsupported kind, revoked, expired, unknown, or its authority is unknown
+    /// (RFC 8446 6.2).
+    var isAboutClientCertificate: Bool { (43...46).contains(rawValue) || rawValue == 48 }
+
     /// Whether a client that sends it may well mean the certificate that it was shown: bad, unsupported, revoked, expired, unknown,
     /// its authority unknown, access denied, its signature wrong (RFC 8446 6.2).
     package var isAboutCertificate: Bool {

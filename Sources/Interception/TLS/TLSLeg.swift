@@ -49,6 +49,8 @@ package final class TLSLeg {
     var socketError: (any Error)?
     var watch = HelloWatch()
     var alertWatch = PlainAlertWatch()
+    /// On the side of the server.
+    var certificateWatch = ClientCertificateWatch()
     var foreign = ForeignBytes()
     var wire: CiphertextHandler?
     var wireContext: ChannelHandlerContext?
@@ -196,7 +198,8 @@ package final class TLSLeg {
         let version: UInt16 = tls.tlsVersion == .tlsv13 ? 0x0304 : 0x0303
         let agreement = TLSAgreement(
             version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? certificate?.toDERBytes(),
-            unverifiedProblem: identity?.unverifiedProblem(with: certificate, chain: chain))
+            unverifiedProblem: identity?.unverifiedProblem(with: certificate, chain: chain),
+            hasAskedForCertificate: certificateWatch.hasSentCertificate(cipherSuite: watch.hello?.cipherSuite))
         watch = HelloWatch()
         foreign = ForeignBytes()
         chain?.forget()

@@ -92,6 +92,15 @@ extension TLSTrouble: CustomStringConvertible {
         }
     }
 
+    /// The same, with the name of the side that it is about, such as `the server`.
+    package func words(about peer: String) -> String {
+        switch self {
+        // These name others than the peer, perhaps in words of their own.
+        case .certificate, .noAuthority: description
+        case .alert, .unreadable, .closed, .reset, .cancelled: description.replacing("the peer", with: peer)
+        }
+    }
+
     /// A word of the library in small letters; what somebody else has put into words stays as it is.
     private static func readable(_ reason: String) -> String {
         let isLibraryWord = reason.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
@@ -110,6 +119,8 @@ extension TLSTrouble: CustomStringConvertible {
             Ed25519; or the server wants a client certificate: give one with --client-cert
             """
         case .alert(TLSAlert(rawValue: 42)): "if the server wants a client certificate, give one with --client-cert"
+        case .alert(let alert) where alert.isAboutClientCertificate:
+            "it refused the client certificate: give one that it accepts with --client-cert"
         default: nil
         }
     }

@@ -15,7 +15,7 @@ struct CertificateTrust {
     /// Refusals at which a host's TLS is passed through. An alert is a fact and counts for all of them; leaving in the midst of the
     /// handshake is a guess, which another one has to confirm.
     static let enoughRefusals = 2
-    /// Connections in a row that clients closed right after the handshake, without a byte: from so many on it is taken for pinning. One is what
+    /// Connections in a row that clients closed right after the handshake, without a byte of either side: from so many on it is taken for pinning. One is what
     /// browsers do with connections that they opened ahead of need, and health checks do it too.
     static let enoughUnused = 3
 
@@ -66,6 +66,9 @@ struct CertificateTrust {
         unused[pair, default: 0] += 1
         return unused[pair] == Self.enoughUnused
     }
+
+    /// A client has left without a byte of its own, but with data of the server: such connections in a row are interrupted by it.
+    mutating func served(_ client: IPAddress, host: String) { unused[Pair(client: client, host: host)] = nil }
 
     /// Whether the host was refused so often that its TLS is to be passed through.
     func isRefused(host: String) -> Bool { refusals[host, default: 0] >= Self.enoughRefusals }

@@ -30,6 +30,8 @@ final class TLSHandshakes {
     private var deadline: Scheduled<Void>?
     /// What was agreed on with the server; none where it is spoken to in plaintext.
     private(set) var server: TLSAgreement?
+    /// What was agreed on with the client; none where it speaks plaintext.
+    private(set) var client: TLSAgreement?
 
     init(_ tls: TLSTermination, _ recorder: Recorder, patience: TimeAmount, on loop: any EventLoop) {
         self.tls = tls
@@ -55,6 +57,9 @@ final class TLSHandshakes {
                 if let problem = agreement.unverifiedProblem, let conversation {
                     self.recorder.find(.proxyCertificateUnverified, detail: problem.description, in: conversation, at: .now)
                 }
+                if agreement.hasAskedForCertificate, let conversation, let place = self.tls.placeWithoutCertificate(offered, plan: plan) {
+                    self.recorder.find(.proxyClientCertificateMissing, detail: place, in: conversation, at: .now)
+                }
                 then(nil)
             }
         }
@@ -67,7 +72,10 @@ final class TLSHandshakes {
         _ leg: Leg, offered: UpstreamOffer, plan: Plan, replaying early: ByteBuffer,
         then: @escaping (Result<TLSAgreement, Failure>) -> Void
     ) {
-        run(.client, { try tls.accept(leg, offered: offered, server: server, plan: plan, replaying: early) }, then: then)
+        run(.client, { try tls.accept(leg, offered: offered, server: server, plan: plan, replaying: early) }) { result in
+            self.client = try? result.get()
+            then(result)
+        }
     }
 
     private func run(_ stage: Stage, _ begin: () throws -> TLSLeg, then: @escaping (Result<TLSAgreement, Failure>) -> Void) {

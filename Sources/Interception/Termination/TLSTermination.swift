@@ -22,6 +22,9 @@ final class TLSTermination: Sendable {
     /// What our ClientHello could not repeat and was reported. The words are a few fixed ones.
     private let reportedCuts = Mutex<Set<String>>([])
 
+    /// Servers that asked for a client certificate, got none and were reported: as many as `CertificateTrust` remembers hosts.
+    private let reportedPlaces = Mutex<Set<String>>([])
+
     /// Reads the files of the settings.
     ///
     /// - Parameters:
@@ -48,7 +51,8 @@ final class TLSTermination: Sendable {
         upstream = try UpstreamTLS(options, secrets: sink)
         downstream = DownstreamTLS(secrets: sink)
         loaded.withLock { $0 = settings.authority }
-        if needsAuthority { _ = try authority() } else { lookAtAuthority() }
+        // Without it the proxy does not begin, and whoever makes the proxy says why.
+        if needsAuthority { _ = try usableAuthority() } else { lookAtAuthority() }
     }
 
     private func authorityFolder() throws(AuthorityError) -> AuthorityFolder {
@@ -58,15 +62,19 @@ final class TLSTermination: Sendable {
 
     private func authority() throws(AuthorityError) -> LocalAuthority {
         do throws(AuthorityError) {
-            return try loaded.withLock { loaded throws(AuthorityError) in
-                if let loaded { return loaded }
-                let authority = try LocalAuthority.loadOrCreate(in: try authorityFolder())
-                loaded = authority
-                return authority
-            }
+            return try usableAuthority()
         } catch {
             tellTrouble(error)
             throw error
+        }
+    }
+
+    private func usableAuthority() throws(AuthorityError) -> LocalAuthority {
+        try loaded.withLock { loaded throws(AuthorityError) in
+            if let loaded { return loaded }
+            let authority = try LocalAuthority.loadOrCreate(in: try authorityFolder())
+            loaded = authority
+            return authority
         }
     }
 
@@ -101,6 +109,16 @@ final class TLSTermination: Sendable {
         return reportedCuts.withLock { reported in offered.leftOut.filter { reported.insert($0).inserted } }
     }
 
+    /// The place of a server that asked for a client certificate and got none; nil where it got one, or was reported in this run.
+    func placeWithoutCertificate(_ offered: UpstreamOffer?, plan: Plan) -> String? {
+        guard settings.clientCertificate == nil else { return nil }
+        let place = Self.place(plan.destination.host ?? offered?.serverName ?? plan.destination.description, plan)
+        return reportedPlaces.withLock { reported in
+            guard reported.count < CertificateTrust.limit else { return nil }
+            return reported.insert(place).inserted ? place : nil
+        }
+    }
+
     /// Whether a client's TLS is to be relayed unopened.
     func isSealed(_ offered: UpstreamOffer, _ plan: Plan?) -> Bool {
         let port = UInt16(clamping: plan?.destination.port ?? 443)
@@ -117,6 +135,12 @@ final class TLSTermination: Sendable {
     func clientAccepted(_ offered: UpstreamOffer, plan: Plan, client: IPAddress) {
         guard let host = offered.serverName ?? plan.destination.host else { return }
         trust.withLock { $0.accepted(by: client, host: Self.place(host, plan)) }
+    }
+
+    /// A client took data of the server under our certificate, and left without having sent any.
+    func clientWasServed(_ offered: UpstreamOffer, plan: Plan, client: IPAddress) {
+        guard let host = offered.serverName ?? plan.destination.host else { return }
+        trust.withLock { $0.served(client, host: Self.place(host, plan)) }
     }
 
     /// Begins TLS with the server, with what the client asked for, else with what the mode says.
@@ -187,19 +211,16 @@ final class TLSTermination: Sendable {
             guard trust.withLock({ $0.leftUnused(by: client, host: place) }) else { return }
             words = """
                 the client closed the connection right after the TLS handshake for \(host) without sending anything, for the third time in a row. \
-                It may pin the server's certificate.
+                It may not trust the local CA, or it may pin the server's certificate.
                 """
         case .other(let trouble):
-            return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble)", in: conversation, at: .now)
+            return recorder.find(.proxyTLSFailed, detail: "with the client: \(trouble.words(about: "it"))", in: conversation, at: .now)
         }
         let remedy: String
         if settings.passesThroughOnFailure {
             let isNext = trust.withLock { $0.refused(host: place, weight: weight) }
             remedy =
                 isNext ? "TLS to \(host) is passed through from now on" : "After one more such failure TLS to \(host) is passed through"
-        } else if outcome == .closedUnused {
-            // It has finished the handshake, and so trusts the local CA.
-            remedy = "If it does, pass the host through with --passthrough \(host)"
         } else {
             remedy = "\(settings.trustAdvice), or, if it pins, pass the host through with --passthrough \(host)"
         }

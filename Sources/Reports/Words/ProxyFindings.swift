@@ -28,6 +28,16 @@ extension FindingRow {
             that is what `--insecure` is for; weak keys and signatures, dates, names and purposes are.
             """)
 
+    package static let proxyClientCertificateMissing = FindingRow(
+        id: "proxy.client-certificate-missing", severity: .note, reference: "RFC 8446 4.3.2",
+        detail: "the server {text} asked for a client certificate and got none; give one with --client-cert",
+        explanation: """
+            The proxy makes a TLS connection of its own to the server, and cannot show it the client's certificate, whose key it does not have. \
+            A server that requires a certificate ends the connection then, or refuses the requests (400 “No required SSL certificate was sent” \
+            of nginx, 403); one to which it is optional serves the client without. `--client-cert` gives the proxy a certificate. Reported \
+            once a run for each server.
+            """)
+
     package static let proxyClientRefusedCertificate = FindingRow(
         id: "proxy.client-refused-certificate", severity: .warning, reference: "RFC 8446 6.2",
         detail: "{text}",
@@ -35,8 +45,9 @@ extension FindingRow {
             A client that sends a TLS alert about the certificate does not trust the local CA, or pins the server's certificate. One \
             that closes the connection in the midst of the handshake may do so for the same reason; that is a guess, and is not made \
             where the same client has used TLS to the host before. One that closes right after the handshake without having sent anything \
-            may pin the server's certificate too (OkHttp does that); since browsers also close connections that they opened ahead of need, it is \
-            reported at the third such connection in a row of one address to a host and port that no client has used yet. `unmask ca` shows how to make a client trust the local CA; \
+            may do either too (OkHttp where it pins, programs with GnuTLS where they do not trust the CA); since browsers also close connections that they opened ahead of need, it is \
+            reported at the third such connection in a row of one address to a host and port that no client has used yet, and not where the \
+            server has sent the client data other than over HTTP/2, whose servers begin by themselves. `unmask ca` shows how to make a client trust the local CA; \
             `--passthrough` passes the host through without opening its TLS, and `--passthrough-on-failure` does so after these failures.
             """)
 
@@ -44,10 +55,10 @@ extension FindingRow {
         id: "proxy.header-rewritten", severity: .note, reference: "",
         detail: "the proxy changed the request: {text}",
         explanation: """
-            The records show the bytes as their sender sent them, with `***` in place of the proxy's own password; the other \
-            side received them changed, because `--rewrite-host` or `--rewrite-origin` asked for it or because RFC 9112 makes \
-            a proxy do so: `Host` has to agree with the URL, `Content-Length` beside `Transfer-Encoding` and what is meant for \
-            the proxy are removed.
+            The records show the bytes as their sender sent them, with `***` in place of the proxy's own password; the text has `***` \
+            for a user and password in `Host`. The other side received them changed, because `--rewrite-host` or `--rewrite-origin` \
+            asked for it or because RFC 9112 makes a proxy do so: `Host` has to agree with the URL, `Content-Length` beside \
+            `Transfer-Encoding` and what is meant for the proxy are removed.
             """)
 
     package static let proxyHeaderKept = FindingRow(
@@ -59,14 +70,17 @@ extension FindingRow {
             """)
 
     package static let proxyHostRefused = FindingRow(
-        id: "proxy.host-refused", severity: .warning, reference: "RFC 9110 7.4",
+        id: "proxy.host-refused", severity: .note, reference: "RFC 9110 7.4",
         detail: "the server may refuse requests that name the proxy: {text}",
         explanation: """
-            In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A server that \
-            serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. It is reported once a run for each \
-            upstream: at 421, at 403 before the server has taken a request of the same kind, and at 404 before it has taken any, where \
-            moreover the host's name differs from the upstream's (of two names of this machine only for the front page), or a WebSocket is \
-            refused whose Origin names the proxy. `--rewrite-host` and `--rewrite-origin` send the names of the server.
+            In reverse mode the client's URL has the address of the proxy, and so have the `Host` and `Origin` that it sends. A \
+            server that serves its own names alone, or checks where a page comes from, responds with 421, 403 or 404. Only 421 \
+            says so; the others often have another cause. It is reported once a run for each upstream: at 421; at 403 whose \
+            request has an `Origin` that names the proxy, before the server has taken one; at 404 to a WebSocket with such an \
+            `Origin`, before it has taken any request; and at 403 and 404 where `Host` alone names the proxy, before the server \
+            has taken such a request, unless `Host` and the upstream have the same name or both name this machine. An `Origin` of \
+            a third site is what the server may refuse, and keeps 403 and 404 from being reported. `--rewrite-host` and \
+            `--rewrite-origin` send the names of the server.
             """)
 
     package static let proxyUnaskedUpgrade = FindingRow(
@@ -208,7 +222,8 @@ extension FindingRow {
 
     /// The rows of this file.
     package static let proxyRows: [FindingRow] = [
-        proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientRefusedCertificate, proxyHeaderRewritten,
+        proxyConnectFailed, proxyTLSFailed, proxyCertificateUnverified, proxyClientCertificateMissing, proxyClientRefusedCertificate,
+        proxyHeaderRewritten,
         proxyHeaderKept, proxyHostRefused,
         proxyUnaskedUpgrade, proxyExcessResponse, proxyResponseWithheld, proxyRequestWithheld, proxyClientRefused,
         proxyClientLeft, proxyLoop, proxyTimedOut,

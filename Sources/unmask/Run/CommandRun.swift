@@ -138,6 +138,7 @@ struct CommandRun {
         guard settings.via == nil else { return }
         let names = RunVariables.proxyVariables.flatMap { [$0, $0.uppercased()] }
         guard let name = names.first(where: { variable($0).map { !$0.isEmpty } ?? false }), let value = variable(name) else { return }
-        writeLine("unmask: \(name) is set to \(value), and servers are reached directly; --via URL reaches them through that proxy")
+        let place = RunVariables.place(ofProxy: value).map { " to \($0)" } ?? ""
+        writeLine("unmask: \(name) is set\(place), and servers are reached directly; --via URL reaches them through that proxy")
     }
 }

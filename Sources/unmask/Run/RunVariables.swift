@@ -1,3 +1,4 @@
+import Dissection
 import Interception
 import Libc
 
@@ -21,6 +22,20 @@ struct RunVariables {
 
     /// Variables that name a proxy, in small letters; each is known in capitals too.
     static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss_proxy"]
+
+    /// Scheme, host and port of the proxy that such a variable names, without the user and password that its value may have.
+    ///
+    /// - Returns: nil where the value is neither a URL nor a host: no part of it may be shown, since any may be a password.
+    static func place(ofProxy value: String) -> String? {
+        let separator = value.firstRange(of: "://")
+        let scheme = value[..<(separator?.lowerBound ?? value.startIndex)]
+        let rest = value[(separator?.upperBound ?? value.startIndex)...]
+        // A password may have `@`, `/`, `?` and `#` in it that should have been percent-encoded.
+        let authority = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+        let host = authority.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard scheme.utf8.allSatisfy(\.isTokenCharacter), (try? HostPort.parse(host.utf8, defaultPort: 0)) != nil else { return nil }
+        return separator == nil ? String(host) : "\(scheme)://\(host)"
+    }
 
     /// - Parameters:
     ///   - preload: the script that sends Node's connections through the proxy.

@@ -34,6 +34,13 @@ import Testing
         #expect(details.contains { $0.contains("with the client: the local CA cannot be used: \(advice)") }, "\(details)")
     }
 
+    @Test func `a CA without which the proxy cannot begin is told once`() throws {
+        let arguments = ["proxy", "--mode", "http", "--listen", "127.0.0.1:0", "--ca-folder", "/dev/null"]
+        let outcome = try UnmaskProcess.run(arguments)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("unmask: /dev/null: ") && outcome.errors.count { $0 == "\n" } == 1, "\(outcome.errors)")
+    }
+
     @Test func `a name that cannot be looked up for want of descriptors is told as that`() throws {
         let proxy = try ProxyProcess(["--mode", "http"], files: 64)
         let first = try LoopbackSocket(port: proxy.port)

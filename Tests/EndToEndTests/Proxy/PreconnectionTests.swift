@@ -43,4 +43,19 @@ struct PreconnectionTests {
             }, "\(failed)")
         #expect(left.count == 4 && opened.allSatisfy { $0["secrets"] as? String == "terminated" })
     }
+
+    @Test("a client that takes what its server says first and leaves without a byte does not pin, and its host is not passed through")
+    func serverSpeaksFirst() throws {
+        let peers = try PeerProgram("handshakes.py", ["greets"])
+        let authority = try #require(peers.announced.last)
+        let proxy = try ProxyProcess(
+            ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority, "--passthrough-on-failure"])
+        let acts = [String](repeating: "read", count: 5)
+        let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path, "acts": acts]
+        try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
+        let records = proxy.records(until: "closed", count: acts.count)
+        _ = peers.finish()
+        #expect(records.findings == [], "\(records.findings)")
+        #expect(records.all("tls").compactMap { $0["secrets"] as? String } == acts.map { _ in "terminated" })
+    }
 }

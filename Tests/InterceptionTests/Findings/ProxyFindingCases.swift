@@ -16,7 +16,7 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "tls-failed",
             [
-                "proxy.tls-failed: TLS could not be established: the peer does not speak TLS on this port; the server sent “220 this is not TLS” in clear text"
+                "proxy.tls-failed: TLS could not be established: the server does not speak TLS on this port; the server sent “220 this is not TLS” in clear text"
             ],
             fires: {
                 let listener = try LoopbackListener()
@@ -32,8 +32,32 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "tls-failed",
             [
-                "proxy.tls-failed: TLS could not be established: the server ended it after the handshake with the TLS alert “certificate required” (the server wants a client certificate: give one with --client-cert)"
-            ], fires: { try ProxyRuns.withoutCertificate(isWanted: true) }, nearly: { try ProxyRuns.withoutCertificate(isWanted: false) }),
+                "proxy.client-certificate-missing: the server localhost:PORT asked for a client certificate and got none; give one with --client-cert",
+                "proxy.tls-failed: TLS could not be established: the server ended it after the handshake with the TLS alert “certificate required” (the server wants a client certificate: give one with --client-cert)",
+            ], fires: { try ProxyRuns.spoken(to: ["wants"]) }, nearly: { try ProxyRuns.spoken(to: ["asks"]) }),
+        ProxyFindingCase(
+            "tls-failed",
+            [
+                "proxy.tls-failed: TLS could not be established: the server sent the TLS alert “handshake failure” (the server has no cipher suite, group or signature algorithm in common with the proxy, whose key types are RSA, P-256, P-384, P-521 and Ed25519; or the server wants a client certificate: give one with --client-cert)"
+            ], fires: { try ProxyRuns.spoken(to: ["wants", "1.2"]) }, nearly: { try ProxyRuns.spoken(to: ["serves", "1.2"]) }),
+        ProxyFindingCase(
+            "tls-failed",
+            [
+                "proxy.tls-failed: TLS could not be established: the server sent the TLS alert “unsupported certificate” (it refused the client certificate: give one that it accepts with --client-cert)"
+            ],
+            // The certificate that the proxy has is for servers.
+            fires: { try ProxyRuns.spoken(to: ["wants", "1.2"], hasCertificate: true) },
+            nearly: { try ProxyRuns.spoken(to: ["asks", "1.2"]) }),
+        ProxyFindingCase(
+            "client-certificate-missing", missingCertificate,
+            // Two connections, one finding.
+            fires: { try ProxyRuns.spoken(to: ["asks"], times: 2) }, nearly: { try ProxyRuns.spoken(to: ["serves"]) }),
+        ProxyFindingCase(
+            "client-certificate-missing", missingCertificate,
+            fires: { try ProxyRuns.spoken(to: ["asks", "1.2"]) }, nearly: { try ProxyRuns.spoken(to: ["serves", "1.2"]) }),
+        ProxyFindingCase(
+            "client-certificate-missing", missingCertificate,
+            fires: { try ProxyRuns.spoken(to: ["asks", "1.2"]) }, nearly: { try ProxyRuns.spoken(to: ["asks"], hasCertificate: true) }),
         ProxyFindingCase(
             "certificate-unverified",
             [
@@ -88,6 +112,10 @@ extension ProxyFindingCase {
             fires: { try ProxyRuns.urgent(intoTLS: true) }, nearly: { try ProxyRuns.urgent(intoTLS: false) }),
     ]
 
+    private static let missingCertificate = [
+        "proxy.client-certificate-missing: the server localhost:PORT asked for a client certificate and got none; give one with --client-cert"
+    ]
+
     /// The page of the proxy's own, which is no refusal.
     private static let page: Run = { try ProxyRuns.http({ _ in "GET http://unmask.test/ HTTP/1.1\r\n\r\n" }, closed: 0) }
 
@@ -102,9 +130,18 @@ extension ProxyFindingCase {
         ProxyFindingCase(
             "client-refused-certificate",
             [
-                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may pin the server's certificate. If it does, pass the host through with --passthrough localhost"
+                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may not trust the local CA, or it may pin the server's certificate. Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough localhost"
             ], fires: { try ProxyRuns.leftUnused(["close", "close", "close", "close"]) },
             nearly: { try ProxyRuns.leftUnused(["close", "close", "speak", "close"]) }),
+        ProxyFindingCase(
+            "client-refused-certificate",
+            [
+                "proxy.client-refused-certificate: the client closed the connection right after the TLS handshake for localhost without sending anything, for the third time in a row. It may not trust the local CA, or it may pin the server's certificate. Make the client trust the local CA (unmask ca), or, if it pins, pass the host through with --passthrough localhost"
+            ],
+            // Servers of HTTP/2 begin by themselves.
+            fires: { try ProxyRuns.leftUnused(["read", "read", "read"], server: "settings") },
+            // A server that speaks first, and a client that takes what it says and leaves.
+            nearly: { try ProxyRuns.leftUnused(["read", "read", "read", "read"], server: "greets") }),
         ProxyFindingCase(
             "header-rewritten", ["proxy.header-rewritten: the proxy changed the request: Proxy-Connection was removed"],
             fires: { try ProxyRuns.asked("Proxy-Connection: keep-alive\r\n") },

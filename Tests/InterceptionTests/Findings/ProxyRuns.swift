@@ -22,9 +22,11 @@ enum ProxyRuns {
         return ProxyFindingCase.lines(of: closed > 0 ? proxy.records(until: "closed", count: closed) : proxy.stop().records)
     }
 
-    /// A client that uses TLS several times: it finishes the handshake, and closes or speaks.
-    static func leftUnused(_ acts: [String]) throws -> [String] {
-        let peers = try PeerProgram("handshakes.py", ["asks"])
+    /// A client that uses TLS several times: it finishes the handshake, and closes, speaks or takes what the server says.
+    ///
+    /// - Parameter server: what it does, as `handshakes.py` has it.
+    static func leftUnused(_ acts: [String], server: String = "serves") throws -> [String] {
+        let peers = try PeerProgram("handshakes.py", [server])
         guard let authority = peers.announced.last else { return [] }
         let upstream = ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]
         return try proxied(upstream, closed: acts.count) { proxy in
@@ -35,14 +37,22 @@ enum ProxyRuns {
         }
     }
 
-    /// A client speaks in TLS to a server of TLS 1.3 that asks for a certificate, and may want one.
-    static func withoutCertificate(isWanted: Bool) throws -> [String] {
-        let peers = try PeerProgram("handshakes.py", [isWanted ? "wants" : "asks"])
+    /// A client speaks in TLS to a server, so many times.
+    ///
+    /// - Parameters:
+    ///   - server: what it does, as `handshakes.py` has it.
+    ///   - hasCertificate: the proxy has a certificate for servers that ask for one.
+    static func spoken(to server: [String], times: Int = 1, hasCertificate: Bool = false) throws -> [String] {
+        let peers = try PeerProgram("handshakes.py", server)
         guard let authority = peers.announced.last else { return [] }
-        return try proxied(["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]) { proxy in
-            let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path, "acts": ["speak"]]
+        // The server's own will do, whatever its purpose.
+        let own = URL(fileURLWithPath: authority).deletingLastPathComponent().appendingPathComponent("server.pem").path
+        let options = ["--upstream", "tls://localhost:\(peers.port)", "--upstream-ca", authority]
+        return try proxied(options + (hasCertificate ? ["--client-cert", own] : []), closed: times) { proxy in
+            let acts = [String](repeating: "speak", count: times)
+            let told: [String: Any] = ["port": Int(proxy.port), "authority": proxy.authority.path, "acts": acts]
             try peers.say(String(decoding: JSONSerialization.data(withJSONObject: told), as: UTF8.self))
-            _ = proxy.records(until: "closed")
+            _ = proxy.records(until: "closed", count: times)
             _ = peers.finish()
         }
     }

@@ -113,6 +113,7 @@ struct ForwardedHeadTests {
         #expect(try change("Host: h\r\nProxy-Authorization: Basic YTpi\r\n") == nil)
         #expect(try change("Host: evil\r\n") == "Host: evil became h")
         #expect(try change("Host: h\r\nHost: evil\r\n") == "Host: h, evil became h")
+        #expect(try change("Host: ana:ses@me@evil\r\n") == "Host: ***@evil became h")
         #expect(try change("") == "Host: h was added")
         #expect(
             try change("Host: h\r\nProxy-Connection: keep-alive\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n")

@@ -50,6 +50,13 @@ import Testing
         #expect(changes == ["Host: outer became inner", "Host: outer became inner; Origin: http://outer became https://inner"])
     }
 
+    @Test("a user and password in Host are not repeated in what is said of the change", arguments: Cutting.allCases)
+    func credentials(cutting: Cutting) {
+        let (relayed, changes) = run("GET /a HTTP/1.1\r\nHost: ana:\(String(repeating: "x", count: 300))@outer\r\n\r\n", cutting)
+        #expect(relayed == "GET /a HTTP/1.1\r\nHost: inner\r\n\r\n")
+        #expect(changes == ["Host: ***@outer became inner"])
+    }
+
     @Test("what follows an upgrade is not looked at", arguments: Cutting.allCases)
     func upgrade(cutting: Cutting) {
         let frames = "\u{1}\u{5}Host: outer\r\n\r\n"

@@ -38,6 +38,7 @@ struct ModeSpecTests {
         arguments: [
             ("", "“” is not a mode; there are reverse:URL, http, socks5 and transparent"),
             ("socks4", "“socks4” is not a mode; there are reverse:URL, http, socks5 and transparent"),
+            ("reverse:", "“reverse:” names no server: write reverse:URL, such as reverse:ws://localhost:9000"),
             ("reverse:localhost:9000", "“localhost:9000” is not a valid URL; write for example ws://localhost:9000"),
             ("reverse:ftp://h", "“ftp://h”: the scheme is ws, wss, http, https, tcp, tls or unix, not “ftp”"),
             ("reverse:tcp://h", "“tcp://h”: the port is missing"),

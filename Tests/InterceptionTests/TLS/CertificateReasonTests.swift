@@ -308,7 +308,7 @@ struct CertificateReasonTests {
         #expect(problem.description.contains("or sent without keyCertSign in its key usage"))
     }
 
-    @Test("a missing intermediate is told from a root that is not trusted, where the certificate says that it has one")
+    @Test("an intermediate that may be missing is told from a root that is not trusted, where the certificate says where its issuer is")
     func missingIntermediate() throws {
         // authorityInfoAccess (RFC 5280 4.2.2.1) with caIssuers, or with OCSP alone, which names no issuer.
         func access(method: UInt8) -> Certificate.Extension {
@@ -319,7 +319,12 @@ struct CertificateReasonTests {
                 value: ArraySlice([0x30, UInt8(entry.count + 2), 0x30, UInt8(entry.count)] + entry))
         }
         let middle = try authority.intermediate(name: "Middle")
-        #expect(try problem(middle.leaf(extra: [access(method: 2)])) == .missingIntermediate(issuer: "CN=Middle"))
+        let missing = try #require(try problem(middle.leaf(extra: [access(method: 2)])))
+        #expect(missing == .missingIntermediate(issuer: "CN=Middle"))
+        // Private CAs write where the certificate of a root can be had, too.
+        #expect(
+            missing.description == "the server's certificate was issued by CN=Middle, which is not trusted here and was not sent: "
+                + "it may be an intermediate certificate, which the server has to send, or a private root")
         #expect(try problem(middle.leaf(extra: [access(method: 1)])) == .unknownIssuer(issuer: "CN=Middle"))
         let other = try TestAuthority(name: "Other")
         #expect(try problem(other.leaf(above: [other.certificate], extra: [access(method: 2)])) == .unknownRoot("CN=Other"))

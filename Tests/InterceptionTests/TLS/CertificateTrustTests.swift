@@ -39,6 +39,15 @@ struct CertificateTrustTests {
         #expect(told == [false, false, true, false, false] && !elsewhere)
     }
 
+    @Test("a connection with data of the server interrupts the row of unused ones")
+    func servedBetween() {
+        var trust = CertificateTrust()
+        let before = (0..<2).map { _ in trust.leftUnused(by: one, host: "a.example") }
+        trust.served(one, host: "a.example")
+        let after = (0..<3).map { _ in trust.leftUnused(by: one, host: "a.example") }
+        #expect(before + after == [false, false, false, false, true])
+    }
+
     @Test("connections that several clients close unused do not add up")
     func unusedByTwo() {
         var trust = CertificateTrust()

@@ -145,6 +145,7 @@ struct TLSHandshakeTests {
         }
         let error = #expect(throws: TLSTrouble.self) { try handshake.wait() }
         #expect(error?.description == "the peer does not speak TLS on this port")
+        #expect(error?.words(about: "the server") == "the server does not speak TLS on this port")
         // A failed handshake closes its channel.
         _ = try pair.clientLog.ended.futureResult.wait()
     }

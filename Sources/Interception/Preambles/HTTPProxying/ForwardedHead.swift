@@ -42,7 +42,7 @@ extension ForwardedHead {
             let isSame = (try? HostPort.parse(head.bytes[first.value], defaultPort: 80))?.isSame(as: origin) ?? false
             if fields.hosts.count > 1 || !isSame {
                 edits.append(Edit(first.value, authority))
-                let values = fields.hosts.prefix(4).map { ForwardedHead.words(head.bytes[$0.value]) }
+                let values = fields.hosts.prefix(4).map { ForwardedHead.words(ofHost: head.bytes[$0.value]) }
                 changes.append("Host: \(values.joined(separator: ", ")) became \(written)")
             }
             edits += fields.hosts.dropFirst().map { Edit($0.whole, []) }
@@ -65,6 +65,12 @@ extension ForwardedHead {
         let secrets = removesAuthorization ? fields.proxyAuthorizations.map { Edit($0.value, ForwardedHead.hidden) } : []
         sent = Edit.apply(secrets, to: head.bytes)
         change = changes.isEmpty ? nil : changes.joined(separator: "; ")
+    }
+
+    /// A value of Host as findings show it: a user and password before the host, which have no place there, are `***`.
+    static func words(ofHost value: ArraySlice<UInt8>) -> String {
+        guard let sign = value.lastIndex(of: UInt8(ascii: "@")) else { return words(value) }
+        return "***" + words(value[sign...])
     }
 
     /// As much of a value as a finding needs.

@@ -87,13 +87,15 @@ struct HeaderRewriter: Sendable {
     private func rewrite(_ head: ProxyRequestHead) -> Action {
         var edits: [(range: Range<Int>, text: [UInt8])] = []
         var changes: [String] = []
-        for (name, text, lines) in [("Host", host, head.fields.hosts), ("Origin", origin, head.fields.origins)] {
-            guard let text else { continue }
+        func replace(_ name: String, _ lines: [MessageFields.Line], with text: String?, words: (ArraySlice<UInt8>) -> String) {
+            guard let text else { return }
             for line in lines where !head.bytes[line.value].elementsEqual(text.utf8) {
                 edits.append((line.value, Array(text.utf8)))
-                changes.append("\(name): \(String(decoding: head.bytes[line.value], as: UTF8.self)) became \(text)")
+                changes.append("\(name): \(words(head.bytes[line.value])) became \(text)")
             }
         }
+        replace("Host", head.fields.hosts, with: host, words: ForwardedHead.words(ofHost:))
+        replace("Origin", head.fields.origins, with: origin) { String(decoding: $0, as: UTF8.self) }
         guard !edits.isEmpty else { return .head(sent: head.bytes, relayed: head.bytes, change: nil) }
         var relayed = head.bytes
         for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) { relayed.replaceSubrange(edit.range, with: edit.text) }
