@@ -12,7 +12,7 @@ package struct ConversationSlots<Value> {
 
     /// Bytes of memory that it takes, without what values hold elsewhere.
     package var heldBytes: Int {
-        places.heldBytes + values.capacity * MemoryLayout<Value>.stride + free.capacity * MemoryLayout<Int32>.stride
+        isEmpty ? 0 : places.heldBytes + values.capacity * MemoryLayout<Value>.stride + free.capacity * MemoryLayout<Int32>.stride
     }
 
     /// Where the value of a conversation is, until it is removed; nil where there is none.
@@ -47,9 +47,14 @@ package struct ConversationSlots<Value> {
     @discardableResult
     package mutating func remove(_ number: UInt64) -> Value? {
         guard let slot = places.remove(number), slot >= 0 else { return nil }
-        free.append(slot)
         var value = vacant
         swap(&value, &values[Int(slot)])
+        if places.isEmpty {
+            // What many have taken is given back.
+            (places, values, free) = (ByConversation(vacant: -1), [], [])
+        } else {
+            free.append(slot)
+        }
         return value
     }
 }

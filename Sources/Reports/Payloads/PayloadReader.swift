@@ -2,49 +2,6 @@ import Dissection
 
 /// Reads the payloads of all conversations of an output, and keeps what is known of each that is open.
 package struct PayloadReader: Sendable {
-    /// What the last head of a side says of the body that follows it.
-    struct Head: Sendable {
-        var contentType: [UInt8] = []
-        var target: [UInt8] = []
-        var exchange: UInt64 = 0
-        /// What has come of that body, where it comes in parts.
-        var body = BodyInParts()
-        /// It says how a call of gRPC has ended, which nothing follows.
-        var hasCallStatus = false
-
-        var heldBytes: Int { contentType.capacity + target.capacity + body.heldBytes }
-    }
-
-    /// What is known of a conversation.
-    struct Conversation: Sendable {
-        var subprotocol: [UInt8] = []
-        var target: [UInt8] = []
-        var host: [UInt8] = []
-        /// That of the WebSocket, in which it ends.
-        var session: [UInt8] = []
-        var port: UInt16 = 0
-        var client = Head()
-        var server = Head()
-        var memory = PayloadMemory()
-        /// The streams of HTTP/2 of which something is known, of the conversation itself.
-        var streams: [UInt32] = []
-        /// The greater, the later a payload of it was read.
-        var lastUse: UInt64 = 0
-
-        var heldBytes: Int {
-            MemoryLayout<Conversation>.stride + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
-                + session.capacity + server.heldBytes + memory.heldBytes + 4 * streams.capacity
-        }
-
-        /// Bytes of bodies that come in parts.
-        var bodyBytes: Int { client.body.heldBytes + server.body.heldBytes }
-
-        subscript(side: Side) -> Head {
-            _read { if side == .client { yield client } else { yield server } }
-            _modify { if side == .client { yield &client } else { yield &server } }
-        }
-    }
-
     let table: PayloadTable
     /// What is read is for lines of text (`PayloadContext.isForLine`).
     package var isForLines = false
@@ -403,19 +360,6 @@ package struct PayloadReader: Sendable {
         count(known, by: -1)
         return known
     }
-}
-
-/// What payloads are read for: a conversation, or one stream of it.
-struct PayloadChannel: Hashable, Sendable {
-    let conversation: UInt64
-    let stream: UInt32
-
-    init(_ conversation: UInt64, _ stream: UInt32) {
-        self.conversation = conversation
-        self.stream = stream
-    }
-
-    init(_ event: borrowing ConversationEvent) { self.init(event.conversation, event.channel.stream) }
 }
 
 extension OutputBuffer {

@@ -12,26 +12,6 @@ extension UInt8 {
 }
 
 extension RawSpan {
-    /// Whether the bytes of `range` are `text`, which is in small letters, in any case.
-    @inline(__always)
-    package func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
-        guard range.count == text.utf8CodeUnitCount else { return false }
-        return hasPrefix(text, at: range.lowerBound)
-    }
-
-    /// Whether `text`, which is in small letters, stands at `position`, in any case.
-    @inline(__always)
-    package func hasPrefix(_ text: StaticString, at position: Int) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard position >= 0, position <= byteCount, byteCount - position >= length else { return false }
-        for index in 0..<length {
-            // A static string has as many bytes as it says.
-            let expected = unsafe text.utf8Start[index]
-            if self[position + index].lowercased != expected { return false }
-        }
-        return true
-    }
-
     /// Whether the bytes of `range` and those of `otherRange` in `other` are the same letters, in any case.
     func equals(_ other: RawSpan, _ otherRange: ByteRange, in range: ByteRange) -> Bool {
         guard range.count == otherRange.count else { return false }
