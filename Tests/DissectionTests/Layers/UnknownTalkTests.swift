@@ -123,7 +123,8 @@ import Testing
 
     @Test func aResponseAHelloAndFramesThatFollowAreRead() {
         #expect(live(chat + [.server(response)]).contains("< @11 response 200 OK {Content-Length: 2}"))
-        let hello: [UInt8] = [0x16, 3, 1, 0, 40, 1, 0, 0, 36, 3, 3] + [UInt8](repeating: 7, count: 34)
+        let hello: [UInt8] =
+            [0x16, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0, 2, 0xC0, 0x2F, 1, 0]
         #expect(live(chat + [.client(hello)]).contains { $0.contains("tls") || $0.contains("hello") })
         let texts = ["{\"type\":\"join\",\"room\":7}", "{\"type\":\"leave\"}"]
         let frames = live(chat + texts.map { .clientText($0) })

@@ -91,6 +91,32 @@ import Testing
         #expect(!lines.contains { $0.contains("!") }, "\(lines)")
     }
 
+    /// Numbers of 32 bits, the low byte first.
+    private static func numbers(_ values: [UInt32]) -> [UInt8] {
+        values.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0 >> 16), 0] }
+    }
+
+    @Test("numbers of 32 bits, the low byte first, are data, though 790 and 300 read as the beginning of a hello")
+    func numbersAreNotTLS() {
+        // A pen that moves to the right and down; the server confirms each fourth place.
+        let places = (0..<40 as Range<UInt32>).flatMap { index -> [Talk.Step] in
+            let place: Talk.Step = .client(Self.numbers([1, 770 + index, 300 + index]))
+            return index % 4 == 3 ? [place, .server(Self.numbers([2, index, 0]))] : [place]
+        }
+        let talk = Talk(places, knowsRoles: false, start: .midstream)
+        let lines = talk.transcript()
+        #expect(lines.count == 22 && lines.dropFirst().dropLast().allSatisfy { $0.contains(" data ") }, "\(lines)")
+        #expect(talk.difference(from: lines) == nil)
+    }
+
+    @Test("numbers below 1000 are not TLS, however many there are", arguments: 1...20 as ClosedRange<UInt64>)
+    func smallNumbersAreNotTLS(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let bytes = Self.numbers((0..<20_000).map { _ in UInt32(random.next() % 1_000) })
+        var search = TLSRecordSearch()
+        #expect(search.advance(over: bytes.rawBytes) == nil)
+    }
+
     @Test func randomBytesAreNotTLS() {
         var random = SplitMix(seed: 11)
         var search = TLSRecordSearch()

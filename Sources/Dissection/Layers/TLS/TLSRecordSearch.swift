@@ -1,8 +1,9 @@
 /// The search for TLS records in bytes that may be anything, each of which is looked at once, however they are cut.
 ///
-/// A hello is believed anywhere, because seven of its bytes are known. Other records are believed for their order: where the
-/// header of one says that it ends, the next header of the same version begins. Those that a WebSocket carries in its frames are its
-/// content, and the connection is none of TLS.
+/// A hello is believed anywhere, where its lengths and versions fit each other (`TLSRecords.isHelloAmongOthers`). Other records are believed
+/// for their order: where the header of one says that it ends, the next header of the same version begins. Those of SSL 3.0 are not looked
+/// for, since numbers of 32 bits read as their headers. Those that a WebSocket carries in its frames are its content, and the connection is
+/// none of TLS.
 ///
 /// ```
 /// 17 03 03 | 00 1a | 26 bytes | 17 03 03 | …
@@ -39,12 +40,15 @@ package struct TLSRecordSearch {
     /// Of these, how many there are since the beginning or a gap.
     private var count = 0
     private var candidates: [Candidate] = []
+    /// Where hellos may begin of which not enough has come.
+    private var hellos: [Int] = []
 
     package init() {}
 
     /// `length` bytes are missing here. A record may go on behind them.
     package mutating func skip(_ length: UInt64) {
         count = 0
+        hellos = []
         // Only as far as a record reaches.
         let lost = Int(min(length, 1 << 17))
         for index in candidates.indices { candidates[index].next -= lost }
@@ -58,7 +62,8 @@ package struct TLSRecordSearch {
             taken += 1
             steps += 1
             if count < 7 { count += 1 }
-            if count == 7, let hello = helloInWindow(), frame(around: taken - 7, bytes) == nil { return hello }
+            if count == 7, isHelloInWindow, hellos.count < Self.mostCandidates { hellos.append(taken - 7) }
+            if !hellos.isEmpty, let hello = takeHellos(bytes) { return hello }
             if count >= TLSRecordHeader.length, takeHeader(bytes) { return .records }
         }
         return nil
@@ -73,6 +78,7 @@ package struct TLSRecordSearch {
 
     /// The first bytes may be a record, whose end has not come.
     var isInFirstRecord: Bool {
+        if hellos.first == 0 { return true }
         guard let first = candidates.first(where: \.isFirst) else { return taken < TLSRecordHeader.length && isLikeRecord }
         return first.next > taken
     }
@@ -80,16 +86,26 @@ package struct TLSRecordSearch {
     /// The few bytes that came may be the beginning of a header.
     private var isLikeRecord: Bool { taken > 0 && (20...24).contains(window >> (8 * UInt64(taken - 1)) & 0xFF) }
 
-    /// `16 03 0x`, a length, the type of a message and the highest byte of its length, which is zero.
-    private func helloInWindow() -> Found? {
-        guard window >> 40 & 0xFFFF == 0x1603, window >> 32 & 0xFF <= 4, window & 0xFF == 0 else { return nil }
-        let length = window >> 16 & 0xFFFF
-        guard length > 1, length <= UInt64(TLSRecordHeader.longestFragment) else { return nil }
-        switch window >> 8 & 0xFF {
-        case 1: return .clientHello
-        case 2: return .serverHello
-        default: return nil
+    /// `16 03 0x`, a length, the type of a hello and the highest byte of its length, which is zero.
+    private var isHelloInWindow: Bool {
+        guard window >> 40 & 0xFFFF == 0x1603, window >> 32 & 0xFF <= 4, window & 0xFF == 0 else { return false }
+        return (1...2).contains(window >> 8 & 0xFF)
+    }
+
+    /// Judges the hellos that may have begun, where enough has come of them.
+    private mutating func takeHellos(_ bytes: RawSpan) -> Found? {
+        var index = 0
+        while index < hellos.count {
+            steps += 1
+            let start = hellos[index]
+            let type = bytes[start + 5]
+            switch TLSRecords.isHelloAmongOthers(bytes.extracting(start..<taken), type: type) {
+            case .yes where frame(around: start, bytes) == nil: return type == 1 ? .clientHello : .serverHello
+            case .undecided: index += 1
+            case .yes, .no: hellos.remove(at: index)
+            }
         }
+        return nil
     }
 
     /// Where the frame of WebSocket ends that begins right before `start` and has no mask: a tunnel carries what begins there. Nil where no
@@ -108,7 +124,7 @@ package struct TLSRecordSearch {
 
     private mutating func takeHeader(_ bytes: RawSpan) -> Bool {
         let header = TLSRecordHeader(bits: window & 0xFF_FFFF_FFFF)
-        guard header.isKnown, header.version & 0xFF <= 4, header.fragmentLength > 0,
+        guard header.isKnown, (1...4).contains(header.version & 0xFF), header.fragmentLength > 0,
             header.fragmentLength <= TLSRecordHeader.longestOldFragment
         else { return false }
         let start = taken - TLSRecordHeader.length

@@ -59,22 +59,54 @@ package enum TLSRecords {
 }
 
 extension TLSRecords {
-    /// The shortest ClientHello: version, random, empty session, one suite, one compression method (RFC 5246, section 7.4.1.2).
-    private static let shortestHello = 41
+    /// The shortest ClientHello: version, random, empty session, one suite, one compression method (RFC 5246, section 7.4.1.2). A ServerHello
+    /// names its suite and its method without their counts (section 7.4.1.3).
+    private static func shortestHello(_ type: UInt8) -> Int { type == 1 ? 41 : 38 }
 
-    /// Whether bytes in the middle of a conversation begin with a ClientHello: its length, and its own version, have to fit as well. The
+    /// Whether bytes in the middle of a conversation begin with a hello: its length, and its own version, have to fit as well. The
     /// form of SSL 2.0 is not looked for: no server that agrees on TLS is asked in it.
-    static func isHelloAfterTalk(_ bytes: RawSpan) -> Recognized {
+    ///
+    /// - Parameter type: 1 for a ClientHello, 2 for a ServerHello.
+    static func isHelloAfterTalk(_ bytes: RawSpan, type: UInt8 = 1) -> Recognized {
         let count = bytes.byteCount
         guard count > 0, bytes[0] == 0x16 else { return .no }
-        guard case .yes = beginsWithHello(bytes, type: 1) else { return beginsWithHello(bytes, type: 1) }
+        guard case .yes = beginsWithHello(bytes, type: type) else { return beginsWithHello(bytes, type: type) }
         guard count >= 11 else { return .undecided }
         let length = Int(bytes.bigEndianUInt24(at: 6))
-        // The record has all of the hello, or as much as fits.
-        guard length >= shortestHello, Int(bytes.bigEndianUInt16(at: 3)) >= 6, Int(bytes.bigEndianUInt16(at: 3)) <= length + 4,
-            bytes[9] == 3, bytes[10] <= 4
-        else { return .no }
+        let record = Int(bytes.bigEndianUInt16(at: 3))
+        // The record has all of the hello, or as much as fits; a server's may go on with its certificates.
+        guard length >= shortestHello(type), record >= 6, type == 2 || record <= length + 4, bytes[9] == 3, bytes[10] <= 4 else {
+            return .no
+        }
         return .yes
+    }
+
+    /// Whether bytes that may be anything begin with a hello: what follows its random has to fit as well. Numbers of 32 bits, the low byte
+    /// first, read as the beginning of one.
+    ///
+    /// ```
+    /// 16 03 01 | 00 2d | 01 | 00 00 29 | 03 03 | random | 00 | 00 02 | c0 2f | 01 00 | …
+    /// record, its length  hello, its length     32 bytes  session  suites  methods
+    /// ```
+    static func isHelloAmongOthers(_ bytes: RawSpan, type: UInt8) -> Recognized {
+        let isLike = isHelloAfterTalk(bytes, type: type)
+        guard case .yes = isLike else { return isLike }
+        let (count, session) = (bytes.byteCount, 43)
+        let end = 9 + Int(bytes.bigEndianUInt24(at: 6))
+        guard count > session else { return .undecided }
+        guard bytes[session] <= 32 else { return .no }
+        let suites = session + 1 + Int(bytes[session])
+        guard count >= suites + 3 else { return .undecided }
+        if type == 1 {
+            let length = Int(bytes.bigEndianUInt16(at: suites))
+            return length > 0 && length % 2 == 0 && suites + 2 + length + 2 <= end ? .yes : .no
+        }
+        // Null, or DEFLATE (RFC 3749); then extensions that fill it, if any.
+        let extensions = suites + 3
+        guard bytes[suites + 2] <= 1 else { return .no }
+        if extensions == end { return .yes }
+        guard count >= extensions + 2 else { return .undecided }
+        return extensions + 2 + Int(bytes.bigEndianUInt16(at: extensions)) == end ? .yes : .no
     }
 }
 

@@ -26,6 +26,6 @@ final class TLSSearch: MidstreamSearch {
     func mayBegin(_ bytes: RawSpan) -> Bool { records.isInFirstRecord }
 
     func begins(with run: RawSpan, from side: Side) -> Recognized {
-        TLSRecords.beginsWithHello(run, type: side == .client ? 1 : 2)
+        TLSRecords.isHelloAmongOthers(run, type: side == .client ? 1 : 2)
     }
 }
