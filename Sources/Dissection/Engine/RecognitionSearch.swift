@@ -68,8 +68,8 @@ final class RecognitionSearch {
         for isLastResort in [false, true] {
             for row in layers.rows.indices {
                 let clue =
-                    client.conclude(row, queue.client.rawBytes, of: .client, knowsRoles: knowsRoles, isLastResort: isLastResort, layers)
-                    ?? server.conclude(row, queue.server.rawBytes, of: .server, knowsRoles: knowsRoles, isLastResort: isLastResort, layers)
+                    client.conclude(row, in: queue, of: .client, knowsRoles: knowsRoles, isLastResort: isLastResort, layers)
+                    ?? server.conclude(row, in: queue, of: .server, knowsRoles: knowsRoles, isLastResort: isLastResort, layers)
                 if let clue { return clue }
             }
         }
@@ -169,11 +169,13 @@ private struct SearchedSide {
     }
 
     func conclude(
-        _ row: Int, _ bytes: RawSpan, of side: Side, knowsRoles: Bool, isLastResort: Bool, _ layers: LayerTable
+        _ row: Int, in queue: borrowing PlacedQueue, of side: Side, knowsRoles: Bool, isLastResort: Bool, _ layers: LayerTable
     ) -> RecognitionSearch.Clue? {
         guard row < searches.count, let search = searches[row] else { return nil }
+        let bytes = queue.bytes(of: side)
         let sighting = search.conclude(
             bytes, firstRun: firstRun(in: bytes), from: side, knowsRoles: knowsRoles, isLastResort: isLastResort)
-        return sighting.map { RecognitionSearch.Clue(layer: layers.rows[row].name, client: $0.client) }
+        guard let sighting, !search.isRefuted(sighting, of: side, by: queue.bytes(of: side.peer)) else { return nil }
+        return RecognitionSearch.Clue(layer: layers.rows[row].name, client: sighting.client)
     }
 }

@@ -49,6 +49,13 @@ package protocol MidstreamSearch: AnyObject {
     ///   - isLastResort: no layer is to be believed otherwise.
     func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting?
 
+    /// Whether what the other side has sent speaks against what `conclude` has found.
+    ///
+    /// - Parameters:
+    ///   - side: the side in which the layer was found.
+    ///   - other: all that waits of the other one, gaps left out.
+    func isRefuted(_ sighting: Sighting, of side: Side, by other: RawSpan) -> Bool
+
     /// Whether what waits may be the beginning of the layer, so that more of it has to be seen.
     func mayBegin(_ bytes: RawSpan) -> Bool
 
@@ -64,6 +71,7 @@ extension MidstreamSearch {
     package var ownBytes: Int { 128 }
     package func skip(_ length: UInt64, from side: Side) -> Sighting? { nil }
     package func conclude(_ bytes: RawSpan, firstRun: Int, from side: Side, knowsRoles: Bool, isLastResort: Bool) -> Sighting? { nil }
+    package func isRefuted(_ sighting: Sighting, of side: Side, by other: RawSpan) -> Bool { false }
     package func mayBegin(_ bytes: RawSpan) -> Bool { false }
     package func restart() {}
     package func begins(with run: RawSpan, from side: Side) -> Recognized { .no }

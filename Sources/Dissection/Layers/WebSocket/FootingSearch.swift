@@ -13,14 +13,21 @@ package final class FootingSearch {
     private var droppedPlace: Place?
     /// How many of `bytes` are known to be no border.
     private var examined = 0
+    /// The bytes that are skipped are kept until they are taken (`takeSkipped`).
+    private var keepsSkipped: Bool
+    /// So many of the skipped bytes were taken, the first ones.
+    private(set) var shown: UInt64 = 0
+    /// More skipped bytes than these are not kept.
+    private static let mostSkipped = 65_536
     private var effort = FootingEffort()
     /// Bytes and runs that were moved, and steps of looking; for tests of what the search costs.
     private var moves = 0
     package var steps: Int { effort.steps + moves }
 
-    package init(offset: UInt64, isStart: Bool) {
+    package init(offset: UInt64, isStart: Bool, keepsSkipped: Bool = false) {
         self.offset = offset
         self.isStart = isStart
+        self.keepsSkipped = keepsSkipped
     }
 
     var heldBytes: Int { bytes.capacity + runs.capacity * MemoryLayout<(Int, Place)>.stride }
@@ -53,7 +60,7 @@ package final class FootingSearch {
             case .undecided: return false
             case .no: examined += 1
             }
-            if examined >= 65_536 { drop(examined) }
+            if examined >= Self.mostSkipped, !keepsSkipped { drop(examined) }
         }
         return false
     }
@@ -91,8 +98,27 @@ package final class FootingSearch {
         }
     }
 
+    /// Lends the skipped bytes, run by run, each with where it begins and where it came from, and keeps them no longer: `all` of them, or as
+    /// many as are too many to keep.
+    func takeSkipped(all: Bool, _ body: (RawSpan, UInt64, Place) -> Void) {
+        let count = all ? examined : examined - examined % Self.mostSkipped
+        guard keepsSkipped, count > 0 else { return }
+        let bytes = bytes
+        var position = 0
+        for run in runs where position < count {
+            let end = min(position + run.count, count)
+            body(bytes.rawBytes.extracting(position..<end), offset &+ dropped &+ UInt64(position), run.place)
+            position = end
+        }
+        drop(count)
+        shown = dropped
+    }
+
     /// Frees all that waits; it counts as skipped.
-    func dropAll() { drop(bytes.count) }
+    func dropAll() {
+        keepsSkipped = false
+        drop(bytes.count)
+    }
 
     private func drop(_ count: Int) {
         let before = examined

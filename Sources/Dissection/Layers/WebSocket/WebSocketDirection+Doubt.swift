@@ -12,9 +12,10 @@ extension WebSocketDirection {
 
     /// Reading begins at `offset`. `mayBeCut`: anywhere in a frame. `isDoubtful`: with a frame, probably. In both cases messages may have
     /// come before. `isKnown`: what was agreed on; otherwise nobody can say that a message is compressed as it seems to be.
-    /// `isGuessed`: that these are frames at all was found by looking at bytes.
-    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool, isKnown: Bool, isGuessed: Bool) {
+    /// `isGuessed`: that these are frames at all was found by looking at bytes. `isForced`: the user has said that they are.
+    mutating func begin(at offset: UInt64, mayBeCut: Bool, isDoubtful: Bool, isKnown: Bool, isGuessed: Bool, isForced: Bool) {
         self.isGuessed = isGuessed
+        showsPassed = isGuessed && !isForced
         doubtsLeft = WebSocketDirection.mostDoubts
         if mayBeCut || isDoubtful || !isKnown { history.lose() }
         if mayBeCut {
@@ -45,6 +46,10 @@ extension WebSocketDirection {
         guard !header.isEmpty else { return }
         context.emit(.data(DataRun(length: UInt64(header.count))), at: frameArrival, content: header.rawBytes, sink: &sink)
     }
+
+    /// Whether what is wrong with the content of a message is reported. Frames without masks that were only guessed may be anything: a tag and a
+    /// length.
+    var reportsContent: Bool { !showsPassed || side == .client }
 
     /// Whether the header that was read last fits what it is taken for: a frame of this side, in its place.
     mutating func bearsOut() -> Bool {

@@ -81,9 +81,13 @@ extension WebSocketDirection {
         context: inout ConversationContext, sink: inout Sink
     ) {
         guard !reader.isEmpty else { return }
-        let length = UInt64(reader.count)
+        let bytes = reader.bytes
         reader = FrameHeaderReader()
-        context.emit(.gap(Gap(length: length, cause: .undecodable)), at: frameArrival, sink: &sink)
+        if showsPassed {
+            context.emit(.data(DataRun(length: UInt64(bytes.count))), at: frameArrival, content: bytes.rawBytes, sink: &sink)
+        } else {
+            context.emit(.gap(Gap(length: UInt64(bytes.count), cause: .undecodable)), at: frameArrival, sink: &sink)
+        }
     }
 
     // MARK: - Searching
@@ -92,7 +96,7 @@ extension WebSocketDirection {
     mutating func beginSearch(at offset: UInt64, isStart: Bool) {
         phase = .searching
         hasUsedBuffers = true
-        search = FootingSearch(offset: offset, isStart: isStart)
+        search = FootingSearch(offset: offset, isStart: isStart, keepsSkipped: showsPassed)
     }
 
     /// Takes more bytes of the search, and reads on where a border is found.
@@ -102,7 +106,9 @@ extension WebSocketDirection {
         guard let search else { return }
         hasUsedBuffers = true
         search.append(bytes, place: arrival.place)
-        guard search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: false) else { return }
+        let isFound = search.advance(masked: side == .client, mayCompress: talk.mayCompress, isEnd: false)
+        show(search, all: false, context: &context, sink: &sink)
+        guard isFound else { return }
         resume(search, &talk, context: &context, sink: &sink)
     }
 
@@ -116,9 +122,10 @@ extension WebSocketDirection {
         }
         guard let search else { return }
         self.search = nil
-        let skipped = search.skipped
+        show(search, all: true, context: &context, sink: &sink)
+        let skipped = search.skipped &- search.shown
         guard skipped > 0 else { return }
-        let begin = Arrival(side: side, offset: search.offset, place: search.skippedPlace ?? arrival.place)
+        let begin = Arrival(side: side, offset: search.offset &+ search.shown, place: search.skippedPlace ?? arrival.place)
         context.emit(.gap(Gap(length: skipped, cause: .resync)), at: begin, sink: &sink)
         context.emit(.webSocketFootingNotFound, a: skipped, at: begin, sink: &sink)
     }
@@ -133,15 +140,26 @@ extension WebSocketDirection {
         unproven = doubtsLeft > 0 ? WebSocketDirection.mostUnproven : 0
         let skipped = search.skipped
         let border = Arrival(side: side, offset: search.offset &+ skipped, place: search.borderPlace)
-        if skipped > 0 {
-            let begin = Arrival(side: side, offset: search.offset, place: search.skippedPlace ?? border.place)
-            context.emit(.gap(Gap(length: skipped, cause: .resync)), at: begin, sink: &sink)
+        if skipped > search.shown {
+            let begin = Arrival(side: side, offset: search.offset &+ search.shown, place: search.skippedPlace ?? border.place)
+            context.emit(.gap(Gap(length: skipped &- search.shown, cause: .resync)), at: begin, sink: &sink)
         }
         if skipped > 0 || !search.isStart { context.emit(.webSocketResynchronised, a: skipped, at: border, sink: &sink) }
         var offset = border.offset
         search.forEachRun { bytes, place in
             receive(bytes, at: Arrival(side: side, offset: offset, place: place), talk: &talk, context: &context, sink: &sink)
             offset &+= UInt64(bytes.byteCount)
+        }
+    }
+
+    /// Shows what was searched and has no frames, as far as it is kept for that.
+    private func show<Sink: ConversationSink & ~Copyable>(
+        _ search: FootingSearch, all: Bool, context: inout ConversationContext, sink: inout Sink
+    ) {
+        search.takeSkipped(all: all) { bytes, offset, place in
+            context.emit(
+                .data(DataRun(length: UInt64(bytes.byteCount))), at: Arrival(side: side, offset: offset, place: place), content: bytes,
+                sink: &sink)
         }
     }
 

@@ -30,7 +30,7 @@ extension WebSocketDirection {
         let isCompressed = frame.rsv1 && talk.mayCompress && isKnownOpcode
         message.content = isCompressed ? .inflating : .plain
         // With RSV1 and no agreement, or the bits of an unknown extension, the bytes are not the text itself.
-        if frame.opcode == 1, frame.rsv == (isCompressed ? 4 : 0) { message.text = .valid(UTF8Validator()) }
+        if reportsContent, frame.opcode == 1, frame.rsv == (isCompressed ? 4 : 0) { message.text = .valid(UTF8Validator()) }
         guard isCompressed else { return }
         let (takeover, windowBits) = talk.compression(of: side)
         message.isAlone = !takeover
@@ -204,7 +204,7 @@ extension WebSocketDirection {
             let rest = max(1, min(message.seen, unread &+ unused))
             context.emit(.gap(Gap(length: rest, cause: .limit)), at: messageArrival, sink: &sink)
             giveUpContext()
-        } else if case .unterminated = ending {
+        } else if case .unterminated = ending, reportsContent {
             context.emit(.webSocketDeflateUnterminated, at: messageArrival, sink: &sink)
         }
     }

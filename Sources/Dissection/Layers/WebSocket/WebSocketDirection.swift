@@ -52,6 +52,8 @@ struct WebSocketDirection {
     /// The frames were found by looking at bytes, with no handshake in sight: they may be a recording, in the body of another protocol's
     /// message. What cannot be a frame is the end of it then, however many came before.
     var isGuessed = false
+    /// As before, and nobody has said so: what is passed over in search of frames and has none may be anything, and is shown.
+    var showsPassed = false
     /// No further border is looked for before the next loss: what comes is shown.
     var hasGivenUp = false
     /// How often the borders may still be doubted and looked for again before the next loss.
@@ -266,7 +268,7 @@ struct WebSocketDirection {
             if isText { badByte = WebSocketDirection.badByte(in: payload) }
             context.emit(.message(told), at: arrival, content: payload.extracting(0..<kept), sink: &sink)
         }
-        if let badByte { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
+        if let badByte, reportsContent { context.emit(.webSocketUTF8Invalid, a: badByte, at: arrival, sink: &sink) }
         return true
     }
 

@@ -21,6 +21,18 @@ package enum WebSocketFooting {
         return false
     }
 
+    /// Whether bytes can be nothing but frames from the first byte on, of which the last need not be whole.
+    static func areFrames(_ bytes: RawSpan, masked: Bool) -> Bool {
+        var position = 0
+        while position < bytes.byteCount {
+            guard let first = plausibleStart(bytes, at: position, masked: masked, mayCompress: true) else { return false }
+            guard first, let header = FrameHeaderReader.header(in: bytes, at: position) else { return position > 0 }
+            guard isPlausible(header) else { return false }
+            position += Int(header.headerLength) + Int(clamping: header.length)
+        }
+        return position > 0
+    }
+
     /// The first well-supported frame border from `start` on, in bytes that nothing follows.
     package static func border(in bytes: RawSpan, from start: Int, masked: Bool) -> Int? {
         var position = max(0, start)

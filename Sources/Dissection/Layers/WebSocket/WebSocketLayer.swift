@@ -9,6 +9,8 @@ package struct WebSocketLayer: Layer {
     private var isFound = false
     /// As before, and the first bytes of both sides came before a loss: what was agreed to stands there, if anything.
     private var isFoundAfterLoss = false
+    /// The user has said that this is spoken.
+    private var isForced = false
     /// What `heldBytes` was when a direction last used its buffers.
     private var counted = 0
     private var restOfRequest: RestOfRequest
@@ -101,11 +103,13 @@ package struct WebSocketLayer: Layer {
         if side == .client {
             clientHasBegun = true
             client.begin(
-                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed)
+                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed,
+                isForced: isForced)
         } else {
             serverHasBegun = true
             server.begin(
-                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed)
+                at: arrival.offset, mayBeCut: mayBeCut, isDoubtful: isDoubtful, isKnown: talk.negotiation.isKnown, isGuessed: isGuessed,
+                isForced: isForced)
         }
     }
 
@@ -146,5 +150,6 @@ extension WebSocketLayer: RegisteredLayer {
         self.init(negotiation: start.negotiation ?? WebSocketNegotiation(isKnown: false))
         isFound = start.isFound
         isFoundAfterLoss = start.isFoundAfterLoss
+        isForced = start.isForced
     }
 }

@@ -30,6 +30,14 @@ final class WebSocketSearch: MidstreamSearch {
         return nil
     }
 
+    /// Frames without masks are a server's, and what comes from the other side has to be a client's: other protocols have a tag and a length
+    /// of one byte in both directions.
+    func isRefuted(_ sighting: Sighting, of side: Side, by other: RawSpan) -> Bool {
+        guard sighting.client != side, other.byteCount > 0 else { return false }
+        searched += other.byteCount
+        return !WebSocketFooting.areFrames(other, masked: true) && WebSocketFooting.border(in: other, from: 0, masked: true) == nil
+    }
+
     func mayBegin(_ bytes: RawSpan) -> Bool { !hasNone && effort.wanted > bytes.byteCount }
 
     func begins(with run: RawSpan, from side: Side) -> Recognized { WebSocketFooting.areClientFrames(run) ? .yes : .no }
