@@ -302,9 +302,23 @@ struct HTTP2LayerTests {
         let rest = String(repeating: "~", count: 99)
         let told = Talk([.client([]), .server([2] + row), .server(rest), .server("more")], knowsRoles: false, start: .midstream)
             .transcript()
-        // The transcript joins runs of data: the byte before the row, and 103 after it.
-        #expect(told.contains { $0.hasPrefix("< @0 data 02 7e 7e") && $0.contains("…104 ") }, "\(told)")
+        // The transcript joins runs of data: the byte before the row, the headers of its frames, and 103 bytes after it.
+        #expect(told.contains { $0.hasPrefix("< @0 data 02 00 00 0a 00 00 00 00 00 07 00 00 0a") && $0.contains("…140 ") }, "\(told)")
         #expect(!told.contains { $0.contains(" gap ") || $0.contains(" ! ") }, "\(told)")
+    }
+
+    @Test(
+        "a frame that no connection sends after those before it refutes the guess, and no byte is hidden",
+        arguments: [Frames.data(16_777_471, "x"), [0x01, 0x5D, 0x08, 0, 0, 0, 0, 0, 9]])
+    func unlikelyFrames(next: [UInt8]) {
+        let row = (0..<4).flatMap { _ in Frames.data(7, "0123456789") }
+        let rest = [UInt8](repeating: 0x7E, count: 200)
+        let talk = Talk([.client([]), .server([2] + row + next + rest)], knowsRoles: false, start: .midstream)
+        let told = talk.transcript()
+        let shown = 1 + 4 * 9 + next.count + rest.count
+        #expect(told.contains { $0.hasPrefix("< @0 data 02 00 00 0a") && $0.contains("…\(shown) ") }, "\(told)")
+        #expect(!told.contains { $0.contains(" gap ") || $0.contains(" ! ") }, "\(told)")
+        #expect(talk.difference(from: told) == nil)
     }
 
     @Test("contents of one stream, one after another, are frames")

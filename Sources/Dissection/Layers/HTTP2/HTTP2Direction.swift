@@ -111,6 +111,8 @@ struct HTTP2Direction {
     var skipped: UInt64 = 0
     /// The first of those bytes, where they are kept; see `HTTP2Layer+Guess.swift`.
     var passed: [UInt8] = []
+    /// The frames that were read so far, as long as it is not proven that they are some.
+    var unproven: [UnprovenFrame] = []
     /// Of what is searched: places that frames lead to which are too long to be waited for.
     var awaitedFrames: [HTTP2FrameSearch.Awaited] = []
 
@@ -133,9 +135,21 @@ struct HTTP2Direction {
     /// subscript has only lent.
     var awaitsSince: Timestamp? { announced.waitsSince }
 
+    /// The last of the unproven frames that is about a stream. Read as `awaitsSince` is.
+    var lastUnproven: HTTP2FrameHeader? {
+        for one in unproven.reversed() where one.frame.stream > 0 { return one.frame }
+        return nil
+    }
+
+    /// Keeps what the last of the unproven frames carries.
+    mutating func keepUnproven(_ payload: RawSpan) {
+        guard !unproven.isEmpty else { return }
+        unproven[unproven.count - 1].payload.append(copying: payload)
+    }
+
     var heldBytes: Int {
         buffer.capacity + passed.capacity + (block?.bytes.capacity ?? 0) + decoder.heldBytes + unanswered.heldBytes + floodBytes
-            + faultBytes + 2_048
+            + faultBytes + 96 * unproven.capacity + 2_048
     }
 
     private var faultBytes: Int { frameFaults.capacity * MemoryLayout<FrameFault>.stride }

@@ -98,6 +98,7 @@ extension HTTP2Layer {
     mutating func takeFrame<Sink: ConversationSink & ~Copyable>(
         _ frame: HTTP2FrameHeader, _ payload: RawSpan, isCut: Bool, _ side: Side, context: inout ConversationContext, sink: inout Sink
     ) {
+        if unprovenFrames > 0 { keepUnproven(payload, of: frame, side) }
         readFrame(frame, payload, isCut: isCut, side, context: &context, sink: &sink)
         // A block that goes on is not told yet.
         if self[side].block == nil { tellFrameFaults(side, context: &context, sink: &sink) }
@@ -155,6 +156,7 @@ extension HTTP2Layer {
         let before = context.enterStream(isEarly ? 0 : context.channel.stream)
         defer { context.leaveStream(before) }
         if bytes.byteCount > 0 {
+            if context.channel.stream == 0 { showUnproven(arrival.side, context: &context, sink: &sink) }
             let run = DataRun(length: UInt64(bytes.byteCount), isHeaderBlock: isHeaderBlock)
             context.emit(.data(run), at: arrival, content: bytes, sink: &sink)
         }

@@ -7,11 +7,46 @@ extension HTTP2Layer {
     /// So many bytes that are passed over are shown at once.
     private static var mostPassed: Int { 64 << 10 }
 
-    /// Whether the frame that begins fits, where what was found is not proven.
+    /// Whether the frame that begins fits, where what was found is not proven: also beside those before it.
     mutating func proves(_ frame: HTTP2FrameHeader, _ side: Side) -> Bool {
         guard !isRefuted else { return false }
         unprovenFrames -= 1
-        return frame.isPlausible(limit: self[side].mostFrame, mostStream: .max) || frame.mayBeExtension
+        guard frame.mayBeExtension || mayFollow(frame, side) else { return false }
+        if unprovenFrames > 0 {
+            self[side].unproven.append(UnprovenFrame(frame: frame, arrival: frameArrival(side)))
+        } else {
+            for side in [Side.client, .server] { self[side].unproven = [] }
+        }
+        return true
+    }
+
+    /// Whether a frame may be one, beside those of the side before it.
+    private func mayFollow(_ frame: HTTP2FrameHeader, _ side: Side) -> Bool {
+        guard frame.isPlausible(limit: self[side].mostFrame, mostStream: .max) else { return false }
+        guard frame.stream > 0, let last = self[side].lastUnproven else { return true }
+        let distance = frame.stream > last.stream ? frame.stream - last.stream : last.stream - frame.stream
+        // Nobody has seen that longer frames than usual are allowed: where they are, content fills one after the other.
+        let isLong = frame.length > HTTP2FrameHeader.usualLength && frame.length != last.length && distance > 0
+        return distance <= HTTP2FrameHeader.farthestStream && !isLong
+    }
+
+    /// Keeps what a frame carries that stands in no record, where what was found is not proven.
+    mutating func keepUnproven(_ payload: RawSpan, of frame: HTTP2FrameHeader, _ side: Side) {
+        guard unprovenFrames > 0, frame.type == .windowUpdate || frame.type == .priority else { return }
+        self[side].keepUnproven(payload)
+    }
+
+    /// Shows what stands in no record of the frames that were believed: where they are refuted, and ahead of bytes that are shown.
+    mutating func showUnproven<Sink: ConversationSink & ~Copyable>(
+        _ side: Side, context: inout ConversationContext, sink: inout Sink
+    ) {
+        guard unprovenFrames > 0 || isRefuted else { return }
+        let frames = self[side].unproven
+        self[side].unproven = []
+        for one in frames {
+            let bytes = one.frame.bytes + one.payload
+            context.emit(.data(DataRun(length: UInt64(bytes.count))), at: one.arrival, content: bytes.rawBytes, sink: &sink)
+        }
     }
 
     /// A frame does not fit: nothing more is read as HTTP/2.
@@ -21,6 +56,7 @@ extension HTTP2Layer {
         isRefuted = true
         tellFrameFaults(side, context: &context, sink: &sink)
         dropBlock(of: side, context: &context, sink: &sink)
+        for side in [Side.client, .server] { showUnproven(side, context: &context, sink: &sink) }
         let bytes = frame.bytes
         context.emit(.data(DataRun(length: UInt64(bytes.count))), at: frameArrival(side), content: bytes.rawBytes, sink: &sink)
         self[side].endFrame()
@@ -53,9 +89,17 @@ extension HTTP2Layer {
         let bytes = self[side].passed
         guard !bytes.isEmpty else { return }
         self[side].passed = []
+        showUnproven(side, context: &context, sink: &sink)
         context.emit(
             .data(DataRun(length: UInt64(bytes.count), isHeaderBlock: true)), at: frameArrival(side), content: bytes.rawBytes, sink: &sink)
         self[side].start &+= UInt64(bytes.count)
         self[side].skipped &-= UInt64(bytes.count)
     }
+}
+
+/// A frame that was read before HTTP/2 was proven: what stands in no record of it.
+struct UnprovenFrame {
+    var frame: HTTP2FrameHeader
+    var arrival: Arrival
+    var payload: [UInt8] = []
 }

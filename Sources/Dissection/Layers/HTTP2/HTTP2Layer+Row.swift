@@ -57,6 +57,8 @@ final class HTTP2Search: MidstreamSearch {
     private var isTelling = false
     /// The last frame of the chain, if it was too long to be waited for.
     private var longLength = 0
+    /// Rows that have come to nothing. In content that is full of zeros many do, and then a longer one is an accident as well.
+    private var falseStarts = 0
     /// What long frames lead to.
     private var leads: [Lead] = []
     private(set) var steps = 0
@@ -76,6 +78,8 @@ final class HTTP2Search: MidstreamSearch {
     /// So many frames in a row are believed, and so many where all are contents.
     private static let enough = 3
     private static let most = 4
+    /// Whatever came to nothing before.
+    private static let mostNeeded = 16
     /// Long frames are followed to no more places than this.
     private static let mostLeads = 8
 
@@ -86,16 +90,17 @@ final class HTTP2Search: MidstreamSearch {
                 steps += 1
                 let header = HTTP2FrameHeader(bytes, at: chain)
                 guard header.isPlausible(limit: HTTP2FrameHeader.largestLength, mostStream: .max),
-                    header.isPlausible(beside: stream), chained < HTTP2Search.most
+                    header.isPlausible(beside: stream), chained < HTTP2Search.mostNeeded
                 else { break }
                 if header.length > HTTP2FrameHeader.usualLength {
                     // Nobody cuts content into pieces of a size, a stream and a place that only look like those of frames.
                     let isRepeated = longLength == header.length && stream == header.stream
                     guard header.type == .data else { break }
-                    if isRepeated || chained + 1 == HTTP2Search.most || isTelling && chained + 1 == HTTP2Search.enough {
+                    if isRepeated || chained + 1 >= needed && stream == header.stream {
                         return Sighting(end: chain + HTTP2FrameHeader.size, client: client)
                     }
                     follow(header)
+                    chained = 0
                     break
                 }
                 longLength = 0
@@ -106,7 +111,7 @@ final class HTTP2Search: MidstreamSearch {
                 if let sender = HTTP2Search.sender(of: header, bytes, at: chain, end: firstRun, side) { client = client ?? sender }
                 chain += HTTP2FrameHeader.size + header.length
                 chained += 1
-                if chained == (isTelling ? HTTP2Search.enough : HTTP2Search.most) {
+                if chained >= needed {
                     return Sighting(end: min(chain, firstRun), client: client)
                 }
             }
@@ -117,8 +122,15 @@ final class HTTP2Search: MidstreamSearch {
         return nil
     }
 
+    /// How many frames in a row are believed here. Who sends them is said by a byte that no other content is likely to have there.
+    private var needed: Int {
+        let fewest = isTelling ? HTTP2Search.enough : HTTP2Search.most
+        return client == nil ? min(fewest + falseStarts, HTTP2Search.mostNeeded) : fewest
+    }
+
     /// Looks at the next place: with nothing known, unless a long frame leads there.
     private func goOn() {
+        if chained > 0, falseStarts < HTTP2Search.mostNeeded { falseStarts += 1 }
         place += 1
         chain = place
         let index = leads.firstIndex { $0.place == place }
