@@ -106,7 +106,8 @@ let package = Package(
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "CertificateAuthority", "Interception",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "CertificateAuthority",
+                "Interception",
                 "Demonstration", "Libc", "CNamespaces",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -115,7 +116,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "Support", dependencies: ["Dissection", "Decryption", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support", swiftSettings: house),
+            name: "Support", dependencies: ["Dissection", "Decryption", "CaptureFiles", "Reports", "Libc"], path: "Tests/Support",
+            swiftSettings: house),
         .testTarget(
             name: "DissectionTests", dependencies: ["Dissection", "Reports", "Support"], exclude: ["Crashers/Inputs"], swiftSettings: house),
         .testTarget(name: "CaptureFilesTests", dependencies: ["CaptureFiles", "LiveCapture", "Support"], swiftSettings: house),

@@ -249,7 +249,9 @@ extension Field {
     @inline(__always) static var sideBytes: Field {
         Field(",\"bytes\":", .any, .bytes, in: .side, always: .side, "on the wire, each position counted once")
     }
-    @inline(__always) static var sideMessages: Field { Field(",\"messages\":", .any, in: .side, always: .side, "messages of WebSocket and gRPC, and those cut out of raw TCP") }
+    @inline(__always) static var sideMessages: Field {
+        Field(",\"messages\":", .any, in: .side, always: .side, "messages of WebSocket and gRPC, and those cut out of raw TCP")
+    }
     @inline(__always) static var sideFrames: Field { Field(",\"frames\":", .any, in: .side, always: .side, "WebSocket frames") }
     @inline(__always) static var sideMissing: Field {
         Field(",\"missing\":", .any, .bytes, in: .side, always: .side, "in gaps of the causes `missing` and `truncated`")

@@ -27,7 +27,9 @@ package struct ListReport: LineSink, ~Copyable {
     }
 
     package var takesFrames: Bool { false }
-    package var heldBytes: Int { keptBytes + openBytes + open.heldBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0) }
+    package var heldBytes: Int {
+        keptBytes + openBytes + open.heldBytes + picked.capacity * 16 + payloads.heldBytes + (filter?.heldBytes ?? 0)
+    }
     package var outputError: OutputError? { output.error }
     package var unwrittenRecords: UInt64 { output.unwrittenRecords }
     package var searchesGivenUp: UInt64 { filter?.givenUp ?? 0 }
