@@ -5,11 +5,11 @@ import Testing
 /// `-h`: a command's options, a line each.
 @Suite struct ShortHelpTests {
     private static let commands = [
-        "read", "list", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings", "clear",
+        "read", "list", "capture", "proxy", "run", "extract", "check", "stats", "diff", "demo", "findings",
     ]
 
     private static func names(_ text: String) -> [String] {
-        text.matches(of: /(?m)^ +(?:-\w, )?--([a-z0-9-]+)/).map { String($0.1) }
+        text.matches(of: /(?m)^ {2}(?: {4}|-\w, )?--([a-z0-9-]+)/).map { String($0.1) }
     }
 
     @Test("-h has each option of --help once, in one line of at most 80 columns", arguments: commands)
