@@ -14,6 +14,12 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
     }
 
+    /// A part of a report with its keys in order.
+    private static func part(_ key: String, of report: [String: Any]) throws -> String {
+        let data = try JSONSerialization.data(withJSONObject: [report[key] ?? NSNull()], options: .sortedKeys)
+        return String(decoding: data, as: UTF8.self)
+    }
+
     @Test(
         "a filter that picks whole conversations gives the statistics of these conversations alone",
         arguments: [
@@ -24,12 +30,12 @@ import Testing
         let picked = try Self.json(["stats", "--format", "json", Self.several] + filter)
         let alone = try Self.json(["stats", "--format", "json", Self.several, "--conversation", conversations])
         for key in ["total", "hosts", "conversations"] {
-            #expect("\(picked[key] ?? "")" == "\(alone[key] ?? "nothing")", "\(filter): \(key)")
+            #expect(try Self.part(key, of: picked) == Self.part(key, of: alone), "\(filter): \(key)")
         }
         let pipe = try Self.json(
             ["stats", "--format", "json", "-"] + filter,
             input: try Data(contentsOf: UnmaskProcess.project.appendingPathComponent(Self.several)))
-        #expect("\(pipe["total"] ?? "")" == "\(picked["total"] ?? "nothing")", "\(filter)")
+        #expect(try Self.part("total", of: pipe) == Self.part("total", of: picked), "\(filter)")
     }
 
     @Test("statistics with an expression count the messages that it accepts and no others")
@@ -61,7 +67,8 @@ import Testing
         let capture = Self.capture("tls-nginx")
         let all = try Self.json(["check", "--format", "json", "--severity", "note", capture])
         let filtered = try Self.json(["check", "--format", "json", "--severity", "note", "--host", "*", capture])
-        #expect("\(all["findings"] ?? "")" == "\(filtered["findings"] ?? "nothing")")
+        #expect(try Self.part("findings", of: all) == Self.part("findings", of: filtered))
+        #expect((all["findings"] as? [Any])?.isEmpty == false)
     }
 
     @Test("recordings are compared by what is picked of both")
