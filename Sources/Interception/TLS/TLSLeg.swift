@@ -197,9 +197,10 @@ package final class TLSLeg {
         wire?.sendHeld()
         let version: UInt16 = tls.tlsVersion == .tlsv13 ? 0x0304 : 0x0303
         let agreement = TLSAgreement(
-            version: version, cipherSuite: watch.hello?.cipherSuite, alpn: alpn, peerCertificate: try? certificate?.toDERBytes(),
-            unverifiedProblem: identity?.unverifiedProblem(with: certificate, chain: chain),
-            hasAskedForCertificate: certificateWatch.hasSentCertificate(cipherSuite: watch.hello?.cipherSuite))
+            version: version, cipherSuite: watch.hello?.cipherSuite,
+            hasAskedForCertificate: certificateWatch.hasSentCertificate(cipherSuite: watch.hello?.cipherSuite), alpn: alpn,
+            peerCertificate: try? certificate?.toDERBytes(),
+            unverifiedProblem: identity?.unverifiedProblem(with: certificate, chain: chain))
         watch = HelloWatch()
         foreign = ForeignBytes()
         chain?.forget()
