@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--count", type=int, default=4000, help="messages of 64 KiB in a run of bulk and blast")
     parser.add_argument("--idle", type=int, default=5000, help="idle connections")
     parser.add_argument("--memory", type=float, default=10, help="gigabytes on one socket; 0 leaves that out")
-    parser.add_argument("--latency", type=int, default=8, help="rounds of the added latency of both; 0 leaves that out")
+    parser.add_argument("--latency", type=int, default=24, help="rounds of the added latency of both; 0 leaves that out")
     parser.add_argument("--no-peer", action="store_true", help="leave haproxy out")
     parser.add_argument("--no-check", action="store_true", help="leave out the check of what the log holds")
     parser.add_argument("--verbose", action="store_true", help="show the lines of the load tool")

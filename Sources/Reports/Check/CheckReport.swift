@@ -122,7 +122,7 @@ package struct CheckReport: PickingSink, ~Copyable {
     private mutating func take(_ finding: Finding, _ event: borrowing ConversationEvent) {
         let row = finding.row
         let number = event.conversation
-        if number > 0, open[number] == nil { open[number] = begin(event) }
+        if number > 0, event.lateFinding == nil, open[number] == nil { open[number] = begin(event) }
         result.bySeverity[Int(row.severity.rawValue)] += 1
         guard row.severity.rawValue >= settings.severity.rawValue else { return }
         let packet = event.place.packets?.lowest

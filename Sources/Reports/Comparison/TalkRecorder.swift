@@ -48,7 +48,7 @@ package struct TalkRecorder: PickingSink, ~Copyable {
 
     package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
-        guard number > 0 else { return }
+        guard number > 0, event.lateFinding == nil else { return }
         self.isPicked = isPicked
         var talk = open.removeValue(forKey: number) ?? OpenTalk(talk: RecordedTalk(number: number))
         talk.label.note(event)

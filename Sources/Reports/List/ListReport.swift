@@ -19,6 +19,9 @@ package struct ListReport: LineSink, ~Copyable {
     private var columns: ListColumns?
     private var listed: UInt64 = 0
 
+    /// Rows among which that of a conversation is looked for that has closed: as many as the dissector keeps in mind.
+    private static let lateRows = 4_096
+
     package init(_ output: consuming Output, settings: ListSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
@@ -49,11 +52,19 @@ package struct ListReport: LineSink, ~Copyable {
             let decoded = payloads.read(event, for: filter)
             if filter.verdict(event, decoded) == .show { picked.insert(number) }
         }
+        if let finding = event.lateFinding { return note(late: finding, of: number) }
         guard let slot = open.slotAdding(number) else { return }
         if open[slot].number == 0 { open[slot] = ListRow(number) } else { openBytes -= open[slot].heldBytes }
         open[slot].take(event)
         openBytes += open[slot].heldBytes
         if event.kind == .closed { close(number) }
+    }
+
+    /// Adds to the row of a conversation that has closed, where that is not written yet.
+    private mutating func note(late finding: Finding, of number: UInt64) {
+        // Mostly it closed a short while ago.
+        guard let row = rows.suffix(Self.lateRows).lastIndex(where: { $0.number == number }) else { return }
+        rows[row].note(finding)
     }
 
     private mutating func close(_ number: UInt64) {

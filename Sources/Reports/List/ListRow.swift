@@ -63,14 +63,17 @@ struct ListRow {
                 return
             }
             if case .protocol(let name) = frame.framing, !isSpoken(name.word) { spoken = name.word.bytes.copy }
-        case .finding(let finding):
-            findings &+= 1
-            if worst.map({ $0.severity.rawValue < finding.row.severity.rawValue }) ?? true { worst = finding.row }
+        case .finding(let finding): note(finding)
         case .closed(let closing):
             (ofClient, ofServer, duration) = (closing.client, closing.server, closing.duration)
             (how, by, code) = (closing.how, closing.by, closing.code)
         case .body, .frame, .ping, .pong, .close, .data, .gap, .control: return
         }
+    }
+
+    mutating func note(_ finding: Finding) {
+        findings &+= 1
+        if worst.map({ $0.severity.rawValue < finding.row.severity.rawValue }) ?? true { worst = finding.row }
     }
 
     private mutating func take(_ opening: Opening, _ event: borrowing ConversationEvent) {

@@ -31,6 +31,9 @@ package struct StatisticsReport: PickingSink, ~Copyable {
     private var result = StatisticsResult()
     private var hosts: [String: Int] = [:]
 
+    /// Rows among which that of a conversation is looked for that has closed: as many as the dissector keeps in mind.
+    private static let lateRows = 4_096
+
     /// - Parameters:
     ///   - mostBytes: Bytes of memory for rows.
     ///   - keepsConversations: Whether conversations have rows.
@@ -49,9 +52,21 @@ package struct StatisticsReport: PickingSink, ~Copyable {
             result.input.note(event)
             return
         }
+        if event.lateFinding != nil { return note(late: event, isPicked: isPicked) }
         guard let slot = open.slotAdding(number) else { return }
         bytesOfOpen += open[slot].note(event, isPicked: isPicked)
         if event.kind == .closed { close(number) }
+    }
+
+    /// Counts what was found of a conversation that has closed, in its row where that is one of the last.
+    private mutating func note(late event: borrowing ConversationEvent, isPicked: Bool) {
+        guard isPicked else { return }
+        result.total.note(event)
+        let number = event.conversation
+        guard let row = result.conversations.suffix(Self.lateRows).lastIndex(where: { $0.number == number }) else { return }
+        result.conversations[row].statistics.note(event)
+        guard let index = hosts[result.conversations[row].host] else { return }
+        result.hosts[index].statistics.note(event)
     }
 
     private mutating func close(_ number: UInt64) {

@@ -1,6 +1,19 @@
 import Dissection
 
 extension TextReport {
+    /// Says in a line by itself what was found of a conversation whose block is printed and whose names are forgotten.
+    mutating func tellLate(_ finding: Finding, _ content: RecordContent, _ event: borrowing ConversationEvent) {
+        endOpenLine()
+        if let selection, selection.verdict != .show { return }
+        if settings.follows {
+            line.appendNumber(event.conversation)
+        } else {
+            line.append(rightIn: 2) { $0.append(decimal: event.conversation) }
+        }
+        composeFinding(finding, content, event.place, indent: settings.follows ? TextReport.followedSign : TextReport.blockSign)
+        if settings.follows { printLine() } else { printLone() }
+    }
+
     /// The line of a finding, beside what it is about.
     mutating func composeFinding(_ finding: Finding, _ content: RecordContent, _ place: Place, stream: UInt32 = 0, indent: Int) {
         line.isWhole = true

@@ -131,6 +131,7 @@ public struct TextReport: LineSink, ~Copyable {
             lower.marker = marker
         }
         if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
+        if let finding = event.lateFinding { return tellLate(finding, content, event) }
         let place = table.place(of: event.conversation)
         if openLine == place, case .upgrade(let upgrade) = event.fact {
             noteUpgrade(upgrade, content, at: place)
@@ -247,7 +248,7 @@ public struct TextReport: LineSink, ~Copyable {
     }
 
     /// - Parameter isRefusal: What stands under the line by itself says why an upgrade was refused; without one it goes.
-    private mutating func endOpenLine(isRefusal: Bool = false) {
+    mutating func endOpenLine(isRefusal: Bool = false) {
         guard openLine >= 0 else { return }
         let place = openLine
         openLine = -1
