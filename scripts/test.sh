@@ -29,19 +29,47 @@ if [ -n "${CI:-}" ]; then
     [ "$built" -eq 0 ] || { echo "The tests were not built."; exit 1; }
 else
     make --no-print-directory release || { echo "The program was not built."; exit 1; }
+    "${SWIFT:-swift}" build --build-tests || { echo "The tests were not built."; exit 1; }
 fi
 # Tests/Support/DrivenProgram.swift drives it, and refuses one that is older than its code.
 export UNMASK_PROGRAM=$PWD/.build/release/unmask
 echo "Tests that drive the program drive $UNMASK_PROGRAM."
 
-command=("${SWIFT:-swift}" test --disable-xctest --xunit-output "$report" "$@")
-[ -n "${TEST_SCRATCH:-}" ] && command+=(--scratch-path "$TEST_SCRATCH" --skip-build)
-[ -n "${CI:-}" ] && command -v timeout >/dev/null && command=(timeout --kill-after=10 "$limit" "${command[@]}")
-"${command[@]}" 2>&1 | tee "$output"
-status=${PIPESTATUS[0]}
-[ "$status" -eq 124 ] && echo "The tests did not end within $limit seconds."
+# Two of `swift test` at once are in each other's way at the database of the build; the program that they start is not. Where it is none (macOS
+# has a bundle in its place), one follows the other.
+tests=("$(find "${TEST_SCRATCH:-.build}/debug/" -maxdepth 1 -name '*PackageTests.xctest' -type f)" --testing-library swift-testing)
+[ -n "${tests[0]}" ] || tests=("${SWIFT:-swift}" test --disable-xctest --skip-build)
 
-if [ "$status" -ne 0 ] && [ -f "$report" ]; then
+# run NAME ARGUMENT…: the tests that the arguments choose; what they print and their report are kept by that name until both are put together.
+run() {
+    local name=$1
+    shift
+    local command=("${tests[@]}" --xunit-output ".build/tests-$name.xml" "$@")
+    [ -n "${CI:-}" ] && command -v timeout >/dev/null && command=(timeout --kill-after=10 "$limit" "${command[@]}")
+    # Without colours, which it takes from TERM where a terminal is none: what failed is looked for in it.
+    "${command[@]}" 2>&1 | sed -u $'s/\e\\[[0-9;]*m//g' | tee ".build/test-output-$name.txt"
+    local status=${PIPESTATUS[0]}
+    [ "$status" -eq 124 ] && echo "The tests did not end within $limit seconds."
+    return "$status"
+}
+
+rm -f .build/tests-*.xml .build/test-output-*.txt
+if [ $# -gt 0 ]; then
+    run chosen "$@"
+    status=$?
+else
+    # Two at once: those that drive the program mostly wait for it, and keep the threads that run tests from others.
+    run driven --filter '^EndToEndTests[.]' &
+    driven=$!
+    [ "${tests[0]}" = "${SWIFT:-swift}" ] && wait "$driven"
+    run units --skip '^EndToEndTests[.]'
+    status=$?
+    wait "$driven" || status=1
+fi
+cat .build/test-output-*.txt >"$output"
+cat .build/tests-*.xml >"$report" 2>/dev/null
+
+if [ "$status" -ne 0 ] && [ -s "$report" ]; then
     scripts/rerun-failed.sh "$report" "$output"
     status=$?
 fi
