@@ -9,10 +9,7 @@ import Reports
 struct KillGuard: ~Copyable {
     /// A file that it looks after.
     struct Charge {
-        /// What the file is made of, as an option of `mend-when-killed`.
-        enum Form: String { case records, arrays, archives, lines, blocks }
-
-        var form: Form
+        var form: WholeEnd.Form
         var descriptor: Int32
         /// Where what is ours begins: nothing before it is touched.
         var start: Int64 = 0
@@ -122,30 +119,5 @@ struct KillGuard: ~Copyable {
         // There is none on systems without proc(5).
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         return count > 0 ? String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-    }
-}
-
-extension LogTarget.Form {
-    /// What such a log is made of; nil where nothing has to be mended.
-    var guarded: KillGuard.Charge.Form? {
-        switch self {
-        case .ndjson: .records
-        case .json: .arrays
-        case .har: .archives
-        case .text, .csv: .lines
-        // SQLite takes half a transaction back by itself.
-        case .session: nil
-        }
-    }
-}
-
-extension OutputOptions.Format {
-    /// The same of what is shown.
-    var guarded: KillGuard.Charge.Form {
-        switch self {
-        case .ndjson: .records
-        case .json: .arrays
-        case .text, .csv: .lines
-        }
     }
 }

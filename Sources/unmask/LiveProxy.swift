@@ -50,8 +50,8 @@ final class LiveProxy {
     /// What a guard has to look after.
     private var charges: [KillGuard.Charge] {
         var charges = files.charges
-        if let start = standardOutput?.start, !output.stats {
-            charges.append(.init(form: output.format.guarded, descriptor: STDOUT_FILENO, start: start))
+        if let start = standardOutput?.start, !output.stats, let form = output.format.row.cut {
+            charges.append(.init(form: form, descriptor: STDOUT_FILENO, start: start))
         }
         return charges
     }

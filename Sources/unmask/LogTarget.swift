@@ -1,32 +1,26 @@
 import ArgumentParser
+import Reports
 
-/// What `--log` takes: a file, and the form of what goes into it.
+/// What `--log` takes: a file, and what goes into it.
 struct LogTarget: ExpressibleByArgument, Sendable {
-    enum Form: String, Sendable {
-        case ndjson, json, text, har, csv
-        /// A session file.
-        case session = "unmask"
-    }
-
-    let form: Form
+    let row: OutputRow
     let path: String
 
-    init(_ form: Form, path: String) {
-        self.form = form
+    init(_ row: OutputRow, path: String) {
+        self.row = row
         self.path = path
     }
 
-    /// `FORM:FILE`, or a file whose name ends in `.json`, `.har`, `.csv`, `.unmask` or `.txt`; any other one takes NDJSON. Nil where there is no name.
+    /// `NAME:FILE` with the name of an output, or a file whose name ends as its files do; any other one takes records. Nil where there is no file.
     init?(argument: String) {
         var path = argument[...]
-        var form: Form?
-        if let colon = argument.firstIndex(of: ":"), let said = Form(rawValue: String(argument[..<colon])) {
-            form = said
+        var row: OutputRow?
+        if let colon = argument.firstIndex(of: ":"), let said = OutputRow.named(argument[..<colon]) {
+            row = said
             path = argument[argument.index(after: colon)...]
         }
         guard !path.isEmpty else { return nil }
-        let endings: [(String, Form)] = [(".json", .json), (".har", .har), (".csv", .csv), (".unmask", .session), (".txt", .text)]
-        self.form = form ?? endings.first { path.hasSuffix($0.0) }?.1 ?? .ndjson
+        self.row = row ?? OutputRow.ofFile(path)
         self.path = String(path)
     }
 }

@@ -35,16 +35,16 @@ extension OutputOptions {
     }
 
     /// The form of a log with its filter. An archive or a table is made to be handed on: without a filter of its own it has what is shown.
-    func logForm(_ form: any OutputForm, of log: LogTarget.Form, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
+    func logForm(_ form: any OutputForm, of row: OutputRow, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
         -> any OutputForm
     {
         if let own = logSelection { return self.form(form, picking: own, shares) }
-        return log == .har || log == .csv ? self.form(form, picking: picked, knowing: found, shares) : form
+        return row.isHandedOn ? self.form(form, picking: picked, knowing: found, shares) : form
     }
 
     /// The forms of all outputs, for what they ask of payloads.
     func demandingForms(follow: Bool, _ shares: MemoryShares) -> [any OutputForm] {
-        let logs = logs.map { logForm(logForm($0.form, follow: follow, shares), of: $0.form, shares) }
+        let logs = logs.map { logForm(logForm($0.row, follow: follow, shares), of: $0.row, shares) }
         return [form(shownForm(follow: follow, shares), picking: picked, shares)] + logs
     }
 

@@ -9,6 +9,8 @@ import Reports
 struct OutputOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case text, ndjson, json, csv
+
+        var row: OutputRow { OutputRow.named(rawValue) ?? .records }
     }
 
     enum Payload: String, ExpressibleByArgument, CaseIterable {
@@ -91,8 +93,9 @@ struct OutputOptions: ParsableArguments {
         name: .customLong("log"),
         help: ArgumentHelp(
             """
-            Also write everything to a file: records one a line, or as its name ends (.ndjson, .json, .har, .csv, .unmask, .txt) or begins \
-            (ndjson:FILE, json:FILE, har:FILE, csv:FILE, unmask:FILE, text:FILE). Repeatable. Reopened on SIGHUP.
+            Also write everything to a file: records one a line, or as its name ends \
+            (\(OutputRow.all.map(\.ending).joined(separator: ", "))) or begins \
+            (\(OutputRow.all.map { "\($0.name):FILE" }.joined(separator: ", "))). Repeatable. Reopened on SIGHUP.
             """,
             valueName: "file"),
         completion: .file())
@@ -167,7 +170,7 @@ struct OutputOptions: ParsableArguments {
     var color: Color = .auto
 
     mutating func validate() throws {
-        if let har { logs.append(LogTarget(.har, path: har)) }
+        if let har { logs.append(LogTarget(.archive, path: har)) }
         if let save { logs.append(LogTarget(.session, path: save)) }
         if csv == "-" {
             guard format == .text || format == .csv else {
@@ -175,9 +178,9 @@ struct OutputOptions: ParsableArguments {
             }
             format = .csv
         } else if let csv {
-            logs.append(LogTarget(.csv, path: csv))
+            logs.append(LogTarget(.table, path: csv))
         }
-        if csvRaw, format != .csv, !logs.contains(where: { $0.form == .csv }) {
+        if csvRaw, format != .csv, !logs.contains(where: { $0.row.name == OutputRow.table.name }) {
             throw ValidationError("--csv-raw goes with --csv or --format csv.")
         }
         if let payloadLimit, !(0...MemoryShares.longestPayload).contains(payloadLimit) {
@@ -196,8 +199,8 @@ struct OutputOptions: ParsableArguments {
         if logPayload != nil, logs.isEmpty { throw ValidationError("--log-payload goes with --log.") }
         if append {
             if logs.isEmpty { throw ValidationError("--append goes with --log.") }
-            for log in logs where log.form == .json || log.form == .har || log.form == .csv {
-                let whole = log.form == .har ? "one HTTP archive" : log.form == .csv ? "one table with a heading" : "one JSON array"
+            for log in logs {
+                guard let whole = log.row.whole else { continue }
                 throw ValidationError(
                     "--append goes on after the last line of a log, and \(log.path) is \(whole); use ndjson:FILE or text:FILE.")
             }
@@ -258,7 +261,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// How much of a payload a log has.
-    func logPolicy(_ form: LogTarget.Form) -> PayloadPolicy { policy(logPayload, unlessSaid: form == .text ? .preview : .full) }
+    private func logPolicy(_ row: OutputRow) -> PayloadPolicy { policy(logPayload, unlessSaid: row.previews ? .preview : .full) }
 
     private func policy(_ said: Payload?, unlessSaid standard: Payload) -> PayloadPolicy {
         switch said ?? standard {
@@ -308,75 +311,35 @@ extension OutputOptions {
         return settings
     }
 
-    /// What a table of messages looks like.
-    private func tableForm(_ payload: PayloadPolicy) -> TableSettings {
-        var settings = TableSettings(payload: payload)
-        settings.conversations = reading.selection
-        settings.payloads = payloadTable
-        settings.guardsFormulas = !csvRaw
-        return settings
-    }
-
     /// The formats that payloads are decoded by. That it can be made was seen when the options were looked at.
     private var payloadTable: PayloadTable { (try? payloads.table()) ?? .standard }
+
+    /// What is asked of outputs, those that are shown and logs.
+    private func wish(_ payload: PayloadPolicy, follow: Bool, isFull: Bool, _ shares: MemoryShares) -> OutputWish {
+        var wish = OutputWish()
+        (wish.payload, wish.showsFrames, wish.conversations) = (payload, frames, reading.selection)
+        wish.bodyBytes = payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)
+        (wish.payloads, wish.decodes) = (payloadTable, decoded || payloads.isGiven)
+        (wish.showsHeaders, wish.isFull, wish.follows, wish.isUTC) = (headers, isFull, follow, utc)
+        wish.guardsFormulas = !csvRaw
+        wish.keptBytes = (shares.waitingLines, shares.archive)
+        return wish
+    }
 
     /// What standard output is made into.
     ///
     /// - Parameter follow: text as lines that come as things happen, rather than as blocks.
     func shownForm(follow: Bool, _ shares: MemoryShares) -> any OutputForm {
-        switch format {
-        case .csv:
-            var settings = tableForm(payloadPolicy)
-            settings.hidesHeartbeats = hide.contains(.heartbeats)
-            return settings
-        case .ndjson, .json:
-            var settings = RecordSettings(
-                layout: format == .json ? .array : .lines, payload: payloadPolicy, showsFrames: frames, conversations: reading.selection,
-                totalsAlone: stats)
-            if decoded || payloads.isGiven { settings.payloads = payloadTable }
-            settings.hidesHeartbeats = hide.contains(.heartbeats)
-            return settings
-        case .text where stats: return TotalsForm(conversations: reading.selection)
-        case .text:
-            var settings = TextSettings(
-                usesColor: usesColor, width: TerminalSize.width, payload: payloadPolicy, follows: follow, showsFrames: frames,
-                showsHeaders: headers, isFull: full, conversations: reading.selection, zone: zone, terminal: TerminalSize.columns)
-            settings.payloads = payloadTable
-            settings.totalBytes = shares.waitingLines
-            settings.hidesHeartbeats = hide.contains(.heartbeats)
-            return settings
-        }
+        var wish = wish(payloadPolicy, follow: follow, isFull: full, shares)
+        (wish.hidesHeartbeats, wish.totalsAlone) = (hide.contains(.heartbeats), stats)
+        let form = format.row.make(wish)
+        guard var text = form as? TextSettings else { return form }
+        (text.usesColor, text.width, text.terminal) = (usesColor, TerminalSize.width, TerminalSize.columns)
+        return text
     }
 
     /// What a log is made into: the same conversations.
-    func logForm(_ form: LogTarget.Form, follow: Bool, _ shares: MemoryShares) -> any OutputForm {
-        let payload = logPolicy(form)
-        switch form {
-        case .ndjson, .json:
-            var settings = RecordSettings(
-                layout: form == .json ? .array : .lines, payload: payload, showsFrames: frames, conversations: reading.selection)
-            if decoded || payloads.isGiven { settings.payloads = payloadTable }
-            return settings
-        case .csv: return tableForm(payload)
-        case .har:
-            var settings = HARSettings(payload: payload, conversations: reading.selection)
-            // A body in an archive is whole: as much as the memory allows.
-            settings.bodyBytes = payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)
-            settings.totalBytes = shares.archive
-            return settings
-        case .session:
-            var settings = SessionSettings(payload: payload)
-            settings.showsFrames = frames
-            settings.conversations = reading.selection
-            settings.payloads = payloadTable
-            return settings
-        case .text:
-            var settings = TextSettings(
-                width: nil, payload: payload, follows: follow, showsFrames: frames, showsHeaders: headers, isFull: logPayload == .full,
-                conversations: reading.selection, zone: zone)
-            settings.payloads = payloadTable
-            settings.totalBytes = shares.waitingLines
-            return settings
-        }
+    func logForm(_ row: OutputRow, follow: Bool, _ shares: MemoryShares) -> any OutputForm {
+        row.make(wish(logPolicy(row), follow: follow, isFull: logPayload == .full, shares))
     }
 }

@@ -66,19 +66,8 @@ final class RunOutputs {
         /// It was removed, and could not be opened anew when that was asked for: what it has nobody will find.
         var isAstray = false
 
-        /// Such as `1 record`, of what is in the file.
-        var counted: String {
-            // Whoever reads an open database beside SQLite takes its locks away.
-            if target.form == .session { return "the session" }
-            guard let lines = file.lineCount else { return "the log" }
-            // An array has a line for each of its brackets.
-            let count = target.form == .json || target.form == .har ? lines - min(lines, 2) : lines
-            switch target.form {
-            case .text, .csv: return count == 1 ? "1 line" : "\(count) lines"
-            case .har: return count == 1 ? "1 entry" : "\(count) entries"
-            case .ndjson, .json, .session: return count == 1 ? "1 record" : "\(count) records"
-            }
-        }
+        /// Such as `1 record`, of what is in the file. Whoever reads an open database beside SQLite takes its locks away.
+        var counted: String { session == nil ? target.row.counted(lines: file.lineCount) : "the session" }
 
         /// Says that what was written is gone.
         func tellRemoved() { writeLine("unmask: \(file.path): \(counted) went to a file that is not there any more") }
@@ -127,14 +116,14 @@ final class RunOutputs {
         let place = wish.write != "-" ? wish.shown : options.stats ? .standardError : .nowhere
         for target in options.logs {
             let index = (place == .nowhere ? 0 : 1) + logs.count
-            if target.form == .session {
+            if target.row.name == OutputRow.session.name {
                 let file = try open(target.path, from: .end)
                 let session = try RunOutputs.session(file, appends: options.append)
                 logs.append(Log(target: target, index: index, file: file, isAppended: session.isAppended, session: session))
                 continue
             }
             let file = try open(target.path, from: options.append ? .end : .empty, sharesDescriptor: true)
-            let isAppended = options.append ? try RunOutputs.prepare(file, target.form) : false
+            let isAppended = options.append ? try RunOutputs.prepare(file, target.row) : false
             logs.append(Log(target: target, index: index, file: file, isAppended: isAppended))
         }
         if place != .nowhere {
@@ -152,8 +141,8 @@ final class RunOutputs {
             plan.targets.append(.init(form, as: .shown, to: shown, drain: wish.drain))
         }
         for log in logs {
-            var form = options.logForm(log.target.form, follow: wish.follows, shares)
-            form = options.logForm(form, of: log.target.form, knowing: wish.found, shares)
+            var form = options.logForm(log.target.row, follow: wish.follows, shares)
+            form = options.logForm(form, of: log.target.row, knowing: wish.found, shares)
             if log.isAppended, var settings = form as? RecordSettings {
                 settings.isAppended = true
                 form = settings
@@ -193,8 +182,8 @@ final class RunOutputs {
     /// Makes the end of a log whole that is appended to, and says what that took.
     ///
     /// - Returns: Whether there is anything in it.
-    private static func prepare(_ file: OutputFile, _ form: LogTarget.Form) throws(OutputFileError) -> Bool {
-        let found = try LogContinuation.prepare(file, as: form == .text ? .text : .records)
+    private static func prepare(_ file: OutputFile, _ row: OutputRow) throws(OutputFileError) -> Bool {
+        let found = try LogContinuation.prepare(file, as: row.cut == .lines ? .text : .records)
         if found.cutBytes > 0 {
             writeLine("unmask: \(file.path): half a record at its end, \(found.cutBytes) B of a run that was killed, was cut off")
         }
@@ -240,7 +229,7 @@ final class RunOutputs {
     var charges: [KillGuard.Charge] {
         var charges: [KillGuard.Charge] = []
         for log in logs where log.file.isRegular {
-            guard let form = log.target.form.guarded else { continue }
+            guard let form = log.target.row.cut else { continue }
             charges.append(.init(form: form, descriptor: log.file.descriptor))
         }
         if let recording, recording.isRegular { charges.append(.init(form: .blocks, descriptor: recording.descriptor)) }

@@ -14,3 +14,16 @@ extension HARSettings: OutputForm {
         HeldOutput(HARReport(place.open(), settings: self, decoding: decoding))
     }
 }
+
+extension OutputRow {
+    package static let archive: OutputRow = {
+        var row = OutputRow("har", ending: ".har") { wish in
+            var settings = HARSettings(payload: wish.payload, conversations: wish.conversations)
+            // A body in an archive is whole: as much as the memory allows.
+            (settings.bodyBytes, settings.totalBytes) = (wish.bodyBytes, wish.keptBytes.archive)
+            return settings
+        }
+        (row.whole, row.frameLines, row.cut, row.isHandedOn) = ("one HTTP archive", 2, .archives, true)
+        return row
+    }()
+}

@@ -6,6 +6,9 @@ import Libc
 /// The kernel may cut a large write(2) short when the process is killed, so that what stands last in the file is half a record.
 /// Whoever is still alive then cuts the file back to here.
 package enum WholeEnd {
+    /// What a file is made of, as the options of `mend-when-killed` call it.
+    package enum Form: String, Sendable { case records, arrays, archives, lines, blocks }
+
     private static let pieceBytes = 1 << 20
 
     /// The end of the last line that has its line feed; nil where the file ends with one, cannot be read, or has grown no more than to `first`.

@@ -20,3 +20,26 @@ extension RecordSettings: OutputForm {
         HeldOutput(RecordReport(place.open(), settings: self, decoding: decoding))
     }
 }
+
+extension OutputRow {
+    package static let records: OutputRow = {
+        var row = OutputRow("ndjson", ending: ".ndjson") { settings($0, .lines) }
+        row.cut = .records
+        return row
+    }()
+
+    package static let recordArray: OutputRow = {
+        var row = OutputRow("json", ending: ".json") { settings($0, .array) }
+        (row.whole, row.frameLines, row.cut) = ("one JSON array", 2, .arrays)
+        return row
+    }()
+
+    private static func settings(_ wish: OutputWish, _ layout: RecordSettings.Layout) -> RecordSettings {
+        var settings = RecordSettings(
+            layout: layout, payload: wish.payload, showsFrames: wish.showsFrames, conversations: wish.conversations,
+            totalsAlone: wish.totalsAlone)
+        if wish.decodes { settings.payloads = wish.payloads }
+        settings.hidesHeartbeats = wish.hidesHeartbeats
+        return settings
+    }
+}

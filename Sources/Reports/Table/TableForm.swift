@@ -16,3 +16,16 @@ extension TableSettings: OutputForm {
         HeldOutput(MessageTable(place.open(), settings: self, decoding: decoding))
     }
 }
+
+extension OutputRow {
+    package static let table: OutputRow = {
+        var row = OutputRow("csv", ending: ".csv") { wish in
+            var settings = TableSettings(payload: wish.payload)
+            (settings.conversations, settings.payloads) = (wish.conversations, wish.payloads)
+            (settings.hidesHeartbeats, settings.guardsFormulas) = (wish.hidesHeartbeats, wish.guardsFormulas)
+            return settings
+        }
+        (row.whole, row.frameLines, row.cut, row.isHandedOn) = ("one table with a heading", 1, .lines, true)
+        return row
+    }()
+}

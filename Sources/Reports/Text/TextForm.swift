@@ -29,3 +29,20 @@ package struct TotalsForm: OutputForm {
         HeldOutput(StatsReport(place.open(), conversations: conversations))
     }
 }
+
+extension OutputRow {
+    package static let text: OutputRow = {
+        var row = OutputRow("text", ending: ".txt") { wish in
+            if wish.totalsAlone { return TotalsForm(conversations: wish.conversations) }
+            var settings = TextSettings(
+                width: nil, payload: wish.payload, follows: wish.follows, showsFrames: wish.showsFrames, showsHeaders: wish.showsHeaders,
+                isFull: wish.isFull, conversations: wish.conversations, zone: wish.isUTC ? .utc : .local)
+            settings.payloads = wish.payloads
+            settings.totalBytes = wish.keptBytes.lines
+            settings.hidesHeartbeats = wish.hidesHeartbeats
+            return settings
+        }
+        (row.cut, row.previews) = (.lines, true)
+        return row
+    }()
+}

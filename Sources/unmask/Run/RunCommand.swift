@@ -1,5 +1,6 @@
 import ArgumentParser
 import Interception
+import Reports
 
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -76,7 +77,7 @@ struct RunCommand: ParsableCommand {
         // The totals are few enough to stand beside a log.
         wish.shown = output.logs.isEmpty || output.stats ? .standardError : .nowhere
         // Every other output ends with its totals; an archive has no place for them.
-        if wish.shown == .nowhere, output.format == .text, output.logs.allSatisfy({ $0.form == .har }) {
+        if wish.shown == .nowhere, output.format == .text, output.logs.allSatisfy({ $0.row.name == OutputRow.archive.name }) {
             (wish.shown, wish.showsTotalsOnly) = (.standardError, true)
         }
         var run = CommandRun(settings: try settings(), wish: wish, output: output, words: Array(command), hasOwnNetwork: all)
