@@ -71,6 +71,9 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "Runs",
+            dependencies: ["Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Sessions", "Libc"], swiftSettings: house),
+        .target(
             name: "CertificateAuthority",
             dependencies: [
                 "Libc",
@@ -106,7 +109,7 @@ let package = Package(
         .executableTarget(
             name: "unmask",
             dependencies: [
-                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "CertificateAuthority",
+                "Dissection", "CaptureFiles", "LiveCapture", "Reports", "Decryption", "Query", "Sessions", "Runs", "CertificateAuthority",
                 "Interception",
                 "Demonstration", "Libc", "CNamespaces",
                 .product(name: "NIOCore", package: "swift-nio"),

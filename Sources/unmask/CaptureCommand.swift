@@ -5,6 +5,7 @@ import Interception
 import Libc
 import LiveCapture
 import Reports
+import Runs
 
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -84,8 +85,8 @@ struct CaptureCommand: ParsableCommand {
             defer { standardOutput?.release() }
             var live = try LiveInterface(name: interface ?? "", isPromiscuous: promiscuous, filter: filter)
             let shares = output.reading.shares()
-            let wish = RunOutputs.Wish(source: .interface, follows: !blocks, write: recording.write, recording: recording)
-            let outputs = try RunOutputs(output, wish, shares)
+            let wish = RunWish(source: .interface, follows: !blocks, write: recording.write, recording: recording)
+            let outputs = try output.open(wish, shares)
             var line = outputs.plan.makeLine()
             let (packets, failure) = listen(to: &live, keys, outputs, shares, &line)
             outputs.ending.stop()

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureFiles
 import Dissection
 import Reports
+import Runs
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -124,13 +125,13 @@ struct CheckCommand: ParsableCommand {
             mostBytes: reading.memory.bytes / 4)
         let stage = input.stage(over: files, keys, hiding: plan)
         var sink = CheckSink(events: SelectedEvents(CheckReport(settings), reading.selection, picking: stage, hiding: plan))
-        var loop = InputLoop(files, reading, keys: keys, payloadDemand: input.payloadDemand())
+        var loop = InputLoop(files, reading.settings(payloadDemand: input.payloadDemand()), keys: keys)
         loop.read(into: &sink) { _ in true }
-        let (isUnread, isLost) = (sink.isUnread, sink.events.tellLosses())
+        let (isUnread, isLost) = (sink.isUnread, sink.events.tellLosses { writeLine($0) })
         let result = sink.finish()
         var isWritten = target.write(report(result))
         if let baselineTarget { isWritten = baselineTarget.write(result.baseline.text) && isWritten }
-        let isMissing = loop.outcome.hasBegun && reading.tellMissing(after: loop.conversations)
+        let isMissing = loop.outcome.hasBegun && loop.tellMissing()
         if Interruption.stop.isStopped { return 130 }
         if isUnread { return 2 }
         if !isWritten || isMissing || isLost || result.problems > 0 { return 1 }

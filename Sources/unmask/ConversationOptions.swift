@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dissection
 import Reports
+import Runs
 
 /// Which conversations, taken for what, within which memory: shared by every command that reads some.
 struct ConversationOptions: ParsableArguments {
@@ -71,13 +72,19 @@ struct ConversationOptions: ParsableArguments {
     /// The most bytes of a line of a log.
     var longestLine: Int { max(8 << 20, memory.bytes / 8) }
 
-    /// Says which of the conversations that are wanted there are not.
+    /// How inputs are read.
     ///
-    /// - Parameter last: the number of the last conversation of the run.
-    /// - Returns: Whether there are any of those.
-    func tellMissing(after last: UInt64) -> Bool {
-        guard let missing = selection?.missing(after: last), !missing.isEmpty else { return false }
-        writeLine("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(last)")
-        return true
+    /// - Parameters:
+    ///   - payloadDemand: bytes of one payload that are wanted at most; all that is kept where nothing is said.
+    ///   - tells: whether the user is told what is wrong with the inputs.
+    func settings(payloadDemand: Int? = nil, tells: Bool = true) -> InputSettings {
+        var settings = InputSettings()
+        let shares = shares()
+        (settings.limits, settings.payloadDemand) = (shares.limits(showing: payloadDemand ?? 0), payloadDemand)
+        (settings.windowBytes, settings.longestLine) = (shares.window, longestLine)
+        (settings.conversations, settings.rules) = (selection, rules)
+        (settings.tool, settings.stop) = (toolName, Interruption.stop)
+        if tells { settings.tell = { writeLine($0) } }
+        return settings
     }
 }

@@ -5,6 +5,7 @@ import Libc
 import NIOCore
 import NIOPosix
 import Reports
+import Runs
 import Synchronization
 
 /// One run of `unmask demo`: servers, proxy and client in one process, and a word before each part.
@@ -51,8 +52,8 @@ struct DemoRun {
     /// - Returns: Whether all of it is written; otherwise it was said what is missing.
     private func play(on group: MultiThreadedEventLoopGroup) throws -> Bool {
         let shares = output.reading.shares(ofProxy: true)
-        let wish = RunOutputs.Wish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
-        let outputs = try RunOutputs(output, wish, shares)
+        let wish = RunWish(source: .proxy(isLossy: false), follows: true, write: write, drain: .whenFull)
+        let outputs = try output.open(wish, shares)
         do {
             let isRecorded = try play(on: group, outputs, within: shares)
             return outputs.finish() && isRecorded

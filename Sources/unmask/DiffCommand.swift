@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureFiles
 import Dissection
 import Reports
+import Runs
 
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -109,11 +110,11 @@ struct DiffCommand: ParsableCommand {
         let stage = input.stage(over: [path], keys, hiding: plan)
         var sink = SelectedEvents(
             TalkRecorder(settings, mostBytes: reading.memory.bytes / 4), reading.selection, picking: stage, hiding: plan)
-        var loop = InputLoop([path], reading, keys: keys, payloadDemand: input.payloadDemand(atLeast: Self.payloadDemand))
+        var loop = InputLoop([path], reading.settings(payloadDemand: input.payloadDemand(atLeast: Self.payloadDemand)), keys: keys)
         loop.read(into: &sink) { _ in true }
-        _ = sink.tellLosses()
+        _ = sink.tellLosses { writeLine($0) }
         let recording = sink.taken().finish()
-        guard loop.outcome.status == 0, !Interruption.stop.isStopped, !reading.tellMissing(after: loop.conversations) else { return nil }
+        guard loop.outcome.status == 0, !Interruption.stop.isStopped, !loop.tellMissing() else { return nil }
         return recording
     }
 

@@ -3,6 +3,7 @@ import CaptureFiles
 import Dissection
 import Libc
 import Reports
+import Runs
 
 struct ExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,13 +74,15 @@ struct ExtractCommand: ParsableCommand {
         var contents = SelectedEvents(ContentFiles(folder), reading.selection, picking: stage, hiding: plan)
         var table = ExtractedTable()
         // A file's row is shown as soon as the file is there.
-        var loop = InputLoop(files, reading, keys: keys, pause: 1)
+        var settings = reading.settings()
+        settings.pause = 1
+        var loop = InputLoop(files, settings, keys: keys)
         loop.read(into: &contents) { contents in
             table.show(&contents.report)
             return contents.report.problem == nil
         }
         table.show(&contents.report)
-        _ = contents.tellLosses()
+        _ = contents.tellLosses { writeLine($0) }
         var status = loop.outcome.status
         if let problem = contents.report.problem {
             contents.report.removeUnfinished()
@@ -100,7 +103,7 @@ struct ExtractCommand: ParsableCommand {
             let noun = contents.report.sealed == 1 ? "conversation has" : "conversations have"
             writeLine("unmask: \(contents.report.sealed) \(noun) TLS that is not decrypted; nothing of it was written")
         }
-        if reading.tellMissing(after: loop.conversations) { status = max(status, 1) }
+        if loop.tellMissing() { status = max(status, 1) }
         return Interruption.stop.isStopped ? 130 : status
     }
 }

@@ -5,6 +5,7 @@ import Libc
 import LiveCapture
 import Query
 import Reports
+import Runs
 
 /// Captures and logs that are read one after another into the outputs: what `unmask read` and `unmask list` do.
 struct FileReading {
@@ -25,7 +26,7 @@ struct FileReading {
         // From a pipe each record has to come as soon as it is known.
         let readsPipe = paths.contains("-") && StandardInput.mayGoOn
         let isLive = output.follow || isatty(STDOUT_FILENO) == 1 || readsPipe
-        var wish = RunOutputs.Wish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: paths)
+        var wish = RunWish(source: .files, follows: output.follow, drain: isLive ? .everyRecord : .whenFull, inputs: paths)
         wish.list = list
         (wish.write, wish.recording) = (recording?.write, recording)
         let shares = output.reading.shares()
@@ -50,16 +51,29 @@ struct FileReading {
             // A name with a slip in it empties no log.
             if paths.allSatisfy({ CaptureReader.cannotOpen($0) }) { wanted.logs = [] }
             (wish.found, wish.packets) = find(shares, keys, hiding: wish.redaction)
-            let outputs = try RunOutputs(wanted, wish, shares)
+            let outputs = try wanted.open(wish, shares)
             var line = outputs.plan.makeLine()
-            let pass = FilePass(paths: paths, output: output, keys: keys, tells: true, isList: list != nil) { outputs.reopenLogs() }
-            let status = pass.read(into: &line, packetFilter.take())
+            let status = pass(keys, payloadDemand: line.payloadDemand, tells: true) { line in
+                if Interruption.wantsLogsReopened { line.move(outputs.reopenLogs()) }
+            }.read(into: &line, packetFilter.take())
             throw ExitCode(outputs.finish() ? status : max(1, status))
         } catch let error as OutputFileError {
             if error.isInterrupted { throw ExitCode(130) }
             writeLine("unmask: \(error)")
             throw ExitCode(1)
         }
+    }
+
+    /// One reading of all inputs.
+    ///
+    /// - Parameter tells: whether the user is told what is wrong with the inputs: a first reading leaves that to the second.
+    private func pass(
+        _ keys: CaptureKeys, payloadDemand: Int, tells: Bool, look: @escaping (inout OutputLine) -> Void = { _ in }
+    ) -> FilePass {
+        var settings = output.reading.settings(payloadDemand: payloadDemand, tells: tells)
+        settings.window = list == nil ? output.messageWindow : nil
+        let progress = Progress(isWanted: isatty(STDERR_FILENO) == 1 && (isatty(STDOUT_FILENO) == 0 || output.stats))
+        return FilePass(paths, settings, keys: keys, progress: progress, tellLoss: { writeLine($0) }, look: look)
     }
 
     /// Reads the inputs a first time, where the filters have to know the end of a conversation before its first event is shown, and where packets are
@@ -90,7 +104,7 @@ struct FileReading {
         // What is hidden is not found either.
         plan.redaction = redaction
         var line = plan.makeLine()
-        _ = FilePass(paths: paths, output: output, keys: keys, tells: false) { [] }.read(
+        _ = pass(keys, payloadDemand: line.payloadDemand, tells: false).read(
             into: &line, filter.flatMap { try? PacketFilter($0) })
         if found.set.isCut || packets?.isCut == true {
             writeLine("unmask: more conversations match than --memory has room for; some are left out")

@@ -1,10 +1,7 @@
 import ArgumentParser
-import CaptureFiles
 import CertificateAuthority
 import Decryption
-import Dissection
-import Libc
-import Synchronization
+import Runs
 
 /// Keys of TLS sessions: of every command that reads captures.
 struct KeyOptions: ParsableArguments {
@@ -46,7 +43,7 @@ struct KeyOptions: ParsableArguments {
             if grows, let log = try? growing(fromEnvironment, secrets) { return CaptureKeys(log) }
             if !grows { try? read(fromEnvironment, into: secrets) }
         }
-        return CaptureKeys(secrets)
+        return CaptureKeys(secrets, stop: Interruption.stop)
     }
 
     /// Ends the program where a file that was named cannot be read.
@@ -73,65 +70,4 @@ struct KeyOptions: ParsableArguments {
         if damaged > 0 { writeLine("unmask: \(path): \(damaged) \(damaged == 1 ? "line is" : "lines are") not of a key log") }
         if counts.secrets == before.secrets, !keys.isEmpty { writeLine("unmask: \(path): no new secrets") }
     }
-}
-
-/// The keys of a run.
-struct CaptureKeys {
-    private let known: KeyLogSecrets
-    /// Where captures are what brings more of them.
-    private let arriving: ArrivingSecrets?
-    private let inputs = KeyInputs()
-    /// The layers that there are, with the keys for them.
-    let layers: LayerTable
-
-    init(_ secrets: KeyLogSecrets) {
-        known = secrets
-        let arriving = ArrivingSecrets(known: secrets)
-        self.arriving = arriving
-        layers = LayerTable.standard.opening(with: TLSDecryption(secrets: arriving, ciphers: RecordCiphers()))
-    }
-
-    init(_ secrets: GrowingKeyLog) {
-        known = secrets.known
-        arriving = nil
-        layers = LayerTable.standard.opening(with: TLSDecryption(secrets: secrets, ciphers: RecordCiphers()))
-    }
-
-    /// Bytes of memory that they take.
-    var heldBytes: Int { known.heldBytes }
-
-    /// A capture begins.
-    ///
-    /// - Parameter canLookAhead: it is a file that can be looked through for its secrets: they may stand after the packets that need them.
-    func begin(_ path: String, canLookAhead: Bool) {
-        guard canLookAhead, inputs.seen.withLock({ !$0.contains(path) }) else {
-            arriving?.begin(lookingThrough: nil)
-            return
-        }
-        arriving?.begin { [inputs] known in
-            // A file that is read twice is looked through once.
-            _ = inputs.seen.withLock { $0.insert(path) }
-            CaptureReader.readSecrets(of: path, stop: Interruption.stop) { secrets in
-                if secrets.type == .tlsKeyLog { Self.take(secrets.bytes, into: known) }
-            }
-        }
-    }
-
-    /// Takes the keys that a capture brings among its packets.
-    ///
-    /// - Parameter canLookAhead: those that come later need not be waited for.
-    func receive(_ bytes: RawSpan, canLookAhead: Bool) {
-        Self.take(bytes, into: known)
-        if !canLookAhead { arriving?.expectMore() }
-    }
-
-    private static func take(_ bytes: RawSpan, into known: KeyLogSecrets) {
-        known.receive(bytes)
-        known.finish()
-    }
-}
-
-/// Captures that were looked through for their secrets.
-private final class KeyInputs: Sendable {
-    let seen = Mutex<Set<String>>([])
 }

@@ -2,6 +2,7 @@ import CaptureFiles
 import Interception
 import Libc
 import Reports
+import Runs
 import Synchronization
 
 /// A proxy that runs, its outputs, and the guard of its files: what `unmask proxy` and `unmask run` have in common.
@@ -19,7 +20,7 @@ final class LiveProxy {
     ///   - readerGone: called when nobody reads any more what is shown.
     /// - Throws: What keeps it from running.
     init(
-        _ settings: ProxySettings, _ wish: RunOutputs.Wish, _ output: OutputOptions, standardOutput: StandardOutputFile? = nil,
+        _ settings: ProxySettings, _ wish: RunWish, _ output: OutputOptions, standardOutput: StandardOutputFile? = nil,
         readerGone: @escaping @Sendable () -> Void
     ) throws {
         let recorders = Mutex<Recorder?>(nil)
@@ -29,7 +30,7 @@ final class LiveProxy {
         var opened: RunOutputs?
         do {
             proxy = try Proxy(settings: settings, tell: { writeLine("unmask: \(hidden.left(of: $0))") }) { entrances in
-                let files = try RunOutputs(output, wish, shares)
+                let files = try output.open(wish, shares)
                 opened = files
                 hidden.begin(files.plan.redaction)
                 let recorder = try output.makeRecorder(for: entrances, outputs: files, within: shares, readerGone: readerGone)
@@ -43,13 +44,13 @@ final class LiveProxy {
         self.output = output
         self.standardOutput = standardOutput
         // It was asked for its recorder, or it would not be there.
-        files = try opened ?? RunOutputs(output, wish, shares)
+        files = try opened ?? output.open(wish, shares)
         killGuard = KillGuard.start(charges)
     }
 
     /// What a guard has to look after.
     private var charges: [KillGuard.Charge] {
-        var charges = files.charges
+        var charges = files.cutByKill.map { KillGuard.Charge(form: $0.form, descriptor: $0.descriptor) }
         if let start = standardOutput?.start, !output.stats, let form = output.format.row.cut {
             charges.append(.init(form: form, descriptor: STDOUT_FILENO, start: start))
         }

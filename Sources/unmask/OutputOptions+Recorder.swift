@@ -1,6 +1,7 @@
 import CaptureFiles
 import Interception
 import Reports
+import Runs
 
 extension OutputOptions {
     /// What records a proxy's conversations, as the options say.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Interception
 import Reports
+import Runs
 
 /// How servers are reached: of every command with a proxy.
 struct ProxyViaOption: ParsableArguments {
@@ -38,7 +39,7 @@ struct ProxyRecordOptions: ParsableArguments {
     var blocks = false
 
     /// What the outputs are asked for.
-    var wish: RunOutputs.Wish {
+    var wish: RunWish {
         .init(source: .proxy(isLossy: lossy), follows: !blocks, write: write, isSealed: sealed, drain: .whenFull)
     }
 

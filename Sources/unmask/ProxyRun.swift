@@ -3,11 +3,12 @@ import Interception
 import Libc
 import NIOCore
 import Reports
+import Runs
 
 /// One run of `unmask proxy`, from binding to the totals.
 struct ProxyRun {
     let settings: ProxySettings
-    let wish: RunOutputs.Wish
+    let wish: RunWish
     let output: OutputOptions
 
     /// A path of the server's URL has no effect, and the user may think that it has.

@@ -3,6 +3,7 @@ import Dissection
 import Libc
 import Query
 import Reports
+import Runs
 
 /// What goes into a report that is made of whole inputs, and what of it is hidden: shared by `stats`, `check`, `diff` and `extract`. The options are
 /// those of the commands that print conversations.
@@ -50,7 +51,7 @@ struct ReportOptions: ParsableArguments {
         var outputs = OutputPlan([.init(settings, as: .log, to: Outlet(descriptor: -1, name: "nowhere"))])
         outputs.redaction = plan
         var line = outputs.makeLine()
-        var loop = InputLoop(paths, reading, keys: keys, payloadDemand: demand, tells: false)
+        var loop = InputLoop(paths, reading.settings(payloadDemand: demand, tells: false), keys: keys)
         loop.read(into: &line) { _ in true }
         if found.set.isCut { writeLine("unmask: more conversations match than --memory has room for; some are left out") }
         return found.set

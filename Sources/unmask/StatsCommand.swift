@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureFiles
 import Dissection
 import Reports
+import Runs
 
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,16 +63,16 @@ struct StatsCommand: ParsableCommand {
         let report = StatisticsReport(mostBytes: reading.memory.bytes / 4, keepsConversations: by == nil || by == .conversation)
         let stage = input.stage(over: files, keys, hiding: plan)
         var sink = SelectedEvents(report, reading.selection, picking: stage, hiding: plan)
-        var loop = InputLoop(files, reading, keys: keys, payloadDemand: input.payloadDemand())
+        var loop = InputLoop(files, reading.settings(payloadDemand: input.payloadDemand()), keys: keys)
         loop.read(into: &sink) { _ in true }
-        _ = sink.tellLosses()
+        _ = sink.tellLosses { writeLine($0) }
         let result = sink.taken().finish()
         guard loop.outcome.hasBegun else { throw ExitCode(loop.outcome.status) }
         let scopes = by.map { [$0.scope] } ?? [.total, .host, .conversation]
         let text = format == .json ? result.json(scopes, tool: toolName) : result.text(scopes, width: TerminalSize.width)
         var isWhole = false
         do throws(OutputFileError) { isWhole = try ReportTarget(nil, inputs: []).write(text) } catch { writeLine("unmask: \(error)") }
-        if reading.tellMissing(after: loop.conversations) { isWhole = false }
+        if loop.tellMissing() { isWhole = false }
         throw ExitCode(Interruption.stop.isStopped ? 130 : isWhole ? loop.outcome.status : max(1, loop.outcome.status))
     }
 }

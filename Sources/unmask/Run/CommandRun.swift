@@ -3,13 +3,14 @@ import CertificateAuthority
 import Interception
 import Libc
 import Reports
+import Runs
 import Synchronization
 
 /// One run of `unmask run`: a proxy, a command that goes through it, and the end of both.
 struct CommandRun {
     /// Without ways in and without an authority; those are made here.
     var settings: ProxySettings
-    let wish: RunOutputs.Wish
+    let wish: RunWish
     let output: OutputOptions
     /// The program and its arguments.
     let words: [String]

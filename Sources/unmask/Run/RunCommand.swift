@@ -1,6 +1,7 @@
 import ArgumentParser
 import Interception
 import Reports
+import Runs
 
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,119 +4,69 @@ import LiveCapture
 import Reports
 import Sessions
 
-/// What takes the events of the inputs that a command reads.
-protocol InputSink: ConversationSink, ~Copyable {
-    /// An input was opened under the name that the user gave it.
-    mutating func open(_ source: CaptureSource)
-    /// An input begins; that of a log is what the log was made of.
-    mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers)
-    /// The capture has a name for an address.
-    mutating func name(_ name: RawSpan, of address: RawSpan)
-    /// An input could not be opened, or has a damaged place. The user has been told.
-    mutating func note(_ trouble: CaptureFileError)
-
-    /// Whether packets themselves are taken as well.
-    var takesWire: Bool { get }
-    /// Takes a packet, after the events that are made of it.
-    mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner)
-    /// Takes the block of a packet instead, where the capture has blocks.
-    mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner)
-    /// Takes a block that is no packet.
-    mutating func witness(_ block: borrowing CaptureBlock)
-    /// A capture without blocks begins, with packets of this interface.
-    mutating func witness(_ interface: CaptureInterface)
-}
-
-extension InputSink where Self: ~Copyable {
-    mutating func open(_ source: CaptureSource) {}
-    mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers) {}
-    mutating func name(_ name: RawSpan, of address: RawSpan) {}
-    mutating func note(_ trouble: CaptureFileError) {}
-    var takesWire: Bool { false }
-    mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {}
-    mutating func witness(_ block: borrowing CaptureBlock, of owner: PacketOwner) {}
-    mutating func witness(_ block: borrowing CaptureBlock) {}
-    mutating func witness(_ interface: CaptureInterface) {}
-}
-
-extension OutputLine: InputSink {
-    package mutating func open(_ source: CaptureSource) {}
-    package mutating func note(_ trouble: CaptureFileError) {}
-}
-
-/// Reads the captures and logs of a command, one after another, as one run: packets and conversations are numbered on.
-struct InputLoop: ~Copyable {
+/// Reads captures and logs, one after another, as one run: packets and conversations are numbered on.
+package struct InputLoop: ~Copyable {
     /// How it went.
-    struct Outcome {
+    package struct Outcome {
         /// 0, or 1 where an input is damaged or no capture, or 2 where one cannot be opened.
-        var status: Int32 = 0
+        package var status: Int32 = 0
         /// Something could be read.
-        var hasBegun = false
+        package var hasBegun = false
         /// The next packet's number.
-        var next: UInt64 = 1
+        package var next: UInt64 = 1
         /// The options do not go with an input; nothing more is to be done.
-        var isRefused = false
+        package var isRefused = false
     }
 
     private let paths: [String]
-    private let reading: ConversationOptions
-    private let shares: MemoryShares
-    /// Packets, or lines of a log, between two looks at the sink.
-    private let pause: Int
-    /// Whether the user is told what is wrong with the inputs: a first reading leaves that to the second.
-    private let tells: Bool
-    /// The times of the messages that the sink looks at, where it looks at no others.
-    private let window: ClosedRange<Int64>?
+    private let settings: InputSettings
     private let keys: CaptureKeys
     private var filter: PacketFilter?
     private var dissector: Dissector
     private var teller: LogTeller
     private var progress: Progress
-    private(set) var outcome = Outcome()
+    package private(set) var outcome = Outcome()
 
-    /// - Parameters:
-    ///   - keys: of TLS sessions in captures.
-    ///   - payloadDemand: bytes of one payload that the sink wants at most; all that is kept where it does not say.
-    ///   - pause: packets between two looks at the sink.
-    ///   - tells: whether the user is told what is wrong with the inputs.
-    ///   - window: the times of messages that the sink looks at, where it looks at no others.
-    init(
-        _ paths: [String], _ reading: ConversationOptions, keys: CaptureKeys, payloadDemand: Int? = nil,
-        filter: consuming PacketFilter? = nil,
-        progress: Progress = Progress(isWanted: false), pause: Int = 256, tells: Bool = true, window: ClosedRange<Int64>? = nil
+    /// - Parameter keys: of TLS sessions in captures.
+    package init(
+        _ paths: [String], _ settings: InputSettings, keys: CaptureKeys, filter: consuming PacketFilter? = nil,
+        progress: Progress = Progress(isWanted: false)
     ) {
-        self.window = window
-        self.keys = keys
         self.paths = paths
-        self.reading = reading
-        self.pause = pause
-        self.tells = tells
+        self.settings = settings
+        self.keys = keys
         self.progress = progress
         self.filter = filter
-        shares = reading.shares()
-        let limits = shares.limits(showing: payloadDemand ?? 0)
         let seed = UInt64.random(in: .min ... .max)
-        if let payloadDemand {
-            dissector = Dissector(limits: limits, payloadDemand: payloadDemand, layers: keys.layers, decodeAs: reading.rules, seed: seed)
+        if let demand = settings.payloadDemand {
+            dissector = Dissector(
+                limits: settings.limits, payloadDemand: demand, layers: keys.layers, decodeAs: settings.rules, seed: seed)
         } else {
-            dissector = Dissector(limits: limits, layers: keys.layers, decodeAs: reading.rules, seed: seed)
+            dissector = Dissector(limits: settings.limits, layers: keys.layers, decodeAs: settings.rules, seed: seed)
         }
-        teller = LogTeller(mostBytes: limits.totalBytes)
+        teller = LogTeller(mostBytes: settings.limits.totalBytes)
     }
 
-    private func tell(_ words: String) { if tells { writeLine(words) } }
+    /// Says which of the conversations that are wanted there are not.
+    ///
+    /// - Returns: Whether there are any of those.
+    package func tellMissing() -> Bool {
+        guard let missing = settings.conversations?.missing(after: conversations), !missing.isEmpty else { return false }
+        settings.tell("unmask: there is no conversation \(missing.joined(separator: ", ")); the last is \(conversations)")
+        return true
+    }
 
     /// Conversations so far, and so the number of the last.
-    var conversations: UInt64 { dissector.totals.conversations }
+    package var conversations: UInt64 { dissector.totals.conversations }
 
     /// What all of it amounts to.
-    var totals: Totals { teller.totals(with: dissector.totals) }
+    package var totals: Totals { teller.totals(with: dissector.totals) }
 
     /// Reads all inputs, and tells how the conversations ended that are open then.
     ///
     /// - Parameter look: looks at the sink now and then, and says whether it takes more.
-    mutating func read<Sink: InputSink & ~Copyable>(into sink: inout Sink, look: (inout Sink) -> Bool) {
-        for path in paths where !outcome.isRefused && !Interruption.stop.isStopped {
+    package mutating func read<Sink: InputSink & ~Copyable>(into sink: inout Sink, look: (inout Sink) -> Bool) {
+        for path in paths where !outcome.isRefused && !settings.stop.isStopped {
             guard look(&sink) else { break }
             read(path, into: &sink, look: look)
         }
@@ -125,12 +75,12 @@ struct InputLoop: ~Copyable {
     }
 
     private mutating func read<Sink: InputSink & ~Copyable>(_ path: String, into sink: inout Sink, look: (inout Sink) -> Bool) {
-        let source = CaptureSource(kind: .file, name: path, firstPacket: outcome.next, tool: toolName)
+        let source = CaptureSource(kind: .file, name: path, firstPacket: outcome.next, tool: settings.tool)
         do {
             if SessionReader.isSession(path) { return try readSession(path, source, into: &sink, look: look) }
             let input = try CaptureInput(
-                path: path, firstPacketNumber: outcome.next, stop: Interruption.stop, windowBytes: shares.window,
-                longestLine: reading.longestLine)
+                path: path, firstPacketNumber: outcome.next, stop: settings.stop, windowBytes: settings.windowBytes,
+                longestLine: settings.longestLine)
             switch consume input {
             case .capture(var reader):
                 outcome.hasBegun = true
@@ -155,7 +105,7 @@ struct InputLoop: ~Copyable {
             }
         } catch {
             // A wait for a pipe to open that was interrupted is no error of the input.
-            if Interruption.stop.isStopped { return }
+            if settings.stop.isStopped { return }
             var error = error
             // The bytes of such an argument are lost before they come here.
             if error.kind == .unreadable, path.contains("\u{FFFD}") {
@@ -163,21 +113,21 @@ struct InputLoop: ~Copyable {
             }
             // What was opened is an input, whatever is in it.
             if error.kind != .unreadable { sink.begin(source, for: .programs) }
-            tell("unmask: \(error)")
+            settings.tell("unmask: \(error)")
             sink.note(error)
             outcome.status = max(outcome.status, error.kind == .unreadable ? 2 : 1)
         }
     }
 
     /// What is said of a log whose packets are asked for.
-    static let hasNoPackets = "a log has no packets that -w could write; read the capture, or write a log with --log"
+    package static let hasNoPackets = "a log has no packets that -w could write; read the capture, or write a log with --log"
 
     /// Whether a log is read, or a session file, and packets are asked for.
     private mutating func refusesPackets<Sink: InputSink & ~Copyable>(_ path: String, _ sink: borrowing Sink) -> Bool {
         if filter != nil {
-            tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
+            settings.tell("unmask: \(path): a log has no packets that -f could choose from; choose conversations with --conversation")
         } else if sink.takesWire || sink.takesStreams {
-            tell("unmask: \(path): \(Self.hasNoPackets)")
+            settings.tell("unmask: \(path): \(Self.hasNoPackets)")
         } else {
             return false
         }
@@ -191,8 +141,8 @@ struct InputLoop: ~Copyable {
     ) throws(CaptureFileError) {
         if refusesPackets(path, sink) { return }
         // The numbers of a first input alone are those in it.
-        let wanted = dissector.totals.conversations == 0 ? reading.selection : nil
-        var session = try SessionReader(path: path, wanted: wanted, window: window, longestLine: reading.longestLine)
+        let wanted = dissector.totals.conversations == 0 ? settings.conversations : nil
+        var session = try SessionReader(path: path, wanted: wanted, window: settings.window, longestLine: settings.longestLine)
         outcome.hasBegun = true
         sink.open(source)
         progress.begin(path, size: session.inputSize)
@@ -208,7 +158,7 @@ struct InputLoop: ~Copyable {
         var shown = progress
         let status = LogInput.read(
             &log, source, &teller, &dissector, into: &sink, begin: { $1.begin($0, for: .all) }, damaged: { $1.note($0) },
-            clearLine: { shown.clear() }, lines: pause, tells: tells
+            clearLine: { shown.clear() }, settings
         ) { sink, packets, inputBytes in
             shown.show(bytes: inputBytes, packets: packets)
             return look(&sink)
@@ -224,7 +174,7 @@ struct InputLoop: ~Copyable {
         _ reader: inout CaptureReader, canLookAhead: Bool, into sink: inout Sink, look: (inout Sink) -> Bool
     ) {
         var untilLook = 0
-        var damage = DamageLines(tells: tells)
+        var damage = DamageLines(settings.tell)
         var notes = CaptureNotes()
         let hasBlocks = reader.hasBlocks
         while true {
@@ -246,7 +196,7 @@ struct InputLoop: ~Copyable {
                         guard try filter?.accepts(packet) ?? true else { continue }
                     } catch {
                         progress.clear()
-                        tell("unmask: \(error)")
+                        settings.tell("unmask: \(error)")
                         outcome.status = 2
                         break
                     }
@@ -265,8 +215,8 @@ struct InputLoop: ~Copyable {
             }
             if let ownerOfBlock { sink.witness(reader.packetBlock, of: ownerOfBlock) }
             if untilLook == 0 {
-                untilLook = pause
-                if Interruption.stop.isStopped || !look(&sink) { break }
+                untilLook = settings.pause
+                if settings.stop.isStopped || !look(&sink) { break }
                 // What the reader takes comes off the share of the conversations.
                 dissector.reservedBytes = reader.heldBytes + keys.heldBytes
                 progress.show(bytes: reader.inputBytes, packets: dissector.totals.packets)

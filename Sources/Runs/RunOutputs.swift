@@ -1,13 +1,12 @@
 import CaptureFiles
 import Libc
-import Query
 import Reports
 import Sessions
 
-/// The outputs of a run, open: the one place where `read`, `capture`, `proxy`, `run` and `demo` get theirs.
-final class RunOutputs {
+/// The outputs of a run, open: the one place where runs get theirs.
+package final class RunOutputs {
     /// Where conversations come from, which decides what is done while a reader takes nothing.
-    enum Source {
+    package enum Source {
         /// Files wait as long as it takes.
         case files
         /// While packets wait in the kernel, it drops what it cannot hold.
@@ -17,45 +16,55 @@ final class RunOutputs {
     }
 
     /// Where conversations are shown.
-    enum Place {
+    package enum Place {
         case standardOutput
         case standardError
         /// Only the logs and the recording have them.
         case nowhere
     }
 
-    /// What is asked for beside the options that every command has.
-    struct Wish {
-        var source: Source
-        var shown = Place.standardOutput
-        /// Text as lines that come as things happen, rather than as blocks.
-        var follows = false
-        /// Text begins by saying what is read; the command has not said it.
-        var announcesSource = true
-        /// Of what is shown, only the last line: what the run amounted to.
-        var showsTotalsOnly = false
-        /// The pcapng file.
-        var write: String?
-        /// It has what went over the wires of a proxy rather than what was said.
-        var isSealed = false
-        /// What of the packets goes into it, where they are captured ones.
-        var recording: PacketRecordOptions?
-        /// Each record leaves at once: somebody may be waiting for it.
-        var drain = Output.Drain.everyRecord
+    /// A file that takes an output beside what is shown.
+    package struct LogFile {
+        package var row: OutputRow
+        package var path: String
+        package var form: any OutputForm
+
+        package init(_ row: OutputRow, path: String, form: any OutputForm) {
+            (self.row, self.path, self.form) = (row, path, form)
+        }
+    }
+
+    /// What is to be opened.
+    package struct Request {
+        package var source: Source
+        package var place = Place.standardOutput
+        /// What is shown.
+        package var shown: any OutputForm
+        package var logs: [LogFile] = []
+        /// Logs go on at the end of their files.
+        package var appends = false
+        /// The pcapng file, and what it has.
+        package var write: (path: String, form: any OutputForm)?
+        /// Only the totals are shown: they may stand on standard error where standard output has the packets.
+        package var showsTotals = false
+        package var drain = Output.Drain.everyRecord
         /// Files that are read, which no output may overwrite.
-        var inputs: [String] = []
-        /// The conversations that a first reading of the inputs has found.
-        var found: ConversationSet?
-        /// What is hidden, where another reading has to have the same marks.
-        var redaction: RedactionPlan?
-        /// What it has found of the packets.
-        var packets: PickedPackets?
-        /// The order of a list of the conversations, where that is what is shown.
-        var list: ListSettings.Order?
+        package var inputs: [String] = []
+        /// Whether conversations with a server are left out.
+        package var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)?
+        package var redaction: RedactionPlan?
+        /// A shell has not closed standard output (`>&-`).
+        package var hasStandardOutput = true
+        /// Ends the run, and the second time the wait for what is slow to read.
+        package var (stop, hurry) = (StopFlag(), StopFlag())
+        /// Takes a line for the user.
+        package var tell: @Sendable (String) -> Void = { _ in }
+
+        package init(_ source: Source, shown: any OutputForm) { (self.source, self.shown) = (source, shown) }
     }
 
     private struct Log {
-        let target: LogTarget
+        let row: OutputRow
         /// Its place in the plan.
         let index: Int
         var file: OutputFile
@@ -67,34 +76,32 @@ final class RunOutputs {
         var isAstray = false
 
         /// Such as `1 record`, of what is in the file. Whoever reads an open database beside SQLite takes its locks away.
-        var counted: String { session == nil ? target.row.counted(lines: file.lineCount) : "the session" }
+        var counted: String { session == nil ? row.counted(lines: file.lineCount) : "the session" }
 
         /// Says that what was written is gone.
-        func tellRemoved() { writeLine("unmask: \(file.path): \(counted) went to a file that is not there any more") }
+        func tellRemoved(_ tell: (String) -> Void) { tell("unmask: \(file.path): \(counted) went to a file that is not there any more") }
     }
 
-    private(set) var plan: OutputPlan
+    package private(set) var plan: OutputPlan
     /// Raised when writing has to come to its end.
-    let ending = StopFlag()
+    package let ending = StopFlag()
     /// Raised when a log went to a file that nobody will find.
     private let hasLost = StopFlag()
-    private let wish: Wish
+    private let request: Request
     private var logs: [Log] = []
     private let recording: OutputFile?
 
     /// Opens the files; those that are there are emptied, but for logs that are appended to.
     ///
     /// - Throws: `OutputFileError`.
-    init(_ options: OutputOptions, _ wish: Wish, _ shares: MemoryShares) throws(OutputFileError) {
-        if wish.shown == .standardOutput { try RunOutputs.checkStandardOutput(options, wish) }
-        self.wish = wish
+    package init(_ request: Request) throws(OutputFileError) {
+        if request.place == .standardOutput { try RunOutputs.checkStandardOutput(request) }
+        self.request = request
         var keepsTrying = false
-        if case .proxy = wish.source { keepsTrying = true }
+        if case .proxy = request.source { keepsTrying = true }
         plan = OutputPlan(keepsTrying: keepsTrying)
-        plan.isIgnored = options.isIgnored
-        plan.redaction = wish.redaction ?? options.redaction.plan()
-        options.redaction.tell(write: wish.write)
-        let inputs = Set(wish.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
+        (plan.isIgnored, plan.redaction) = (request.isIgnored, request.redaction)
+        let inputs = Set(request.inputs.compactMap { $0 == "-" ? FileIdentity(STDIN_FILENO) : FileIdentity(path: $0) })
         func open(_ path: String, from start: OutputFile.Start = .empty, sharesDescriptor: Bool = false) throws(OutputFileError)
             -> OutputFile
         {
@@ -102,47 +109,39 @@ final class RunOutputs {
                 throw OutputFileError(path: path, problem: "this file is read; writing to it would destroy it")
             }
             let reader = OutputFile.MissingReader.awaited(
-                begins: { writeLine("unmask: \(path): waiting until something reads this FIFO; Ctrl-C ends it") },
-                isGivenUp: { Interruption.stop.isStopped })
+                begins: { request.tell("unmask: \(path): waiting until something reads this FIFO; Ctrl-C ends it") },
+                isGivenUp: { request.stop.isStopped })
             return try OutputFile(path: path, from: start, reader: reader, sharesDescriptor: sharesDescriptor)
         }
         // The shell has opened it: `>> FILE`.
-        if wish.shown == .standardOutput || wish.write == "-", let shown = FileIdentity(STDOUT_FILENO), inputs.contains(shown) {
+        if request.place == .standardOutput || request.write?.path == "-", let shown = FileIdentity(STDOUT_FILENO), inputs.contains(shown) {
             throw OutputFileError(
                 path: "standard output", problem: "it goes to a file that is read; writing to it would destroy it. Name another file")
         }
-        recording = try wish.write.flatMap { path throws(OutputFileError) in path == "-" ? nil : try open(path) }
+        recording = try request.write.flatMap { write throws(OutputFileError) in write.path == "-" ? nil : try open(write.path) }
         // Where standard output takes the recording, the totals go to the other one, and nothing else is shown.
-        let place = wish.write != "-" ? wish.shown : options.stats ? .standardError : .nowhere
-        for target in options.logs {
+        let place = request.write?.path != "-" ? request.place : request.showsTotals ? .standardError : .nowhere
+        for log in request.logs {
             let index = (place == .nowhere ? 0 : 1) + logs.count
-            if target.row.name == OutputRow.session.name {
-                let file = try open(target.path, from: .end)
-                let session = try RunOutputs.session(file, appends: options.append)
-                logs.append(Log(target: target, index: index, file: file, isAppended: session.isAppended, session: session))
+            if log.form is SessionSettings {
+                let file = try open(log.path, from: .end)
+                let session = try RunOutputs.session(file, appends: request.appends)
+                logs.append(Log(row: log.row, index: index, file: file, isAppended: session.isAppended, session: session))
                 continue
             }
-            let file = try open(target.path, from: options.append ? .end : .empty, sharesDescriptor: true)
-            let isAppended = options.append ? try RunOutputs.prepare(file, target.row) : false
-            logs.append(Log(target: target, index: index, file: file, isAppended: isAppended))
+            let file = try open(log.path, from: request.appends ? .end : .empty, sharesDescriptor: true)
+            let isAppended = request.appends ? try prepare(file, log.row) : false
+            logs.append(Log(row: log.row, index: index, file: file, isAppended: isAppended))
         }
         if place != .nowhere {
             let shown =
                 place == .standardOutput
                 ? outlet(STDOUT_FILENO, "standard output", as: .shown)
-                : outlet(STDERR_FILENO, "standard error", as: wish.write == "-" ? .log : .shown)
-            var plain = wish.list.map { options.listForm($0, shares) } ?? options.shownForm(follow: wish.follows, shares)
-            if var settings = plain as? TextSettings {
-                settings.announcesSource = wish.announcesSource && !wish.showsTotalsOnly
-                if wish.showsTotalsOnly { (settings.conversations, settings.follows) = (.nothing, true) }
-                plain = settings
-            }
-            let form = options.form(plain, picking: options.picked, knowing: wish.found, shares)
-            plan.targets.append(.init(form, as: .shown, to: shown, drain: wish.drain))
+                : outlet(STDERR_FILENO, "standard error", as: request.write?.path == "-" ? .log : .shown)
+            plan.targets.append(.init(request.shown, as: .shown, to: shown, drain: request.drain))
         }
-        for log in logs {
-            var form = options.logForm(log.target.row, follow: wish.follows, shares)
-            form = options.logForm(form, of: log.target.row, knowing: wish.found, shares)
+        for (log, asked) in zip(logs, request.logs) {
+            var form = asked.form
             if log.isAppended, var settings = form as? RecordSettings {
                 settings.isAppended = true
                 form = settings
@@ -152,18 +151,12 @@ final class RunOutputs {
                 settings.makeStore = { session.makeStore() }
                 form = settings
             }
-            plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: wish.drain))
+            plan.targets.append(.init(form, as: .log, to: outlet(log.file.descriptor, log.file.path, as: .log), drain: request.drain))
         }
-        guard wish.write != nil else { return }
-        var form: any OutputForm = RelayedPacketsForm(isSealed: wish.isSealed)
-        if let recording = wish.recording {
-            var settings = options.recordingSettings(shares)
-            (settings.found, settings.keepsSecrets) = (wish.packets, !recording.withoutSecrets)
-            form = CapturedPacketsForm(settings, isDecrypted: recording.decrypted)
-        }
+        guard let write = request.write else { return }
         plan.targets.append(
             .init(
-                form, as: .recording,
+                write.form, as: .recording,
                 to: outlet(recording?.descriptor ?? STDOUT_FILENO, recording?.path ?? "standard output", as: .recording)))
     }
 
@@ -182,20 +175,20 @@ final class RunOutputs {
     /// Makes the end of a log whole that is appended to, and says what that took.
     ///
     /// - Returns: Whether there is anything in it.
-    private static func prepare(_ file: OutputFile, _ row: OutputRow) throws(OutputFileError) -> Bool {
+    private func prepare(_ file: OutputFile, _ row: OutputRow) throws(OutputFileError) -> Bool {
         let found = try LogContinuation.prepare(file, as: row.cut == .lines ? .text : .records)
         if found.cutBytes > 0 {
-            writeLine("unmask: \(file.path): half a record at its end, \(found.cutBytes) B of a run that was killed, was cut off")
+            request.tell("unmask: \(file.path): half a record at its end, \(found.cutBytes) B of a run that was killed, was cut off")
         }
-        if found.isEnded { writeLine("unmask: \(file.path): the last line was not ended; a line feed was added") }
+        if found.isEnded { request.tell("unmask: \(file.path): the last line was not ended; a line feed was added") }
         return found.hasContent
     }
 
     /// Looks at whether there is a standard output, before any file is emptied. Where a shell has closed it (`>&-`) and the conversations go to a
     /// file, they need not go there as well.
-    private static func checkStandardOutput(_ options: OutputOptions, _ wish: Wish) throws(OutputFileError) {
-        guard !GivenDescriptors.hasStandardOutput else { return }
-        guard !options.logs.isEmpty || wish.write.map({ $0 != "-" }) ?? false else {
+    private static func checkStandardOutput(_ request: Request) throws(OutputFileError) {
+        guard !request.hasStandardOutput else { return }
+        guard !request.logs.isEmpty || request.write.map({ $0.path != "-" }) ?? false else {
             throw OutputFileError(
                 path: "standard output", problem: "it is closed, and nothing else takes the records; let it be open, or add --log FILE")
         }
@@ -208,7 +201,7 @@ final class RunOutputs {
     private func outlet(_ descriptor: Int32, _ name: String, as role: OutputPlan.Role) -> Outlet {
         var patience = Outlet.Patience.telling
         var advice = "the kernel drops the packets that it cannot hold"
-        switch wish.source {
+        switch request.source {
         case .files: patience = .silent
         case .interface: break
         case .proxy(let isLossy):
@@ -221,30 +214,28 @@ final class RunOutputs {
         }
         let ending = ending
         return Outlet(
-            descriptor: descriptor, name: name, patience: patience, advice: advice, tell: { writeLine("unmask: \($0)") },
-            isStopping: { ending.isStopped || Interruption.stop.isStopped }, isHurried: { Interruption.hurry.isStopped })
+            descriptor: descriptor, name: name, patience: patience, advice: advice,
+            tell: { [tell = request.tell] in tell("unmask: \($0)") },
+            isStopping: { [stop = request.stop] in ending.isStopped || stop.isStopped },
+            isHurried: { [hurry = request.hurry] in hurry.isStopped })
     }
 
-    /// What a guard has to look after: files whose end a kill may cut.
-    var charges: [KillGuard.Charge] {
-        var charges: [KillGuard.Charge] = []
-        for log in logs where log.file.isRegular {
-            guard let form = log.target.row.cut else { continue }
-            charges.append(.init(form: form, descriptor: log.file.descriptor))
-        }
-        if let recording, recording.isRegular { charges.append(.init(form: .blocks, descriptor: recording.descriptor)) }
-        return charges
+    /// Files whose end a kill may cut, and what they are made of.
+    package var cutByKill: [(form: WholeEnd.Form, descriptor: Int32)] {
+        var files = logs.filter(\.file.isRegular).compactMap { log in log.row.cut.map { ($0, log.file.descriptor) } }
+        if let recording, recording.isRegular { files.append((.blocks, recording.descriptor)) }
+        return files
     }
 
     /// Opens the logs anew whose files were moved away or removed, as logrotate does before it sends SIGHUP. What cannot be opened goes on
     /// where it is, and the user is told.
     ///
     /// - Returns: What has to be moved, for the thread that writes.
-    func reopenLogs() -> [OutputMove] {
+    package func reopenLogs() -> [OutputMove] {
         var moves: [OutputMove] = []
         // A session is one file from beginning to end.
         for index in logs.indices where logs[index].file.isRegular && logs[index].session == nil {
-            let (old, path) = (logs[index], logs[index].target.path)
+            let (old, path) = (logs[index], logs[index].file.path)
             if let now = FileIdentity(path: path), now == FileIdentity(old.file.descriptor) { continue }
             do {
                 let file = try OutputFile(path: path, from: .end)
@@ -252,17 +243,17 @@ final class RunOutputs {
                 let outlet = outlet(file.descriptor, file.path, as: .log)
                 plan.targets[logs[index].index].outlet = outlet
                 moves.append(
-                    OutputMove(index: logs[index].index, to: outlet) { [hasLost] in
+                    OutputMove(index: logs[index].index, to: outlet) { [hasLost, tell = request.tell] in
                         if old.isAstray {
-                            old.tellRemoved()
+                            old.tellRemoved(tell)
                             hasLost.stop()
                         }
-                        _ = RunOutputs.isStored(old.file)
+                        _ = RunOutputs.isStored(old.file, tell)
                     })
             } catch {
                 logs[index].isAstray = old.file.isRemoved
                 let removed = logs[index].isAstray ? ", which is not there any more: what is written to it will be lost" : ""
-                writeLine("unmask: \(error); the log goes on in the file that it has\(removed); the next SIGHUP tries again")
+                request.tell("unmask: \(error); the log goes on in the file that it has\(removed); the next SIGHUP tries again")
             }
         }
         return moves
@@ -271,19 +262,19 @@ final class RunOutputs {
     /// Waits until the system has stored the files.
     ///
     /// - Returns: Whether it has; otherwise it was said what is missing.
-    func finish() -> Bool {
+    package func finish() -> Bool {
         var isComplete = !hasLost.isStopped
         for log in logs where log.file.isRemoved {
-            log.tellRemoved()
+            log.tellRemoved(request.tell)
             isComplete = false
         }
-        for file in logs.map(\.file) + [recording].compactMap(\.self) where !RunOutputs.isStored(file) { isComplete = false }
+        for file in logs.map(\.file) + [recording].compactMap(\.self) where !RunOutputs.isStored(file, request.tell) { isComplete = false }
         return isComplete
     }
 
-    private static func isStored(_ file: OutputFile) -> Bool {
+    private static func isStored(_ file: OutputFile, _ tell: (String) -> Void) -> Bool {
         guard let problem = file.finish() else { return true }
-        writeLine("unmask: \(file.path): the end may be missing: \(problem.message)")
+        tell("unmask: \(file.path): the end may be missing: \(problem.message)")
         return false
     }
 }

@@ -6,7 +6,7 @@ import Reports
 ///     talk.pcapng  45 %  120 MB of 266 MB  1,204,331 packets  310 MB/s  3 s left
 ///
 /// Comes after the first second, is rewritten five times a second, and goes away at the end.
-struct Progress {
+package struct Progress {
     private let isWanted: Bool
     private var name = ""
     private var size: UInt64?
@@ -15,9 +15,9 @@ struct Progress {
     private var isShown = false
     private var untilClock = 0
 
-    init(isWanted: Bool) { self.isWanted = isWanted }
+    package init(isWanted: Bool) { self.isWanted = isWanted }
 
-    mutating func begin(_ path: String, size: UInt64?) {
+    package mutating func begin(_ path: String, size: UInt64?) {
         guard isWanted else { return }
         clear()
         name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? Substring(path))

@@ -1,20 +1,19 @@
 import CaptureFiles
 
 /// What is told of the damaged places of one input: the first ten, why it could not be read further, and how many more there were.
-struct DamageLines {
+package struct DamageLines {
     private static let most = 10
 
-    /// Whether anything is told at all.
-    private let tells: Bool
+    private let write: @Sendable (String) -> Void
 
     private var told = 0
     private var more: UInt64 = 0
     private var input = ""
 
-    init(tells: Bool = true) { self.tells = tells }
+    /// - Parameter write: takes a line for the user.
+    package init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-    mutating func tell(_ error: CaptureFileError) {
-        guard tells else { return }
+    package mutating func tell(_ error: CaptureFileError) {
         if error.canGoOn, told == Self.most {
             input = error.input
             more += 1
@@ -22,13 +21,13 @@ struct DamageLines {
         }
         finish()
         told += error.canGoOn ? 1 : 0
-        writeLine("unmask: \(error)")
+        write("unmask: \(error)")
     }
 
     /// Says how many were left out since the last line.
-    mutating func finish() {
+    package mutating func finish() {
         guard more > 0 else { return }
-        writeLine("unmask: \(input): \(more) more damaged \(more == 1 ? "place" : "places") after these")
+        write("unmask: \(input): \(more) more damaged \(more == 1 ? "place" : "places") after these")
         more = 0
     }
 }

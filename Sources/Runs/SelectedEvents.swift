@@ -2,45 +2,48 @@ import Dissection
 import Reports
 
 /// What stands before a report: the conversations that are wanted, without secrets where these are hidden, and what the filters pick of them.
-struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copyable {
+package struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copyable {
     private var sink: RedactingSink<SelectionStage<Report>>
     private let conversations: ConversationSelection?
 
-    init(_ report: consuming Report, _ conversations: ConversationSelection?, picking stage: StageSettings, hiding plan: RedactionPlan?) {
+    package init(
+        _ report: consuming Report, _ conversations: ConversationSelection?, picking stage: StageSettings, hiding plan: RedactionPlan?
+    ) {
         sink = RedactingSink(SelectionStage(report, stage), hiding: plan)
         self.conversations = conversations
     }
 
     /// The report as it is so far.
-    var report: Report {
+    package var report: Report {
         _read { yield sink.sink.sink }
         _modify { yield &sink.sink.sink }
     }
 
-    var takesFrames: Bool { sink.takesFrames }
-    var heldBytes: Int { sink.heldBytes }
+    package var takesFrames: Bool { sink.takesFrames }
+    package var heldBytes: Int { sink.heldBytes }
 
-    mutating func receive(_ event: borrowing ConversationEvent) {
+    package mutating func receive(_ event: borrowing ConversationEvent) {
         if let conversations, event.conversation != 0, !conversations.contains(event.conversation) { return }
         sink.receive(event)
     }
 
     /// Says what the filters could not look at.
     ///
+    /// - Parameter write: takes a line for the user.
     /// - Returns: Whether there is any of that.
-    func tellLosses() -> Bool {
+    package func tellLosses(_ write: (String) -> Void) -> Bool {
         let (lost, searches) = (sink.sink.lost, sink.sink.searchesGivenUp)
         if lost > 0 {
-            writeLine(
+            write(
                 "unmask: \(lost) \(lost == 1 ? "event was" : "events were") left out, though a later one may pick them; more --memory has room for more"
             )
         }
         if searches > 0 {
-            writeLine("unmask: \(searches) \(searches == 1 ? "search" : "searches") given up after too many steps; simplify the expression")
+            write("unmask: \(searches) \(searches == 1 ? "search" : "searches") given up after too many steps; simplify the expression")
         }
         return lost > 0 || searches > 0
     }
 
     /// Gives the report back.
-    consuming func taken() -> Report { sink.taken().taken() }
+    package consuming func taken() -> Report { sink.taken().taken() }
 }
