@@ -30,14 +30,41 @@ final class KnownConversation {
     var tlsName: [UInt8] = []
     /// TLS is spoken, or was.
     var isTLS = false
-    /// The requests whose responses are to come, in order.
-    private(set) var waiting: [Target] = []
-    /// That of the last request.
-    private(set) var asked = Target()
-    /// That of the last response.
-    private(set) var answered: Target?
-    /// A WebSocket or the like was agreed on: there are no more requests.
-    private(set) var isUpgraded = false
+    /// Requests of a stream, or of a connection that has none.
+    private struct Exchanges {
+        /// Those whose responses are to come, in order.
+        var waiting: [Target] = []
+        /// The last one.
+        var asked = Target()
+        /// That of the last response.
+        var answered: Target?
+        /// A WebSocket or the like was agreed on: there are no more requests.
+        var isUpgraded = false
+
+        var heldBytes: Int { asked.heldBytes + (answered?.heldBytes ?? 0) + waiting.reduce(0) { $0 + $1.heldBytes } }
+
+        mutating func ask(_ request: Target) {
+            asked = request
+            if waiting.count >= KnownConversation.mostWaiting { waiting.removeFirst() }
+            waiting.append(request)
+        }
+
+        mutating func answer(_ head: ResponseHead) {
+            guard let number = head.asked?.exchange else {
+                answered = asked
+                return
+            }
+            guard let index = waiting.firstIndex(where: { $0.exchange == number }) else {
+                // One that was answered before: 103 Early Hints, then the answer.
+                if answered?.exchange != number { answered = asked.exchange == number ? asked : nil }
+                return
+            }
+            answered = waiting[index]
+            if head.status >= 200 || head.status == 101 { waiting.removeFirst(index + 1) }
+        }
+    }
+
+    private var exchanges = ByStream(vacant: Exchanges())
     /// What was asked of it since the last event that said something new.
     var answers = KnownAnswers()
 
@@ -60,24 +87,16 @@ final class KnownConversation {
             isTLS = true
             if needs.contains(.names), !facts.serverName.isEmpty { tlsName = copied(event.part(facts.serverName)) }
         case .request(let head) where needs.contains(.exchanges): take(head, event)
-        case .response(let head) where needs.contains(.exchanges):
-            guard let number = head.asked?.exchange else {
-                answered = asked
-                return
-            }
-            guard let index = waiting.firstIndex(where: { $0.exchange == number }) else {
-                // One that was answered before: 103 Early Hints, then the answer.
-                if answered?.exchange != number { answered = asked.exchange == number ? asked : nil }
-                return
-            }
-            answered = waiting[index]
-            if head.status >= 200 || head.status == 101 { waiting.removeFirst(index + 1) }
+        case .response(let head) where needs.contains(.exchanges): exchanges[event.channel.stream].answer(head)
         case .upgrade(let upgrade) where needs.contains(.exchanges) && upgrade.accepted:
-            isUpgraded = true
+            var asked = exchanges[event.channel.stream].asked
             if !upgrade.host.isEmpty { asked.host = copied(event.part(upgrade.host)) }
             if !upgrade.target.isEmpty { asked.target = event.part(upgrade.target).prefix(Self.longestTarget).copy }
-            answered = asked
-            waiting = []
+            if upgrade.isToHTTP2(event) {
+                exchanges[1] = exchanges[event.channel.stream]
+            } else {
+                exchanges[event.channel.stream] = Exchanges(asked: asked, answered: asked, isUpgraded: true)
+            }
         case _: return
         }
     }
@@ -86,15 +105,14 @@ final class KnownConversation {
         var request = Target(exchange: head.exchange)
         request.target = event.part(head.target).prefix(Self.longestTarget).copy
         request.host = copied(event.host(of: head))
-        asked = request
-        if waiting.count >= Self.mostWaiting { waiting.removeFirst() }
-        waiting.append(request)
+        exchanges[event.channel.stream].ask(request)
     }
 
     /// The request that an event belongs to: a response has its own, and a body that of the head before it.
     func target(of event: borrowing ConversationEvent) -> Target? {
-        if Self.isAnswered(event) { return answered }
-        return asked.exchange > 0 || isUpgraded ? asked : nil
+        let known = exchanges[event.channel.stream]
+        if Self.isAnswered(event) { return known.answered }
+        return known.asked.exchange > 0 || known.isUpgraded ? known.asked : nil
     }
 
     /// Whether that is the request of the last response, and not the last one.
@@ -113,7 +131,12 @@ final class KnownConversation {
     private func copied(_ name: RawSpan) -> [UInt8] { name.prefix(Self.longestName).copy }
 
     var heldBytes: Int {
-        Self.ownBytes + clientName.capacity + serverName.capacity + tlsName.capacity + asked.heldBytes
-            + (answered?.heldBytes ?? 0) + waiting.reduce(0) { $0 + $1.heldBytes }
+        Self.ownBytes + clientName.capacity + serverName.capacity + tlsName.capacity
+            + exchanges.heldBytes { $0.heldBytes }
     }
+}
+
+extension Upgrade {
+    /// Whether HTTP/2 was agreed on, whose stream 1 answers the request that asked for it (RFC 7540, section 3.2).
+    func isToHTTP2(_ event: borrowing ConversationEvent) -> Bool { accepted && event.bytes(protocolName).isWord("h2c") }
 }

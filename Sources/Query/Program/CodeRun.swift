@@ -43,6 +43,8 @@ extension FilterRun {
             let field = code.fields[index]
             return holds(field, event, decoded, field.isAboutConversation ? known.find(event.conversation) : nil)
         case .known(let index, let slot):
+            // Answers are kept of connections whose requests follow each other.
+            if event.channel.stream != 0 { return holds(code.fields[index], event, nil, known.find(event.conversation)) }
             let asker = KnownAnswers.Asker(event.from, isAnswered: KnownConversation.isAnswered(event))
             if let answer = known.answer(about: event.conversation, asker, slot) { return answer }
             return ask(code.fields[index], slot, asker, event)

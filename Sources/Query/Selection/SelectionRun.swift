@@ -8,7 +8,7 @@ final class SelectionRun: EventFilter {
         var server = ServerMatch()
         var problems = ProblemWatch()
         /// Bytes of the bodies that are coming.
-        var bodies: (client: UInt64, server: UInt64) = (0, 0)
+        var bodies = ByStream(vacant: (client: UInt64(0), server: UInt64(0)))
         /// Something was picked.
         var hasHit = false
         /// Something is kept that is picked once the conversation turns out to be one that is wanted.
@@ -16,7 +16,7 @@ final class SelectionRun: EventFilter {
         /// Messages after the last hit that are still to be shown.
         var after = 0
 
-        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes }
+        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes + bodies.heldBytes() }
     }
 
     private let selection: Selection
@@ -117,7 +117,9 @@ final class SelectionRun: EventFilter {
             certainty = min(certainty, problemCertainty(event, conversation))
         }
         if isMet, certainty == .yes { return hit(event, &conversation) }
-        let hasTurned = selection.problems && conversation.problems.hasProblem && !hadProblem
+        let hasTurned =
+            selection.problems && conversation.problems.hasProblem && !hadProblem
+            && (servers.isEmpty || conversation.server.isWanted(servers))
         // What came before it is a hit now, and this is why.
         if hasTurned, conversation.hasPending { return hit(event, &conversation) }
         if selection.whole, conversation.hasHit { return .show }
@@ -177,10 +179,12 @@ final class SelectionRun: EventFilter {
         case .data(let run): return run.length
         case .ping, .pong, .close: return UInt64(event.content.byteCount)
         case .body(let part):
-            let side = event.from == .client ? \Conversation.bodies.client : \Conversation.bodies.server
-            let (sum, overflow) = conversation[keyPath: side].addingReportingOverflow(part.length)
+            let stream = event.channel.stream
+            let before = event.from == .client ? conversation.bodies[stream].client : conversation.bodies[stream].server
+            let (sum, overflow) = before.addingReportingOverflow(part.length)
             let length = overflow ? .max : sum
-            conversation[keyPath: side] = part.final ? 0 : length
+            let rest = part.final ? 0 : length
+            if event.from == .client { conversation.bodies[stream].client = rest } else { conversation.bodies[stream].server = rest }
             return part.element != nil ? part.length : length
         case _: return nil
         }

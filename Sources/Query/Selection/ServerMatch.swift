@@ -26,32 +26,23 @@ struct ServerMatch {
     private var isHost = false
     /// An exchange was wanted.
     private var hasExchange = false
-    /// The exchanges of the last request and of the last response, and of those without a response; nil before the first.
-    private var client: Bool?
-    private var server: Bool?
-    private var waiting: [(exchange: UInt64, isWanted: Bool)] = []
+    /// The exchanges of a stream, or of a connection that has none.
+    private struct Turn {
+        /// Of the last request and of the last response; nil before the first.
+        var client: Bool?
+        var server: Bool?
+        /// Those without a response.
+        var waiting: [(exchange: UInt64, isWanted: Bool)] = []
 
-    var heldBytes: Int { waiting.capacity * 16 }
-
-    /// Whether an event belongs to what is wanted.
-    mutating func take(_ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Certainty {
-        switch event.fact {
-        case .opened(let opening):
-            port = opening.server.port
-            isHost =
-                patterns.hosts.isEmpty || opening.server.address.literal.withBytes { matches($0, patterns) }
-                || matches(event.bytes(opening.serverName), patterns) || matches(event.bytes(opening.viaTarget), patterns)
-            return ofConversation(patterns)
-        case .tls(let facts):
-            if matches(event.bytes(facts.serverName), patterns) { isHost = true }
-            return ofConversation(patterns)
-        case .request(let head):
-            let isWanted = (isHost || hasHost(head, event, patterns)) && hasPath(event.bytes(head.target), patterns)
+        /// Takes note of a request.
+        mutating func ask(_ exchange: UInt64, isWanted: Bool) {
             client = isWanted
-            if waiting.count == Self.mostWaiting { waiting.removeFirst() }
-            waiting.append((head.exchange, isWanted))
-            return of(isWanted)
-        case .response(let head):
+            if waiting.count == ServerMatch.mostWaiting { waiting.removeFirst() }
+            waiting.append((exchange, isWanted))
+        }
+
+        /// Takes note of a response. Returns whether its exchange is wanted, where that is known.
+        mutating func answer(_ head: ResponseHead) -> Bool? {
             if let asked = head.asked, let index = waiting.firstIndex(where: { $0.exchange == asked.exchange }) {
                 server = waiting[index].isWanted
                 // Those before it have no response any more.
@@ -59,13 +50,49 @@ struct ServerMatch {
             } else {
                 server = waiting.first?.isWanted ?? client
             }
-            return of(server ?? (isHost && patterns.paths.isEmpty))
-        case .body: return of((event.from == .client ? client : server) ?? (isHost && patterns.paths.isEmpty))
+            return server
+        }
+    }
+
+    private var turns = ByStream(vacant: Turn())
+
+    var heldBytes: Int { turns.heldBytes { $0.waiting.capacity * 16 } }
+
+    /// Something of it is wanted, as far as servers and paths say.
+    func isWanted(_ patterns: ServerPatterns) -> Bool { hasExchange || (isHost && patterns.paths.isEmpty) }
+
+    /// Whether an event belongs to what is wanted.
+    mutating func take(_ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Certainty {
+        let stream = event.channel.stream
+        switch event.fact {
+        case .opened(let opening):
+            port = opening.server.port
+            isHost =
+                patterns.hosts.isEmpty || opening.server.address.literal.withBytes { matches($0, patterns) }
+                || matches(event.bytes(opening.serverName), patterns) || isAsked(event.bytes(opening.viaTarget), patterns)
+            return ofConversation(patterns)
+        case .tls(let facts):
+            if matches(event.bytes(facts.serverName), patterns) { isHost = true }
+            return ofConversation(patterns)
+        case .request(let head):
+            let isWanted = (isHost || hasHost(head, event, patterns)) && hasPath(event.bytes(head.target), patterns)
+            turns[stream].ask(head.exchange, isWanted: isWanted)
+            return of(isWanted)
+        case .response(let head): return of(turns[stream].answer(head) ?? (isHost && patterns.paths.isEmpty))
+        case .body:
+            let turn = turns[stream]
+            return of((event.from == .client ? turn.client : turn.server) ?? (isHost && patterns.paths.isEmpty))
+        case .control where stream == 0: return ofConversation(patterns)
+        case .upgrade(let upgrade) where upgrade.isToHTTP2(event):
+            turns[1] = turns[stream]
+            return of(turns[1].client ?? (isHost && patterns.paths.isEmpty))
         case .upgrade, .frame, .message, .ping, .pong, .close, .control, .data:
             // After an upgrade all that comes belongs to the exchange that asked for it.
-            return of(client ?? (isHost && patterns.paths.isEmpty))
-        case .finding, .gap: return (client ?? server).map { of($0) } ?? ofConversation(patterns)
-        case .closed: return hasExchange || (isHost && patterns.paths.isEmpty) ? .yes : .no
+            return of(turns[stream].client ?? (isHost && patterns.paths.isEmpty))
+        case .finding, .gap:
+            let turn = turns[stream]
+            return (turn.client ?? turn.server).map { of($0) } ?? ofConversation(patterns)
+        case .closed: return isWanted(patterns) ? .yes : .no
         }
     }
 
@@ -75,7 +102,7 @@ struct ServerMatch {
     }
 
     private func ofConversation(_ patterns: ServerPatterns) -> Certainty {
-        hasExchange || (isHost && patterns.paths.isEmpty) ? .yes : .unknown
+        isWanted(patterns) ? .yes : .unknown
     }
 
     private func hasHost(_ head: RequestHead, _ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Bool {
@@ -83,6 +110,12 @@ struct ServerMatch {
         // CONNECT, and what a client asks a proxy for.
         let target = RequestTarget(event.bytes(head.target), isConnect: event.bytes(head.method).isWord("connect"))
         return matches(event.bytes(head.target).extracting(target.authority), patterns)
+    }
+
+    /// Whether what a proxy was asked for is wanted: a host, or the URL of its upstream.
+    private func isAsked(_ target: RawSpan, _ patterns: ServerPatterns) -> Bool {
+        let authority = RequestTarget(target, isConnect: false).authority
+        return matches(authority.isEmpty ? target : target.extracting(authority), patterns)
     }
 
     /// Whether a host, with or without a port, is wanted.

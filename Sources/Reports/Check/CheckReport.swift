@@ -30,12 +30,22 @@ package struct CheckSettings: Sendable {
 package struct CheckReport: PickingSink, ~Copyable {
     private struct OpenConversation {
         var label = ConversationLabel()
+        /// What the streams of HTTP/2 are called.
+        var streams = ByStream(vacant: ConversationLabel())
         let input: Int
         /// Findings that came before there was a request: they get their names when the conversation has them.
         var unnamed: [Int] = []
         var row: Int?
         /// Something of it was picked.
         var isPicked = false
+
+        var heldBytes: Int { 64 + label.heldBytes + streams.heldBytes { $0.heldBytes } }
+
+        /// What an event is about: a request of its stream, or the last one.
+        func label(of channel: ByteChannel) -> ConversationLabel {
+            let ofStream = streams[channel.stream]
+            return channel.stream == 0 || ofStream.path.isEmpty ? label : ofStream
+        }
     }
 
     private let settings: CheckSettings
@@ -101,15 +111,16 @@ package struct CheckReport: PickingSink, ~Copyable {
     private mutating func name(_ event: borrowing ConversationEvent) {
         guard event.conversation > 0 else { return }
         var conversation = open.removeValue(forKey: event.conversation) ?? begin(event)
-        bytesOfOpen -= conversation.label.heldBytes
+        bytesOfOpen -= conversation.heldBytes
         conversation.label.note(event)
-        bytesOfOpen += conversation.label.heldBytes
+        if event.channel.stream != 0 { conversation.streams[event.channel.stream].note(event) }
+        bytesOfOpen += conversation.heldBytes
         open[event.conversation] = conversation
     }
 
     private mutating func begin(_ event: borrowing ConversationEvent) -> OpenConversation {
         let conversation = OpenConversation(input: input(of: event.place.packets?.lowest))
-        bytesOfOpen += conversation.label.heldBytes + 64
+        bytesOfOpen += conversation.heldBytes
         return conversation
     }
 
@@ -137,7 +148,7 @@ package struct CheckReport: PickingSink, ~Copyable {
             key: FindingKey(id: row.id, host: "", path: "", about: FindingKey.about(sentence)),
             state: .new)
         let isNamed = open[number].map { !$0.label.path.isEmpty } ?? true
-        if let label = open[number]?.label { found.take(label, path: label.path) }
+        if let label = open[number]?.label(of: event.channel) { found.take(label, path: label.path) }
         guard bytesOfResult < settings.mostBytes else {
             // Its names may still be missing, so that it may count as new though it is known: never the other way round.
             judge(&found)
@@ -161,7 +172,7 @@ package struct CheckReport: PickingSink, ~Copyable {
 
     private mutating func close(_ number: UInt64) {
         guard let conversation = open.removeValue(forKey: number) else { return }
-        bytesOfOpen -= conversation.label.heldBytes + 64
+        bytesOfOpen -= conversation.heldBytes
         let label = conversation.label
         for index in conversation.unnamed {
             var found = result.findings[index]

@@ -16,6 +16,8 @@ package struct RecordedElement: Sendable {
     /// The first of them; none where the memory had no room.
     var content: [UInt8] = []
     package var packet: UInt64?
+    /// Of HTTP/2; 0 for none.
+    var stream: UInt32 = 0
     /// Nanoseconds until a response, or until a message that answers one of the other side.
     package var latency: Int64?
 

@@ -8,9 +8,10 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     private struct OpenTalk {
         var talk: RecordedTalk
         var label = ConversationLabel()
-        var pending: (client: PendingElement?, server: PendingElement?) = (nil, nil)
+        /// Of each stream of HTTP/2, or of a connection that has none.
+        var pending = ByStream<(client: PendingElement?, server: PendingElement?)>(vacant: (nil, nil))
         /// Who spoke last, and when.
-        var last: (from: Side, time: Timestamp)?
+        var last = ByStream<(from: Side, time: Timestamp)?>(vacant: nil)
         /// Something of it is compared.
         var isPicked = false
     }
@@ -33,6 +34,8 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     private var bytesOfElements = 0
     /// The event that is taken was picked.
     private var isPicked = true
+    /// Its stream.
+    private var stream: UInt32 = 0
 
     /// Bytes of a body that are looked at as JSON.
     private static let mostPayload = 256 << 10
@@ -49,11 +52,12 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
         guard number > 0, event.lateFinding == nil else { return }
-        self.isPicked = isPicked
+        (self.isPicked, stream) = (isPicked, event.channel.stream)
         var talk = open.removeValue(forKey: number) ?? OpenTalk(talk: RecordedTalk(number: number))
         talk.label.note(event)
         if isPicked { talk.isPicked = true }
         let from = event.from ?? .client
+        if let leaving = talk.pending.leaving(for: stream) { finish(stream: leaving, &talk) }
         switch event.fact {
         case .request(let head):
             finish(.client, &talk)
@@ -88,8 +92,6 @@ package struct TalkRecorder: PickingSink, ~Copyable {
             extend(with: event.content, run.length, event, &talk, isEnd: false)
         case .data: if isPicked { talk.talk.sealed += 1 }
         case .closed(let closing):
-            finish(.client, &talk)
-            finish(.server, &talk)
             talk.talk.ending = closing.words
             close(talk)
             return
@@ -108,9 +110,9 @@ package struct TalkRecorder: PickingSink, ~Copyable {
             element.fields.append((name, event.words(field.value)))
         }
         element.packet = event.place.packets?.lowest
-        talk.last = event.place.time.map { (element.from, $0) }
+        talk.last[stream] = event.place.time.map { (element.from, $0) }
         let pending = PendingElement(element: element, isPicked: isPicked)
-        if element.from == .client { talk.pending.client = pending } else { talk.pending.server = pending }
+        if element.from == .client { talk.pending[stream].client = pending } else { talk.pending[stream].server = pending }
     }
 
     /// Adds to the element that a side has begun, or begins one of raw data.
@@ -118,11 +120,10 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         with payload: RawSpan, _ length: UInt64, _ event: borrowing ConversationEvent, _ talk: inout OpenTalk, isEnd: Bool
     ) {
         let from = event.from ?? .client
+        let known = take(from, &talk)
         // The end of a body whose elements were told one by one.
-        if length == 0, (from == .client ? talk.pending.client : talk.pending.server) == nil { return }
-        var pending =
-            (from == .client ? talk.pending.client : talk.pending.server)
-            ?? PendingElement(element: RecordedElement(kind: .data, from: from, keys: ContentKeys()))
+        if length == 0, known == nil { return }
+        var pending = known ?? PendingElement(element: RecordedElement(kind: .data, from: from, keys: ContentKeys()))
         if isPicked { pending.isPicked = true }
         if pending.element.packet == nil { pending.element.packet = event.place.packets?.lowest }
         let kept = payload.prefix(max(0, Self.mostPayload - pending.payload.count))
@@ -130,14 +131,29 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         bytesOfPending += kept.byteCount
         if kept.byteCount < payload.byteCount { pending.rest.combine(payload.suffix(from: kept.byteCount)) }
         pending.element.length = pending.element.length.clampedSum(length)
-        if from == .client { talk.pending.client = pending } else { talk.pending.server = pending }
+        if from == .client { talk.pending[stream].client = pending } else { talk.pending[stream].server = pending }
         if isEnd { finish(from, &talk) }
+    }
+
+    /// Takes what a side has begun out of the table, so that adding to it copies nothing.
+    private func take(_ side: Side, _ talk: inout OpenTalk) -> PendingElement? {
+        let pending = side == .client ? talk.pending[stream].client : talk.pending[stream].server
+        if side == .client { talk.pending[stream].client = nil } else { talk.pending[stream].server = nil }
+        return pending
+    }
+
+    /// Ends what both sides have begun in a stream.
+    private mutating func finish(stream number: UInt32, _ talk: inout OpenTalk) {
+        let current = stream
+        stream = number
+        finish(.client, &talk)
+        finish(.server, &talk)
+        stream = current
     }
 
     /// Ends what a side has begun.
     private mutating func finish(_ side: Side, _ talk: inout OpenTalk) {
-        guard let pending = side == .client ? talk.pending.client : talk.pending.server else { return }
-        if side == .client { talk.pending.client = nil } else { talk.pending.server = nil }
+        guard let pending = take(side, &talk) else { return }
         bytesOfPending -= pending.payload.count
         guard pending.isPicked else { return }
         var element = pending.element
@@ -202,14 +218,15 @@ package struct TalkRecorder: PickingSink, ~Copyable {
         element.content = content.prefix(RecordedElement.keptBytes).copy
         element.packet = event.place.packets?.lowest
         if let time = event.place.time {
-            if let last = talk.last, last.from != element.from { element.latency = max(0, time.nanoseconds(since: last.time)) }
-            talk.last = (element.from, time)
+            if let last = talk.last[stream], last.from != element.from { element.latency = max(0, time.nanoseconds(since: last.time)) }
+            talk.last[stream] = (element.from, time)
         }
         if isPicked { keep(element, &talk) }
     }
 
     private mutating func keep(_ element: RecordedElement, _ talk: inout OpenTalk) {
         var element = element
+        element.stream = stream
         guard bytesOfElements < mostBytes else {
             talk.talk.dropped += 1
             recording.dropped += 1
@@ -224,8 +241,15 @@ package struct TalkRecorder: PickingSink, ~Copyable {
     }
 
     private mutating func close(_ talk: OpenTalk) {
+        var talk = talk
+        for (stream, _) in talk.pending.all { finish(stream: stream, &talk) }
         guard talk.isPicked else { return }
         var done = talk.talk
+        // Which of several streams is served first is chance: they stand in the order in which they were opened.
+        if done.elements.contains(where: { $0.stream != 0 }) {
+            let order = done.elements.indices.sorted { (done.elements[$0].stream, $0) < (done.elements[$1].stream, $1) }
+            done.elements = order.map { done.elements[$0] }
+        }
         done.host = String(decoding: talk.label.firstBareHost, as: UTF8.self).visible
         done.path = String(decoding: talk.label.firstPath, as: UTF8.self).visible
         recording.talks.append(done)

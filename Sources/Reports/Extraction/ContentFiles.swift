@@ -44,13 +44,22 @@ package struct ContentFiles: PickingSink {
 
     private struct Talk {
         var elements: UInt64 = 0
-        var client = Direction()
-        var server = Direction()
+        /// Of each stream of HTTP/2, or of a connection that has none.
+        var streams = ByStream(vacant: (client: Direction(), server: Direction()))
 
-        subscript(side: Side) -> Direction {
-            get { side == .client ? client : server }
-            set { if side == .client { client = newValue } else { server = newValue } }
+        subscript(way: Way) -> Direction {
+            get { way.side == .client ? streams[way.stream].client : streams[way.stream].server }
+            set {
+                if way.side == .client { streams[way.stream].client = newValue } else { streams[way.stream].server = newValue }
+            }
         }
+    }
+
+    /// One side of a stream.
+    private struct Way {
+        var number: UInt64
+        var stream: UInt32
+        var side: Side
     }
 
     private let folder: ContentFolder
@@ -73,8 +82,8 @@ package struct ContentFiles: PickingSink {
 
     package var takesFrames: Bool { false }
 
-    /// A conversation's names take a kilobyte at most.
-    package var heldBytes: Int { talks.count * 1_024 }
+    /// The names of a conversation or stream take a kilobyte at most.
+    package var heldBytes: Int { talks.values.reduce(0) { $0 + $1.streams.heldBytes { _ in 1_024 } } }
 
     /// The files that were finished since the last call.
     package mutating func takeRows() -> [ExtractedFile] {
@@ -96,8 +105,10 @@ package struct ContentFiles: PickingSink {
     /// Removes the files that are not finished, after a problem.
     package mutating func removeUnfinished() {
         for talk in talks.values {
-            for element in [talk.client.element, talk.server.element].compactMap(\.self) {
-                folder.remove(element.name(isComplete: false), element.identity)
+            for (_, sides) in talk.streams.all {
+                for element in [sides.client.element, sides.server.element].compactMap(\.self) {
+                    folder.remove(element.name(isComplete: false), element.identity)
+                }
             }
         }
         talks = [:]
@@ -115,27 +126,28 @@ package struct ContentFiles: PickingSink {
     }
 
     private mutating func take(_ event: borrowing ConversationEvent, _ number: UInt64) throws(OutputFileError) {
-        let side = event.from ?? .client
+        let way = Way(number: number, stream: event.channel.stream, side: event.from ?? .client)
+        if let leaving = talks[number]?.streams.leaving(for: way.stream) { try settle(number, stream: leaving) }
         switch event.fact {
         case .request(let head):
-            try settle(number, side)
-            talks[number, default: Talk()][side].note(
+            try settle(way)
+            talks[number, default: Talk()][way].note(
                 event, head.fields, "request \(event.text(head.method, 16)) \(event.text(head.target, 120))")
         case .response(let head):
-            try settle(number, side)
+            try settle(way)
             var source = "response \(head.status)"
             if let asked = head.asked {
                 let (method, target) = (asked.method, asked.target)
                 source += " to \(event.asked.text(method, 16)) \(event.asked.text(target, 120))"
             }
-            talks[number, default: Talk()][side].note(event, head.fields, source)
-        case .body(let part): try takeBody(part, event, number, side)
+            talks[number, default: Talk()][way].note(event, head.fields, source)
+        case .body(let part): try takeBody(part, event, way)
         case .message(let message):
-            try settle(number, side)
-            guard isPicked else { return pass(number) }
+            try settle(way)
+            guard isPicked else { return pass(way.number) }
             let kind = message.opcode == 1 ? "text message" : message.frame == nil ? "binary message" : "message"
-            try begin(event.content, number, side, source: kind, type: [], coding: "", isRaw: false)
-            try end(number, side, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.isUnfinished)
+            try begin(event.content, way, source: kind, type: [], coding: "", isRaw: false)
+            try end(way, isCut: UInt64(event.content.byteCount) < event.shown(message.length) || message.isUnfinished)
         case .data(let run):
             if let framing = run.framing {
                 // Opened application data is told as what it carries; other records carry nothing that could be written.
@@ -144,48 +156,47 @@ package struct ContentFiles: PickingSink {
                 if isPicked { lastSealed = number }
                 return
             }
-            if talks[number]?[side].element?.isRaw != true {
-                try settle(number, side)
-                try begin(event.content, number, side, source: "raw data", type: [], coding: "", isRaw: true)
+            if talks[way.number]?[way].element?.isRaw != true {
+                try settle(way)
+                try begin(event.content, way, source: "raw data", type: [], coding: "", isRaw: true)
             } else {
-                try append(event.content, number, side)
+                try append(event.content, way)
             }
-            if isPicked { talks[number]?[side].element?.isPicked = true }
-            if UInt64(event.content.byteCount) < event.shown(run.length) { talks[number]?[side].element?.isCut = true }
-        case .gap: talks[number]?[side].element?.isCut = true
+            if isPicked { talks[way.number]?[way].element?.isPicked = true }
+            if UInt64(event.content.byteCount) < event.shown(run.length) { talks[way.number]?[way].element?.isCut = true }
+        case .gap: talks[way.number]?[way].element?.isCut = true
         case .finding(let finding):
             // Told after what it is about.
-            if finding.row.saysIncomplete { talks[number]?[side].element?.isCut = true }
+            if finding.row.saysIncomplete { talks[way.number]?[way].element?.isCut = true }
         case .closed:
-            try settle(number, .client)
-            try settle(number, .server)
+            for (stream, _) in talks[number]?.streams.all ?? [] { try settle(number, stream: stream) }
             talks[number] = nil
         case .opened, .tls, .upgrade, .frame, .ping, .pong, .close, .control: return
         }
     }
 
     private mutating func takeBody(
-        _ part: BodyPart, _ event: borrowing ConversationEvent, _ number: UInt64, _ side: Side
+        _ part: BodyPart, _ event: borrowing ConversationEvent, _ way: Way
     ) throws(OutputFileError) {
         let payload = event.bytes(part.payload)
-        let element = talks[number]?[side].element
+        let element = talks[way.number]?[way].element
         if let element, !element.isFinal, !element.isRaw, part.part > 1 {
-            try append(payload, number, side)
+            try append(payload, way)
         } else {
-            try settle(number, side)
+            try settle(way)
             if payload.isEmpty, part.final { return }
             // Of a body that comes in parts a later one may be picked.
-            if !isPicked, part.final, part.part == 1 { return pass(number) }
-            let direction = talks[number]?[side] ?? Direction()
+            if !isPicked, part.final, part.part == 1 { return pass(way.number) }
+            let direction = talks[way.number]?[way] ?? Direction()
             let undone = part.encoding.isEmpty ? "" : ", \(event.text(part.encoding, 32)) undone"
             try begin(
-                payload, number, side, source: (direction.source.isEmpty ? "body" : direction.source) + undone, type: direction.type,
+                payload, way, source: (direction.source.isEmpty ? "body" : direction.source) + undone, type: direction.type,
                 coding: part.encoding.isEmpty ? direction.coding : "", isRaw: false)
-            if part.part > 1 { talks[number]?[side].element?.isCut = true }
+            if part.part > 1 { talks[way.number]?[way].element?.isCut = true }
         }
-        if isPicked { talks[number]?[side].element?.isPicked = true }
-        if UInt64(payload.byteCount) < event.shown(part.length) { talks[number]?[side].element?.isCut = true }
-        if part.final { talks[number]?[side].element?.isFinal = true }
+        if isPicked { talks[way.number]?[way].element?.isPicked = true }
+        if UInt64(payload.byteCount) < event.shown(part.length) { talks[way.number]?[way].element?.isCut = true }
+        if part.final { talks[way.number]?[way].element?.isFinal = true }
     }
 
     // MARK: - Files
@@ -194,11 +205,11 @@ package struct ContentFiles: PickingSink {
     private mutating func pass(_ number: UInt64) { talks[number, default: Talk()].elements += 1 }
 
     private mutating func begin(
-        _ bytes: RawSpan, _ number: UInt64, _ side: Side, source: String, type: [UInt8], coding: String, isRaw: Bool
+        _ bytes: RawSpan, _ way: Way, source: String, type: [UInt8], coding: String, isRaw: Bool
     ) throws(OutputFileError) {
-        var talk = talks[number] ?? Talk()
+        var talk = talks[way.number] ?? Talk()
         talk.elements += 1
-        let stem = "\(Self.padded(number))-\(Self.padded(talk.elements))-\(side == .client ? "client" : "server")"
+        let stem = "\(Self.padded(way.number))-\(Self.padded(talk.elements))-\(way.side == .client ? "client" : "server")"
         let kind = ContentKind.fileExtension(type: type.rawBytes, bytes) + coding
         let name = "\(stem)-incomplete.\(kind)"
         let file: Int32
@@ -206,42 +217,47 @@ package struct ContentFiles: PickingSink {
             file = try folder.make(name)
         } catch {
             guard error.isNameTaken else { throw error }
-            talk[side].element = Element(stem: stem, kind: kind, identity: nil, source: source, isRaw: isRaw, isLeftOut: true)
-            talks[number] = talk
+            talk[way].element = Element(stem: stem, kind: kind, identity: nil, source: source, isRaw: isRaw, isLeftOut: true)
+            talks[way.number] = talk
             return leaveOut(error)
         }
         defer { _ = close(file) }
-        talk[side].element = Element(
+        talk[way].element = Element(
             stem: stem, kind: kind, identity: FileIdentity(file), source: source, isRaw: isRaw, isPicked: isPicked)
-        talks[number] = talk
+        talks[way.number] = talk
         try folder.write(bytes, to: file, name)
-        talks[number]?[side].element?.bytes = UInt64(bytes.byteCount)
+        talks[way.number]?[way].element?.bytes = UInt64(bytes.byteCount)
     }
 
-    private mutating func append(_ bytes: RawSpan, _ number: UInt64, _ side: Side) throws(OutputFileError) {
-        guard !bytes.isEmpty, let element = talks[number]?[side].element, !element.isLeftOut else { return }
+    private mutating func append(_ bytes: RawSpan, _ way: Way) throws(OutputFileError) {
+        guard !bytes.isEmpty, let element = talks[way.number]?[way].element, !element.isLeftOut else { return }
         let name = element.name(isComplete: false)
         let file = try folder.goOn(name, element.identity)
         defer { _ = close(file) }
         try folder.write(bytes, to: file, name)
-        talks[number]?[side].element?.bytes += UInt64(bytes.byteCount)
+        talks[way.number]?[way].element?.bytes += UInt64(bytes.byteCount)
     }
 
-    private mutating func end(_ number: UInt64, _ side: Side, isCut: Bool) throws(OutputFileError) {
-        talks[number]?[side].element?.isFinal = true
-        if isCut { talks[number]?[side].element?.isCut = true }
+    private mutating func end(_ way: Way, isCut: Bool) throws(OutputFileError) {
+        talks[way.number]?[way].element?.isFinal = true
+        if isCut { talks[way.number]?[way].element?.isCut = true }
+    }
+
+    private mutating func settle(_ number: UInt64, stream: UInt32) throws(OutputFileError) {
+        try settle(Way(number: number, stream: stream, side: .client))
+        try settle(Way(number: number, stream: stream, side: .server))
     }
 
     /// Gives what a side has sent its last name, because nothing more is told of it.
-    private mutating func settle(_ number: UInt64, _ side: Side) throws(OutputFileError) {
-        guard let element = talks[number]?[side].element else { return }
+    private mutating func settle(_ way: Way) throws(OutputFileError) {
+        guard let element = talks[way.number]?[way].element else { return }
         if element.isLeftOut {
-            talks[number]?[side].element = nil
+            talks[way.number]?[way].element = nil
             return
         }
         guard element.isPicked else {
             folder.remove(element.name(isComplete: false), element.identity)
-            talks[number]?[side].element = nil
+            talks[way.number]?[way].element = nil
             return
         }
         let isComplete = !element.isCut && (element.isFinal || element.isRaw)
@@ -251,10 +267,10 @@ package struct ContentFiles: PickingSink {
         } catch {
             guard error.isNameTaken else { throw error }
             folder.remove(element.name(isComplete: false), element.identity)
-            talks[number]?[side].element = nil
+            talks[way.number]?[way].element = nil
             return leaveOut(error)
         }
-        talks[number]?[side].element = nil
+        talks[way.number]?[way].element = nil
         rows.append(ExtractedFile(name: name, bytes: element.bytes, isComplete: isComplete, source: element.source))
     }
 

@@ -30,7 +30,7 @@ package struct TalkStatistics: Sendable {
     package var rate = RateSeries()
     package private(set) var findings: [String: (severity: Severity, count: UInt64)] = [:]
     /// Bytes of a body of each side that is not whole yet.
-    private var bodies: (client: UInt64, server: UInt64) = (0, 0)
+    private var bodies = ByStream(vacant: (client: UInt64(0), server: UInt64(0)))
     private var lastHeard: Timestamp?
 
     package init() {}
@@ -42,7 +42,7 @@ package struct TalkStatistics: Sendable {
 
     package var heldBytes: Int {
         MemoryLayout<TalkStatistics>.stride + sizes.heldBytes + latencies.heldBytes + roundTrips.heldBytes + durations.heldBytes
-            + rate.heldBytes + findings.count * 96
+            + rate.heldBytes + findings.count * 96 + bodies.heldBytes()
     }
 
     /// Takes note of an event of a conversation.
@@ -61,13 +61,14 @@ package struct TalkStatistics: Sendable {
             if let time { rate.add(at: time) }
         case .body(let part):
             let isClient = event.from == .client
-            let length = (isClient ? bodies.client : bodies.server).clampedSum(part.length)
+            let before = bodies[event.channel.stream]
+            let length = (isClient ? before.client : before.server).clampedSum(part.length)
             let endsMessage = part.element == .message
             if endsMessage { countMessage(event) }
             // What ends a body after its last message of gRPC is neither.
             if endsMessage || part.final && (length > 0 || part.part == 1) { sizes.add(length) }
             let rest = endsMessage || part.final ? 0 : length
-            if isClient { bodies.client = rest } else { bodies.server = rest }
+            if isClient { bodies[event.channel.stream].client = rest } else { bodies[event.channel.stream].server = rest }
         case .pong(let pong):
             if let roundTrip = pong.roundTrip, roundTrip >= 0 { roundTrips.add(UInt64(roundTrip)) }
         case .control(let frame):
@@ -77,6 +78,7 @@ package struct TalkStatistics: Sendable {
             return
         case .closed(let closing):
             conversations &+= 1
+            bodies = ByStream(vacant: (0, 0))
             bytes.client = bytes.client.clampedSum(closing.client.bytes)
             bytes.server = bytes.server.clampedSum(closing.server.bytes)
             if let duration = closing.duration, duration >= 0 { durations.add(UInt64(duration)) }

@@ -3,12 +3,22 @@ import Dissection
 /// Messages as CSV (RFC 4180) for spreadsheets and data frames: a row for each message, ping, pong, close, request, response, part of a body, and run of
 /// bytes of which nothing is known.
 package struct MessageTable: LineSink, ~Copyable {
-    /// Whom a conversation is with, and for what.
+    /// Whom a conversation is with.
     private struct Talk {
-        var server: [UInt8]
-        var path: [UInt8] = []
+        var server: [UInt8] = []
+        /// What is asked for: in each stream of HTTP/2, or in a connection that has none.
+        var asked = ByStream<Asked>(vacant: Asked())
 
-        var heldBytes: Int { 2 * MemoryLayout<Talk>.stride + server.count + path.count }
+        struct Asked {
+            /// Empty where the request has no host of its own.
+            var host: [UInt8] = []
+            var path: [UInt8] = []
+        }
+
+        var heldBytes: Int {
+            2 * MemoryLayout<Talk>.stride + server.count
+                + asked.heldBytes { $0.host.count + $0.path.count }
+        }
     }
 
     private var output: Output
@@ -76,8 +86,11 @@ package struct MessageTable: LineSink, ~Copyable {
         let verdict = selection?.verdict ?? .show
         guard verdict != .leaveOut else { return }
         let talk = talks[event.conversation]
-        let hasRow = TableRow.append(
-            event, decoded, server: talk?.server ?? [], path: talk?.path ?? [], settings, to: &row)
+        // After an upgrade to HTTP/2 stream 1 answers the request before it.
+        let ofStream = talk?.asked[event.channel.stream]
+        let asked = ofStream?.path.isEmpty == false ? ofStream : talk?.asked[0]
+        let server = asked?.host.isEmpty == false ? asked?.host : talk?.server
+        let hasRow = TableRow.append(event, decoded, server: server ?? [], path: asked?.path ?? [], settings, to: &row)
         let bytes = row.bytes.copy
         row.truncate(to: 0)
         if verdict == .show {
@@ -95,7 +108,8 @@ package struct MessageTable: LineSink, ~Copyable {
 
     /// Learns whom a conversation is with.
     private mutating func learn(_ event: borrowing ConversationEvent) {
-        var talk = talks[event.conversation] ?? Talk(server: [])
+        guard event.kind == .opened || event.kind == .request else { return }
+        var talk = talks[event.conversation] ?? Talk()
         switch event.fact {
         case .opened(let opening):
             var text = OutputBuffer(capacity: 64)
@@ -108,9 +122,10 @@ package struct MessageTable: LineSink, ~Copyable {
             }
             talk.server = text.bytes.copy
         case .request(let head):
-            talk.path = event.bytes(head.target).prefix(Self.longestPath).copy
+            let stream = event.channel.stream
+            talk.asked[stream].path = event.bytes(head.target).prefix(Self.longestPath).copy
             let host = event.host(of: head)
-            if !host.isEmpty, host.byteCount < 300 { talk.server = host.copy }
+            if !host.isEmpty, host.byteCount < 300 { talk.asked[stream].host = host.copy }
         default: return
         }
         if let before = talks[event.conversation] { talkBytes -= before.heldBytes }

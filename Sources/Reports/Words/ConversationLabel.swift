@@ -57,7 +57,7 @@ package struct ConversationLabel: Sendable {
             if opening.server.address.family != .none { address.append(opening.server) }
             take(address.bytes, from: .address)
             take(event.bytes(opening.serverName), from: .name)
-            take(event.bytes(opening.viaTarget), from: .asked)
+            take(event.bytes(opening.viaTarget).authority(), from: .asked)
         case .tls(let facts): take(event.bytes(facts.serverName), from: .hello)
         case .request(let head):
             var target = event.bytes(head.target)
@@ -80,5 +80,21 @@ package struct ConversationLabel: Sendable {
         guard !name.isEmpty, new.rawValue >= source.rawValue else { return }
         host = name.prefix(Self.longest).copy
         source = new
+    }
+}
+
+extension RawSpan {
+    /// What stands between the scheme and the path of a URL, as of the upstream of a reverse proxy; all of what is none.
+    @_lifetime(copy self)
+    fileprivate func authority() -> RawSpan {
+        var start = 0
+        for index in 0..<max(0, byteCount - 2)
+        where self[index] == UInt8(ascii: ":") && self[index + 1] == UInt8(ascii: "/") && self[index + 2] == UInt8(ascii: "/") {
+            start = index + 3
+            break
+        }
+        var end = start
+        while end < byteCount, self[end] != UInt8(ascii: "/") { end += 1 }
+        return start == 0 ? self : extracting(start..<end)
     }
 }

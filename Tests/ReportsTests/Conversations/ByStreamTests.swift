@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Reports
+
+@Suite struct ByStreamTests {
+    @Test("each stream has a value of its own, and 0 is that of what has no streams")
+    func values() {
+        var counts = ByStream(vacant: 0)
+        counts[0] += 1
+        counts[5] += 2
+        counts[5] += 3
+        #expect(counts[0] == 1 && counts[5] == 5 && counts[7] == 0)
+        #expect(counts.all.map(\.stream) == [0, 5])
+        counts.remove(5)
+        #expect(counts[5] == 0 && counts.all.count == 1)
+    }
+
+    @Test("beyond the most the stream goes that was not heard of for longest, and is named before")
+    func leaving() {
+        var counts = ByStream(vacant: 0)
+        for stream in 1...256 as ClosedRange<UInt32> { counts[stream] += 1 }
+        counts[1] += 1
+        #expect(counts.leaving(for: 300) == 2 && counts.leaving(for: 2) == nil && counts.leaving(for: 0) == nil)
+        counts[300] += 1
+        #expect(counts[2] == 0 && counts[1] == 2 && counts.all.count == 257)
+        #expect(counts.heldBytes { _ in 1 } >= 257)
+    }
+}
