@@ -20,32 +20,32 @@ extension OutputOptions {
     /// Bytes of a payload that filters look at: as many as are kept.
     private var soughtBytes: Int { MemoryShares.longestPayload(in: reading.memory) }
 
-    /// The form of an output with the filter that picks what it shows.
+    /// What outputs and logs show.
     ///
     /// - Parameter found: what a first reading of the inputs has found.
-    func form(_ form: any OutputForm, picking selection: Selection?, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
-        -> any OutputForm
-    {
-        guard let selection else { return form }
-        let plan = FilterPlan(
-            soughtBytes: soughtBytes, keptBytes: (ofConversation: shares.waitingLines / 16, total: shares.waitingLines),
-            payloads: (try? payloads.table()) ?? .standard
-        ) { selection.makeFilter(knowing: found) }
-        return form.picking(plan)
+    func filters(knowing found: ConversationSet? = nil, _ shares: MemoryShares) -> (shown: FilterPlan?, logs: FilterPlan?) {
+        func plan(_ selection: Selection?, _ found: ConversationSet?) -> FilterPlan? {
+            guard let selection else { return nil }
+            return FilterPlan(
+                soughtBytes: soughtBytes, keptBytes: (ofConversation: shares.waitingLines / 16, total: shares.waitingLines),
+                payloads: (try? payloads.table()) ?? .standard
+            ) { selection.makeFilter(knowing: found) }
+        }
+        return (plan(picked, found), plan(logSelection, nil))
     }
 
     /// The form of a log with its filter. An archive or a table is made to be handed on: without a filter of its own it has what is shown.
-    func logForm(_ form: any OutputForm, of row: OutputRow, knowing found: ConversationSet? = nil, _ shares: MemoryShares)
+    func logForm(_ row: OutputRow, follow: Bool, filters: (shown: FilterPlan?, logs: FilterPlan?), _ shares: MemoryShares)
         -> any OutputForm
     {
-        if let own = logSelection { return self.form(form, picking: own, shares) }
-        return row.isHandedOn ? self.form(form, picking: picked, knowing: found, shares) : form
+        logForm(row, follow: follow, shares).picking(filters.logs ?? (row.isHandedOn ? filters.shown : nil))
     }
 
     /// The forms of all outputs, for what they ask of payloads.
     func demandingForms(follow: Bool, _ shares: MemoryShares) -> [any OutputForm] {
-        let logs = logs.map { logForm(logForm($0.row, follow: follow, shares), of: $0.row, shares) }
-        return [form(shownForm(follow: follow, shares), picking: picked, shares)] + logs
+        let filters = filters(shares)
+        let logs = logs.map { logForm($0.row, follow: follow, filters: filters, shares) }
+        return [shownForm(follow: follow, shares).picking(filters.shown)] + logs
     }
 
     /// Whether some conversations are left out of a recording of captured packets.

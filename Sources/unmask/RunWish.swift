@@ -41,10 +41,10 @@ extension OutputOptions {
             if wish.showsTotalsOnly { (settings.conversations, settings.follows) = (.nothing, true) }
             plain = settings
         }
-        var request = RunOutputs.Request(wish.source, shown: form(plain, picking: picked, knowing: wish.found, shares))
+        let filters = filters(knowing: wish.found, shares)
+        var request = RunOutputs.Request(wish.source, shown: plain.picking(filters.shown))
         request.logs = logs.map {
-            let form = logForm(logForm($0.row, follow: wish.follows, shares), of: $0.row, knowing: wish.found, shares)
-            return .init($0.row, path: $0.path, form: form)
+            .init($0.row, path: $0.path, form: logForm($0.row, follow: wish.follows, filters: filters, shares))
         }
         (request.place, request.appends, request.showsTotals) = (wish.shown, append, stats)
         (request.drain, request.inputs) = (wish.drain, wish.inputs)

@@ -175,6 +175,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     /// Tells one output alone of a finding that is about no conversation, which its totals count and those of the others do not.
     package mutating func tell(_ finding: Finding, content: RawSpan, at time: Timestamp, to index: Int) {
         ownFindings[index] &+= 1
+        decoding.next()
         outputs[index].receive(
             ConversationEvent(
                 conversation: 0, from: nil, place: Place(time: time), offset: nil, fact: .finding(finding), content: content))

@@ -1,14 +1,8 @@
 extension HARSettings: OutputForm {
     package var isForPrograms: Bool { true }
     package var payloadDemand: Int { max(payload.limit, soughtBytes) }
-    package var payloadTable: PayloadTable? { payloads }
+    package var payloadTable: PayloadTable? { filter?.payloads }
     package var unit: (one: String, several: String) { ("entry", "entries") }
-
-    package func picking(_ filter: FilterPlan) -> HARSettings {
-        var settings = self
-        (settings.makeFilter, settings.soughtBytes, settings.payloads) = (filter.makeFilter, filter.soughtBytes, filter.payloads)
-        return settings
-    }
 
     package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
         HeldOutput(HARReport(place.open(), settings: self, decoding: decoding))

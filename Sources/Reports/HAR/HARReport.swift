@@ -31,8 +31,8 @@ public struct HARReport: LineSink, ~Copyable {
     init(_ output: consuming Output, settings: HARSettings, decoding: DecodingStage?) {
         self.output = output
         self.settings = settings
-        filter = settings.makeFilter?()
-        payloads = .of(decoding, reads: filter?.wantsDecoded == true, settings.payloads)
+        filter = DecodingStage.filter(settings.filter, decoding)
+        payloads = .of(decoding, reads: filter?.wantsDecoded == true, settings.filter?.payloads ?? .standard)
     }
 
     package var searchesGivenUp: UInt64 { filter?.givenUp ?? 0 }

@@ -8,12 +8,8 @@ public struct HARSettings: Sendable {
     public var conversations: ConversationSelection?
     /// Bytes that the exchanges which are not over take together at most: what comes beyond is left out of them, and counted.
     public var totalBytes = 64 << 20
-    /// Makes the filter that picks exchanges: those of which it shows anything are written whole, with all messages of their WebSockets. Nil where all are.
-    package var makeFilter: (@Sendable () -> any EventFilter)?
-    /// Bytes of one payload that the filter looks at.
-    package var soughtBytes = 0
-    /// The formats that payloads are decoded by, for the filter.
-    package var payloads = PayloadTable.standard
+    /// What picks exchanges: those of which it shows anything are written whole, with all messages of their WebSockets. Nil where all are.
+    package var filter: FilterPlan?
     /// Of these, what bodies and messages may take: the rest is for heads, without which an exchange could not be told at all.
     var contentBytes: Int { totalBytes - totalBytes / 4 }
 

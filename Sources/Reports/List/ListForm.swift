@@ -3,12 +3,6 @@ extension ListSettings: OutputForm {
     package var payloadTable: PayloadTable? { payloads }
     package var unit: (one: String, several: String) { form == .text ? ("line", "lines") : ("record", "records") }
 
-    package func picking(_ filter: FilterPlan) -> ListSettings {
-        var settings = self
-        (settings.makeFilter, settings.soughtBytes) = (filter.makeFilter, filter.soughtBytes)
-        return settings
-    }
-
     package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
         HeldOutput(ListReport(place.open(), settings: self, decoding: decoding))
     }

@@ -25,7 +25,7 @@ package struct ListReport: LineSink, ~Copyable {
     package init(_ output: consuming Output, settings: ListSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
-        filter = settings.makeFilter?()
+        filter = DecodingStage.filter(settings.filter, decoding)
         payloads = .of(decoding, reads: filter?.wantsDecoded == true, settings.payloads)
     }
 

@@ -14,10 +14,8 @@ package struct ListSettings: Sendable {
     package var zone = TextClock.Zone.local
     /// The conversations to be listed; all where none are named.
     package var conversations: ConversationSelection?
-    /// Makes the filter: a conversation is listed where something of it is picked.
-    package var makeFilter: (@Sendable () -> any EventFilter)?
-    /// Bytes of one payload that the filter looks at.
-    package var soughtBytes = 0
+    /// A conversation is listed where something of it is picked; nil where all are.
+    package var filter: FilterPlan?
     /// The formats that payloads are decoded by, for the filter.
     package var payloads = PayloadTable.standard
     /// Bytes of rows that are kept until the end, to be sorted. Where there is no room for all, they are listed as the conversations end.

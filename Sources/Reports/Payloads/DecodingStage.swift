@@ -6,13 +6,15 @@ import Dissection
 package final class DecodingStage {
     private var reader: PayloadReader
     /// Whether `next` is called before each event, and several outputs may ask about it.
-    private let isShared: Bool
+    let isShared: Bool
     /// Events so far, and those that were noted and read last.
-    private var event: UInt64 = 0
+    private(set) var event: UInt64 = 0
     private var noted: UInt64 = 0
     private var read: UInt64 = 0
     private var decoded: DecodedPayload?
     private var isAsked = false
+    /// What else the outputs of a line have in common.
+    private var objects: [ObjectIdentifier: AnyObject] = [:]
 
     package init(_ table: PayloadTable, isShared: Bool = false) {
         reader = PayloadReader(table)
@@ -25,6 +27,14 @@ package final class DecodingStage {
     func join(isForLine: Bool = false) {
         reader.isForLines = isForLine && (reader.isForLines || !isAsked)
         isAsked = true
+    }
+
+    /// What outputs with the same key have in common, which the first of them makes.
+    func object<Object: AnyObject>(_ key: ObjectIdentifier, _ make: () -> Object) -> Object {
+        if let known = objects[key] as? Object { return known }
+        let object = make()
+        objects[key] = object
+        return object
     }
 
     /// Whether nothing is read.

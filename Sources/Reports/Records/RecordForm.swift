@@ -10,12 +10,6 @@ extension RecordSettings: OutputForm {
     package var unit: (one: String, several: String) { ("record", "records") }
     package var subject: (noun: String, verb: String) { ("the records", "are") }
 
-    package func picking(_ filter: FilterPlan) -> RecordSettings {
-        var settings = self
-        (settings.makeFilter, settings.soughtBytes, settings.keptBytes) = (filter.makeFilter, filter.soughtBytes, filter.keptBytes)
-        return settings
-    }
-
     package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
         HeldOutput(RecordReport(place.open(), settings: self, decoding: decoding))
     }

@@ -28,9 +28,7 @@ public struct RecordReport: LineSink, ~Copyable {
     }
 
     init(_ output: consuming Output, settings: RecordSettings, decoding: DecodingStage?) {
-        let selection = settings.makeFilter.map {
-            OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
-        }
+        let selection = OutputSelection(settings.filter, decoding)
         // What a heartbeat is, formats say. No closure, such as the right side of ||, takes a property of self before all are there: in
         // optimised code of Swift 6.3 it destroys the ones that are not.
         let reads = settings.hidesHeartbeats || selection?.filter.wantsDecoded == true

@@ -19,12 +19,8 @@ public struct RecordSettings: Sendable {
     package var hidesHeartbeats = false
     /// The formats that payloads are decoded by, into `decoded`.
     package var payloads = PayloadTable.none
-    /// Makes the filter that picks the records of conversations; nil where all are written.
-    package var makeFilter: (@Sendable () -> any EventFilter)?
-    /// Bytes of one payload that the filter looks at.
-    package var soughtBytes = 0
-    /// Bytes of records that are kept until a later event says whether they are written: of one conversation, and over all.
-    package var keptBytes = (ofConversation: 256 << 10, total: 16 << 20)
+    /// What picks the records of conversations; nil where all are written.
+    package var filter: FilterPlan?
     /// The records come after those of another run, in the same file.
     package var isAppended = false
 

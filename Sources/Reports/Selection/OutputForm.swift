@@ -14,8 +14,8 @@ package protocol OutputForm: Sendable {
     /// What it is called in messages, with the verb that follows: `the text`, `is`.
     var subject: (noun: String, verb: String) { get }
 
-    /// The same output of what a filter picks; as it is, where it picks nothing.
-    func picking(_ filter: FilterPlan) -> Self
+    /// What picks what it shows; nil where all is shown. An output that leaves nothing out has none.
+    var filter: FilterPlan? { get set }
 
     /// Makes the output, for the thread that writes.
     func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput
@@ -26,7 +26,20 @@ extension OutputForm {
     package var payloadTable: PayloadTable? { nil }
     package var unit: (one: String, several: String) { ("line", "lines") }
     package var subject: (noun: String, verb: String) { ("the text", "is") }
-    package func picking(_ filter: FilterPlan) -> Self { self }
+    package var filter: FilterPlan? {
+        get { nil }
+        set {}
+    }
+
+    /// The same output of what a filter picks; as it is, where it has no filter.
+    package func picking(_ filter: FilterPlan?) -> Self {
+        var form = self
+        form.filter = filter
+        return form
+    }
+
+    /// Bytes of a payload that its filter looks at.
+    var soughtBytes: Int { filter?.soughtBytes ?? 0 }
 }
 
 /// Where an output goes, and how it is written.
@@ -38,27 +51,6 @@ package struct OutputPlace: Sendable {
 
     /// The output that goes there.
     package func open() -> Output { Output(outlet, drain: drain, keepsTrying: keepsTrying) }
-}
-
-/// A filter, and what an output keeps for it.
-package struct FilterPlan: Sendable {
-    package var makeFilter: @Sendable () -> any EventFilter
-    /// Bytes of a payload that it looks at.
-    package var soughtBytes: Int
-    /// Bytes of records that are kept until it is known whether they are picked.
-    package var keptBytes: (ofConversation: Int, total: Int)
-    /// What knows the payloads that it asks about.
-    package var payloads: PayloadTable
-
-    package init(
-        soughtBytes: Int, keptBytes: (ofConversation: Int, total: Int), payloads: PayloadTable,
-        makeFilter: @escaping @Sendable () -> any EventFilter
-    ) {
-        self.makeFilter = makeFilter
-        self.soughtBytes = soughtBytes
-        self.keptBytes = keptBytes
-        self.payloads = payloads
-    }
 }
 
 extension PayloadBounds {

@@ -24,10 +24,19 @@ struct OutputSelection {
     /// - Parameters:
     ///   - conversationBytes: what is kept of one conversation at most.
     ///   - totalBytes: what is kept of all of them at most.
-    init(_ filter: any EventFilter, conversationBytes: Int, totalBytes: Int) {
+    private init(_ filter: any EventFilter, conversationBytes: Int, totalBytes: Int) {
         self.filter = filter
         kept = KeptOutput(messages: filter.keptMessages, conversationBytes: conversationBytes, totalBytes: totalBytes)
         separatesGroups = filter.keptMessages > 0 && filter.keptMessages < .max
+    }
+
+    /// What a plan lets through; nil where there is none.
+    ///
+    /// - Parameter keptBytes: what is kept of one conversation, and of all of them, where the plan does not decide it.
+    init?(_ plan: FilterPlan?, _ shared: DecodingStage?, keptBytes: (ofConversation: Int, total: Int)? = nil) {
+        guard let plan, let filter = DecodingStage.filter(plan, shared) else { return nil }
+        let kept = keptBytes ?? plan.keptBytes
+        self.init(filter, conversationBytes: kept.ofConversation, totalBytes: kept.total)
     }
 
     var heldBytes: Int { filter.heldBytes + kept.heldBytes + shown.heldBytes }

@@ -4,12 +4,6 @@ extension SessionSettings: OutputForm {
     package var payloadTable: PayloadTable? { payloads }
     package var unit: (one: String, several: String) { ("record", "records") }
 
-    package func picking(_ filter: FilterPlan) -> SessionSettings {
-        var settings = self
-        (settings.makeFilter, settings.soughtBytes) = (filter.makeFilter, filter.soughtBytes)
-        return settings
-    }
-
     package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
         HeldOutput(SessionReport(self, drain: place.drain, keepsTrying: place.keepsTrying, decoding: decoding))
     }

@@ -32,7 +32,7 @@ package struct SessionReport: LineSink, ~Copyable {
         if case .everyRecord = drain { isLive = true } else { isLive = false }
         self.keepsTrying = keepsTrying
         store = settings.makeStore()
-        filter = settings.makeFilter?()
+        filter = DecodingStage.filter(settings.filter, decoding)
         payloads = .of(
             decoding, reads: filter?.wantsDecoded == true, settings.payloads.rows.isEmpty ? .standard : settings.payloads)
         composer = SessionComposer(settings.payload)

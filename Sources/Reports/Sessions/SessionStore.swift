@@ -17,10 +17,8 @@ package struct SessionSettings: Sendable {
     /// The conversations that are kept; all where none are named.
     package var conversations: ConversationSelection?
     package var payloads = PayloadTable.none
-    /// Makes the filter that picks the records of conversations; nil where all are kept.
-    package var makeFilter: (@Sendable () -> any EventFilter)?
-    /// Bytes of one payload that the filter looks at.
-    package var soughtBytes = 0
+    /// What picks the records of conversations; nil where all are kept.
+    package var filter: FilterPlan?
     /// The records come after those of another run, in the same file.
     package var isAppended = false
     /// Opens the store, on the thread that writes; who opens the file sets it.

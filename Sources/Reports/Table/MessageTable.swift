@@ -38,9 +38,7 @@ package struct MessageTable: LineSink, ~Copyable {
         self.output = output
         self.settings = settings
         payloads = .of(decoding, reads: !settings.payloads.rows.isEmpty, settings.payloads)
-        selection = settings.makeFilter.map {
-            OutputSelection($0(), conversationBytes: settings.keptBytes.ofConversation, totalBytes: settings.keptBytes.total)
-        }
+        selection = OutputSelection(settings.filter, decoding)
     }
 
     package var takesFrames: Bool { false }

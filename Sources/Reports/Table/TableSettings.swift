@@ -10,12 +10,8 @@ package struct TableSettings: Sendable {
     package var hidesHeartbeats = false
     /// Whether a cell that a spreadsheet would take for a formula is made text with an apostrophe.
     package var guardsFormulas = true
-    /// Makes the filter that picks the rows; nil where all are written.
-    package var makeFilter: (@Sendable () -> any EventFilter)?
-    /// Bytes of one payload that the filter looks at.
-    package var soughtBytes = 0
-    /// Bytes of rows that are kept until a later event says whether they are written: of one conversation, and over all.
-    package var keptBytes = (ofConversation: 256 << 10, total: 16 << 20)
+    /// What picks the rows; nil where all are written.
+    package var filter: FilterPlan?
 
     package init(payload: PayloadPolicy = .full) { self.payload = payload }
 }

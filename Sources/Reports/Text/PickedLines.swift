@@ -1,6 +1,6 @@
 import Dissection
 
-// Where a filter picks what is shown (`TextSettings.makeFilter`), each line goes by the verdict on the events that it is made of. The heading of a
+// Where a filter picks what is shown (`TextSettings.filter`), each line goes by the verdict on the events that it is made of. The heading of a
 // conversation and the lines about its end are shown where one of its lines is.
 
 extension TextReport {

@@ -6,12 +6,6 @@ extension TextSettings: OutputForm {
 
     package var payloadTable: PayloadTable? { payloads }
 
-    package func picking(_ filter: FilterPlan) -> TextSettings {
-        var settings = self
-        (settings.makeFilter, settings.soughtBytes) = (filter.makeFilter, filter.soughtBytes)
-        return settings
-    }
-
     package func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
         HeldOutput(TextReport(place.open(), settings: self, decoding: decoding))
     }

@@ -52,9 +52,7 @@ public struct TextReport: LineSink, ~Copyable {
     init(_ output: consuming Output, settings: TextSettings, decoding: DecodingStage?) {
         // No closure, such as the right side of ||, takes a property of self before all are there: in optimised code of Swift 6.3 it destroys
         // the ones that are not.
-        let selection = settings.makeFilter.map {
-            OutputSelection($0(), conversationBytes: settings.blockBytes, totalBytes: settings.totalBytes)
-        }
+        let selection = OutputSelection(settings.filter, decoding, keptBytes: (settings.blockBytes, settings.totalBytes))
         let reads = settings.payload != .none || selection?.filter.wantsDecoded == true
         self.selection = selection
         self.output = output

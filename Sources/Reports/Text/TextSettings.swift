@@ -29,10 +29,8 @@ public struct TextSettings: Sendable {
     package var announcesSource = true
     /// Whether lines of heartbeats and of their answers are left out (`--hide heartbeats`); they are counted at the end.
     package var hidesHeartbeats = false
-    /// Makes the filter that picks what is shown; nil where all is.
-    package var makeFilter: (@Sendable () -> any EventFilter)?
-    /// Bytes of one payload that the filter looks at.
-    package var soughtBytes = 0
+    /// What picks what is shown; nil where all is.
+    package var filter: FilterPlan?
     /// The formats that payloads are decoded by.
     package var payloads = PayloadTable.standard
 

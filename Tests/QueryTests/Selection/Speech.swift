@@ -13,7 +13,7 @@ struct Speech: ~Copyable {
         var settings = RecordSettings()
         if decodes { settings.payloads = .standard }
         nonisolated(unsafe) let filter = filter
-        settings.makeFilter = { filter }
+        settings.filter = FilterPlan { filter }
         report = RecordReport(Output(), settings: settings)
     }
 

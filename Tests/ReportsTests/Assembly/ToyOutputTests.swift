@@ -8,15 +8,13 @@ import Testing
 @Suite struct ToyOutputTests {
     /// How many messages of each conversation were picked, as `1: 3`.
     struct TallySettings: OutputForm {
-        var makeFilter: (@Sendable () -> any EventFilter)?
+        var filter: FilterPlan?
 
         var payloadDemand: Int { 0 }
         var unit: (one: String, several: String) { ("tally", "tallies") }
 
-        func picking(_ filter: FilterPlan) -> TallySettings { TallySettings(makeFilter: filter.makeFilter) }
-
         func make(at place: OutputPlace, decoding: DecodingStage) -> LineOutput {
-            HeldOutput(TallyReport(output: place.open(), filter: makeFilter?()))
+            HeldOutput(TallyReport(output: place.open(), filter: DecodingStage.filter(filter, decoding)))
         }
     }
 
@@ -88,7 +86,7 @@ import Testing
 
     @Test("filters reach it as they reach every output, and what it cannot write is counted in its words")
     func filters() throws {
-        let filter = FilterPlan(soughtBytes: 0, keptBytes: (0, 0), payloads: .standard) { ClientsOnly() }
+        let filter = FilterPlan { ClientsOnly() }
         #expect(try Self.written(TallySettings().picking(filter)).toy == "1: 1\n")
         let full = try OutputFile(path: "/dev/full", from: .end)
         var line = OutputPlan([.init(TallySettings(), as: .log, to: Outlet(descriptor: full.descriptor, name: "full"))]).makeLine()
@@ -96,5 +94,34 @@ import Testing
             .message(Message(opcode: 1, length: 1, wireLength: 1, fragments: 1, compressed: false)), [0x61], from: .client, to: &line)
         line.finish(Totals())
         #expect(line.losses.count == 1 && line.losses[0].contains("1 tally could not be written"), "\(line.losses)")
+    }
+
+    /// Counts how often it is asked.
+    private final class CountingFilter: EventFilter {
+        var asked = 0
+
+        func accepts(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
+            asked += 1
+            return event.from == .client
+        }
+    }
+
+    @Test("outputs of a line with the same plan look at an event once, and those with another for themselves")
+    func selection() throws {
+        nonisolated(unsafe) let (shared, other) = (CountingFilter(), CountingFilter())
+        let plan = FilterPlan { shared }
+        let null = try OutputFile(path: "/dev/null", from: .end)
+        let outlet = Outlet(descriptor: null.descriptor, name: "null")
+        var line = OutputPlan([
+            .init(TallySettings().picking(plan), as: .shown, to: outlet), .init(RecordSettings().picking(plan), as: .log, to: outlet),
+            .init(TextSettings().picking(plan), as: .log, to: outlet),
+            .init(TallySettings().picking(FilterPlan { other }), as: .log, to: outlet),
+        ]).makeLine()
+        for side in [Side.client, .server, .client] {
+            let message = Message(opcode: 1, length: 2, wireLength: 2, fragments: 1, compressed: false)
+            RecordScript.send(.message(message), Array("hi".utf8), from: side, to: &line)
+        }
+        line.finish(Totals())
+        #expect(shared.asked == 3 && other.asked == 3)
     }
 }

@@ -40,7 +40,7 @@ import Testing
         follows: Bool = false, _ word: String, keeping most: Int = 0, _ kinds: @escaping @Sendable (Fact) -> Bool = { _ in true }
     ) -> TextSettings {
         var settings = TextSettings(width: 100, follows: follows)
-        settings.makeFilter = { WordFilter(word, keeping: most, kinds) }
+        settings.filter = FilterPlan { WordFilter(word, keeping: most, kinds) }
         return settings
     }
 
@@ -195,7 +195,7 @@ import Testing
     @Test func `records are those that are picked, with those before them`() {
         func kinds(_ most: Int, _ layout: RecordSettings.Layout = .lines) -> [String] {
             var settings = RecordSettings(layout: layout)
-            settings.makeFilter = { WordFilter("hb-1", keeping: most) }
+            settings.filter = FilterPlan { WordFilter("hb-1", keeping: most) }
             var dialogue = Dialogue(RecordReport(Output(), settings: settings))
             dialogue.report.begin(RecordScript.source)
             dialogue.chat()
@@ -214,7 +214,7 @@ import Testing
 
     @Test func `a filter's need goes to the source of payloads`() {
         var settings = TextSettings(payload: .none)
-        settings.soughtBytes = 5_000
+        settings.filter = FilterPlan(soughtBytes: 5_000) { WordFilter("") }
         let outlet = Outlet(descriptor: -1)
         #expect(OutputPlan([.init(settings, as: .shown, to: outlet)]).payloadDemand == 5_000)
     }
