@@ -221,7 +221,7 @@ package final class RunOutputs {
     }
 
     /// Files whose end a kill may cut, and what they are made of.
-    package var cutByKill: [(form: WholeEnd.Form, descriptor: Int32)] {
+    package var cutByKill: [(form: WholeEnd.FileContent, descriptor: Int32)] {
         var files = logs.filter(\.file.isRegular).compactMap { log in log.row.cut.map { ($0, log.file.descriptor) } }
         if let recording, recording.isRegular { files.append((.blocks, recording.descriptor)) }
         return files

@@ -9,7 +9,7 @@ import Reports
 struct KillGuard: ~Copyable {
     /// A file that it looks after.
     struct Charge {
-        var form: WholeEnd.Form
+        var form: WholeEnd.FileContent
         var descriptor: Int32
         /// Where what is ours begins: nothing before it is touched.
         var start: Int64 = 0

@@ -7,7 +7,7 @@ import Libc
 /// Whoever is still alive then cuts the file back to here.
 package enum WholeEnd {
     /// What a file is made of, as the options of `mend-when-killed` call it.
-    package enum Form: String, Sendable { case records, arrays, archives, lines, blocks }
+    package enum FileContent: String, Sendable { case records, arrays, archives, lines, blocks }
 
     private static let pieceBytes = 1 << 20
 

@@ -10,7 +10,7 @@ package struct OutputRow: Sendable {
     /// Lines of a file that are none of its units, such as the brackets of an array.
     package var frameLines: UInt64 = 0
     /// What a run that is killed may leave half of; nil where nothing has to be mended.
-    package var cut: WholeEnd.Form?
+    package var cut: WholeEnd.FileContent?
     /// It is made to be handed on: in a file it has what is shown, where it has no filter of its own.
     package var isHandedOn = false
     /// Payloads are cut to a preview, where nothing else is said.
