@@ -22,6 +22,10 @@ package struct OutputLine: ConversationSink, ~Copyable {
     private let redactor: Redactor?
     /// What payloads say, for all outputs.
     private let decoding: DecodingStage
+    /// Those that have come since the beginning; nil where none can.
+    private var guests: Guests?
+    /// What is read, for those that come later.
+    private var source: CaptureSource?
 
     init(_ plan: OutputPlan) {
         targets = plan.targets
@@ -36,6 +40,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
         takesFrames = outputs.contains(where: \.takesFrames)
         ignored = plan.isIgnored.map { IgnoredConversations($0) }
         redactor = plan.redaction.map { Redactor($0) }
+        guests = plan.subscribers.map { Guests($0) }
     }
 
     /// How many outputs there are.
@@ -46,6 +51,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package var heldBytes: Int {
         var held = names.heldBytes + (ignored?.heldBytes ?? 0) + (redactor?.heldBytes ?? 0) + decoding.sharedBytes
         for output in outputs { held += output.heldBytes }
+        held += guests?.heldBytes ?? 0
         return held
     }
 
@@ -61,6 +67,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package mutating func begin(_ source: CaptureSource) { begin(source, for: .all) }
 
     package mutating func begin(_ source: CaptureSource, for readers: Readers) {
+        self.source = source
+        guests?.forEach { $0.begin(source) }
         for (output, target) in zip(outputs, targets).reversed() where readers == .all || target.form.isForPrograms {
             output.begin(source)
         }
@@ -81,16 +89,20 @@ package struct OutputLine: ConversationSink, ~Copyable {
     @inline(__always)
     private func hand(_ event: borrowing ConversationEvent) {
         if let redactor { return hide(event, redactor) }
+        tell(event)
+    }
+
+    @inline(__always)
+    private func tell(_ event: borrowing ConversationEvent) {
         decoding.next()
         for output in outputs { output.receive(event) }
+        guard guests != nil else { return }
+        guests?.forEach { $0.receive(event) }
     }
 
     /// Hands on what is left of an event when its secrets are hidden.
     private func hide(_ event: borrowing ConversationEvent, _ redactor: Redactor) {
-        redactor.take(event) { left in
-            decoding.next()
-            for output in outputs { output.receive(left) }
-        }
+        redactor.take(event) { tell($0) }
     }
 
     /// Hands on what the user wants to see.
@@ -170,6 +182,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
             totals.findings = findings.clampedSum(ownFindings[index])
             outputs[index].finish(totals)
         }
+        totals.findings = findings
+        guests?.forEach { $0.finish(totals) }
     }
 
     /// Tells one output alone of a finding that is about no conversation, which its totals count and those of the others do not.
@@ -185,6 +199,12 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     package mutating func flush() {
         for output in outputs.reversed() { output.flush() }
+        guard guests != nil else { return }
+        guests?.forEach {
+            $0.flush()
+            _ = $0.retry()
+        }
+        guests?.admit(source, decoding)
     }
 
     /// Whether something waits for another try.
@@ -215,7 +235,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     /// Whether it makes no sense to go on: something cannot be written that should be, or nobody reads any of it.
     package var isOver: Bool {
-        var hasReader = outputs.isEmpty
+        var hasReader = outputs.isEmpty || guests?.isEmpty == false
         for output in outputs {
             switch output.error {
             case nil: hasReader = true

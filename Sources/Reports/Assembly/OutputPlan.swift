@@ -39,6 +39,8 @@ package struct OutputPlan: Sendable {
     /// Whether conversations with a server are left out of what is shown and of the logs: its name or address, perhaps with a port, and the port where
     /// it has none. A proxy's recording has them all. None: nothing is left out.
     package var isIgnored: (@Sendable (_ host: String, _ port: UInt16) -> Bool)?
+    /// Outputs that may come while the run goes on; nil where none do.
+    package var subscribers: Subscribers?
     /// What is hidden from all outputs but recordings of packets, which have what was on the wire; nil where nothing is.
     package var redaction: RedactionPlan?
 

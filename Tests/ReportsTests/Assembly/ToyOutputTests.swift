@@ -1,5 +1,6 @@
 import Dissection
 import Foundation
+import Libc
 import Testing
 
 @testable import Reports
@@ -123,5 +124,71 @@ import Testing
         }
         line.finish(Totals())
         #expect(shared.asked == 3 && other.asked == 3)
+    }
+
+    @Test("an output may come while a run goes on, and leave before its end")
+    func subscribers() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-guest-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (stays, leaves) = (folder.appendingPathComponent("stays"), folder.appendingPathComponent("leaves"))
+        let files = try [stays, leaves].map { try OutputFile(path: $0.path, from: .empty) }
+        let subscribers = Subscribers()
+        var plan = OutputPlan()
+        plan.subscribers = subscribers
+        var line = plan.makeLine()
+        line.begin(CaptureSource(kind: .proxy, name: "a", tool: "test"))
+        func send(_ text: String) {
+            let message = Message(opcode: 1, length: UInt64(text.utf8.count), wireLength: 1, fragments: 1, compressed: false)
+            RecordScript.send(.message(message), Array(text.utf8), from: .client, to: &line)
+            line.flush()
+        }
+        send("before anybody")
+        _ = subscribers.join(RecordSettings(), to: Outlet(descriptor: files[0].descriptor))
+        let second = subscribers.join(RecordSettings(), to: Outlet(descriptor: files[1].descriptor, patience: .lossy))
+        send("not yet")
+        send("both")
+        subscribers.leave(second)
+        send("still both")
+        send("one")
+        #expect(!line.isOver)
+        line.finish(Totals())
+        func said(_ file: URL) throws -> [String] {
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap {
+                $0.components(separatedBy: #""text":""#).dropFirst().first?.components(separatedBy: "\"").first
+            }
+        }
+        #expect(try said(stays) == ["both", "still both", "one"])
+        #expect(try said(leaves) == ["both", "still both"])
+        #expect(try String(contentsOf: stays, encoding: .utf8).hasPrefix(#"{"kind":"capture""#))
+    }
+
+    @Test("what a guest that may lose cannot be given is left out, and the run goes on; a guest whose reader is gone is let go")
+    func lossyGuest() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let subscribers = Subscribers()
+        var plan = OutputPlan()
+        plan.subscribers = subscribers
+        var line = plan.makeLine()
+        _ = subscribers.join(RecordSettings(), to: Outlet(descriptor: ends[1], name: "page", patience: .lossy))
+        line.flush()
+        // Far more than a pipe holds; nobody reads it.
+        let text = [UInt8](repeating: 0x61, count: 65_536)
+        for _ in 0..<256 {
+            let message = Message(opcode: 1, length: 65_536, wireLength: 65_536, fragments: 1, compressed: false)
+            RecordScript.send(.message(message), text, from: .client, to: &line)
+            line.flush()
+        }
+        #expect(line.heldBytes < 16 << 20)
+        close(ends[0])
+        signal(SIGPIPE, SIG_IGN)
+        for _ in 0..<2 {
+            RecordScript.send(
+                .message(Message(opcode: 1, length: 1, wireLength: 1, fragments: 1, compressed: false)), [0x61], from: .client, to: &line)
+            line.flush()
+        }
+        line.finish(Totals())
+        close(ends[1])
     }
 }
