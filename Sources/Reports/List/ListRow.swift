@@ -95,7 +95,8 @@ struct ListRow {
             text.append(name.prefix(longestText))
             text.append(0x3a)
             text.append(decimal: UInt64(endpoint.port))
-        } else {
+        } else if endpoint.address.family != .none {
+            // A client of a proxy that was refused got no server.
             text.append(endpoint)
         }
         return text.bytes.copy
