@@ -5,10 +5,15 @@ import Reports
 package struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copyable {
     private var sink: RedactingSink<SelectionStage<Report>>
     private let conversations: ConversationSelection?
+    /// Nothing is hidden and everything is picked: the report takes events as they come, past what would ask for each.
+    private let isPlain: Bool
+    package let takesFrames: Bool
 
     package init(
         _ report: consuming Report, _ conversations: ConversationSelection?, picking stage: StageSettings, hiding plan: RedactionPlan?
     ) {
+        isPlain = stage.makeFilter == nil && plan == nil
+        takesFrames = report.takesFrames
         sink = RedactingSink(SelectionStage(report, stage), hiding: plan)
         self.conversations = conversations
     }
@@ -19,11 +24,11 @@ package struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copy
         _modify { yield &sink.sink.sink }
     }
 
-    package var takesFrames: Bool { sink.takesFrames }
     package var heldBytes: Int { sink.heldBytes }
 
     package mutating func receive(_ event: borrowing ConversationEvent) {
         if let conversations, event.conversation != 0, !conversations.contains(event.conversation) { return }
+        if isPlain { return report.receive(event, isPicked: true) }
         sink.receive(event)
     }
 

@@ -6,10 +6,13 @@ import GRDBSQLite
 /// Bytes are bound where they lie; they have to stay until `run`.
 struct BoundStatement {
     private let statement: Statement
+    /// What SQLite knows it by, as long as the statement is there.
+    private let handle: OpaquePointer
 
-    init(_ database: Database, _ sql: String) throws { statement = try database.makeStatement(sql: sql) }
-
-    private var handle: OpaquePointer { statement.sqliteStatement }
+    init(_ database: Database, _ sql: String) throws {
+        statement = try database.makeStatement(sql: sql)
+        handle = statement.sqliteStatement
+    }
 
     func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 

@@ -12,6 +12,8 @@ final class SessionWriter: SessionStore {
     private var nextPage: Int64?
     private var words = PageWords()
     private var traces: [Int64: [Int64]] = [:]
+    /// The messages whose values are bound to the statement that writes several: where they are in the batch, and their numbers.
+    private var bound: [(row: Int, id: Int64)] = []
     /// The page that is being filled.
     private var page = Page()
 
@@ -76,10 +78,11 @@ final class SessionWriter: SessionStore {
     private func write(_ batch: SessionBatch, _ statements: SessionStatements) throws {
         traces.removeAll(keepingCapacity: true)
         words.removeAll()
+        bound.removeAll(keepingCapacity: true)
         page = Page()
         if nextPage == nil { nextPage = try lastPage() + 1 }
         try batch.bytes.withUnsafeBytes { bytes in
-            for row in batch.rows {
+            for (index, row) in batch.rows.enumerated() {
                 let id = nextRecord
                 nextRecord += 1
                 if page.count == 0 { page.first = id }
@@ -87,11 +90,26 @@ final class SessionWriter: SessionStore {
                 if let time = row.place.time?.nanoseconds {
                     (page.earliest, page.latest) = (min(page.earliest, time), max(page.latest, time))
                 }
-                if row.message != nil { try add(message: row, id, bytes, statements) } else { try add(row, id, bytes, statements) }
+                if let message = row.message {
+                    bind(message, of: row, id, bytes, to: statements.messages, after: bound.count * SessionStatements.messageColumns)
+                    bound.append((index, id))
+                    if bound.count == SessionStatements.messagesAtOnce {
+                        try statements.messages.run()
+                        bound.removeAll(keepingCapacity: true)
+                    }
+                } else {
+                    try add(row, id, bytes, statements)
+                }
                 if let fact = row.fact { try add(fact, of: row, id, statements) }
                 if row.conversation != 0 { traces[conversation(row), default: []].append(id) }
                 if !row.words.isEmpty { words.take(UnsafeRawBufferPointer(rebasing: bytes[row.words])) }
                 if page.count == Self.pageRecords || words.isFull { try endPage(statements) }
+            }
+            // Those for which there were too few.
+            for (index, id) in bound {
+                guard let message = batch.rows[index].message else { continue }
+                bind(message, of: batch.rows[index], id, bytes, to: statements.message, after: 0)
+                try statements.message.run()
             }
         }
         if page.count > 0 { try endPage(statements) }
@@ -127,7 +145,7 @@ final class SessionWriter: SessionStore {
         var text: [UInt8] = [UInt8(ascii: "[")]
         for id in ids {
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: String(id).utf8)
+            text.append(decimal: UInt64(bitPattern: id))
         }
         text.append(UInt8(ascii: "]"))
         statements.conversation.bind(1, conversation)
@@ -142,39 +160,41 @@ final class SessionWriter: SessionStore {
         }
     }
 
-    private func add(message row: SessionRow, _ id: Int64, _ bytes: UnsafeRawBufferPointer, _ statements: SessionStatements) throws {
-        guard let message = row.message else { return }
-        let statement = statements.message
-        statement.bind(1, id)
-        statement.bind(2, conversation(row))
-        statement.bind(3, row.place.time?.nanoseconds)
-        statement.bind(4, row.from.map { $0 == .client ? 0 : 1 })
-        statement.bind(6, unsigned: message.length)
-        statement.bind(7, unsigned: message.wireLength)
+    /// Binds the columns of a message to a statement, after those of others.
+    private func bind(
+        _ message: SessionRow.OfMessage, of row: SessionRow, _ id: Int64, _ bytes: UnsafeRawBufferPointer, to statement: BoundStatement,
+        after others: Int
+    ) {
+        let base = Int32(others)
+        statement.bind(base + 1, id)
+        statement.bind(base + 2, conversation(row))
+        statement.bind(base + 3, row.place.time?.nanoseconds)
+        statement.bind(base + 4, row.from.map { $0 == .client ? 0 : 1 })
+        statement.bind(base + 6, unsigned: message.length)
+        statement.bind(base + 7, unsigned: message.wireLength)
         if message.isFramed {
-            statement.bindNull(5)
-            statement.bindNull(8)
-            statement.bindNull(9)
+            statement.bindNull(base + 5)
+            statement.bindNull(base + 8)
+            statement.bindNull(base + 9)
         } else {
-            statement.bind(5, Int64(message.opcode))
-            statement.bind(8, Int64(message.fragments))
-            statement.bind(9, message.isCompressed ? 1 : 0)
+            statement.bind(base + 5, Int64(message.opcode))
+            statement.bind(base + 8, Int64(message.fragments))
+            statement.bind(base + 9, message.isCompressed ? 1 : 0)
         }
         if row.json.isEmpty {
-            statement.bindNull(15)
+            statement.bindNull(base + 15)
         } else {
-            statement.bind(15, text: UnsafeRawBufferPointer(rebasing: bytes[row.json]))
+            statement.bind(base + 15, text: UnsafeRawBufferPointer(rebasing: bytes[row.json]))
         }
         let packets = row.place.packets
-        statement.bind(10, packets.map { Int64(bitPattern: $0.lowest) })
-        statement.bind(11, packets.flatMap { $0.highest == $0.lowest ? nil : Int64(bitPattern: $0.highest) })
-        statement.bind(12, row.offset.map { Int64(bitPattern: $0) })
-        statement.bind(13, row.channel.depth == 0 ? nil : Int64(row.channel.depth))
-        statement.bind(14, row.channel.stream == 0 ? nil : Int64(row.channel.stream))
-        statement.bind(16, row.isTruncated ? 1 : nil)
-        statement.bind(17, row.redacted == 0 ? nil : Int64(row.redacted))
-        bind(payloadOf: row, to: statement, at: 18, bytes)
-        try statement.run()
+        statement.bind(base + 10, packets.map { Int64(bitPattern: $0.lowest) })
+        statement.bind(base + 11, packets.flatMap { $0.highest == $0.lowest ? nil : Int64(bitPattern: $0.highest) })
+        statement.bind(base + 12, row.offset.map { Int64(bitPattern: $0) })
+        statement.bind(base + 13, row.channel.depth == 0 ? nil : Int64(row.channel.depth))
+        statement.bind(base + 14, row.channel.stream == 0 ? nil : Int64(row.channel.stream))
+        statement.bind(base + 16, row.isTruncated ? 1 : nil)
+        statement.bind(base + 17, row.redacted == 0 ? nil : Int64(row.redacted))
+        bind(payloadOf: row, to: statement, at: base + 18, bytes)
     }
 
     private func bind(payloadOf row: SessionRow, to statement: BoundStatement, at index: Int32, _ bytes: UnsafeRawBufferPointer) {
@@ -198,5 +218,18 @@ final class SessionWriter: SessionStore {
         statement.bind(8, row.isTruncated ? 1 : nil)
         bind(payloadOf: row, to: statement, at: 9, bytes)
         try statement.run()
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in decimal digits.
+    fileprivate mutating func append(decimal value: UInt64) {
+        let start = count
+        var rest = value
+        repeat {
+            append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
     }
 }

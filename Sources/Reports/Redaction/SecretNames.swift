@@ -32,10 +32,29 @@ struct SecretNames: Sendable {
 
     /// Whether the name, as it is written, is one of them.
     static func isSecret(_ written: ArraySlice<UInt8>, in place: Place = .member) -> Bool {
-        guard !written.isEmpty, written.count <= longest else { return false }
+        guard !written.isEmpty, written.count <= longest, mayBeSecret(written) else { return false }
         let (name, last) = plain(written)
         if isSecret(name[...], place) { return true }
         return last > 0 && isSecret(name[last...], place)
+    }
+
+    /// The letters that a name has to have to be secret, one set for each that needs no other: most names have none of them.
+    private static let letterSets: [UInt32] = {
+        let names = parts + ends + Array(words) + Array(queryWords)
+        let sets = Set(names.map { letters(of: $0[...]) })
+        return sets.filter { set in !sets.contains { $0 != set && $0 & set == $0 } }
+    }()
+
+    /// Its letters, a bit each, whatever their case.
+    private static func letters(of name: ArraySlice<UInt8>) -> UInt32 {
+        name.reduce(0) { 0x61...0x7a ~= $1 | 0x20 ? $0 | 1 << UInt32(($1 | 0x20) - 0x61) : $0 }
+    }
+
+    /// Whether a name may be one of them by the letters that it has; what is written with escapes may.
+    private static func mayBeSecret(_ written: ArraySlice<UInt8>) -> Bool {
+        if written.contains(where: { $0 == 0x5c || $0 == 0x25 }) { return true }
+        let letters = letters(of: written)
+        return letterSets.contains { letters & $0 == $0 }
     }
 
     /// Whether it is a header field with credentials in a form of their own.

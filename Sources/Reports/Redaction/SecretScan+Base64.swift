@@ -20,7 +20,7 @@ extension SecretScan {
     ///
     /// - Returns: nil where there is none, or it has no secret.
     mutating func encodedValue(at first: Int) -> Step? {
-        guard !isDecoded, let start = startOfEncoded(first) else { return nil }
+        guard !isDecoded, let start = startOfEncoded(first), !isShort(start) else { return nil }
         var decoding = EncodedText()
         var place = start
         while place < end, decoding.letters < Self.mostEncoded, let (digit, length) = letter(at: place) {
@@ -72,6 +72,16 @@ extension SecretScan {
         case 0x5c: return [0x6e, 0x72, 0x74].contains(text[first]) ? first + 1 : nil
         case _: return first
         }
+    }
+
+    /// Whether fewer letters stand here than a value has, and then a byte that is none, however it is written.
+    private mutating func isShort(_ start: Int) -> Bool {
+        let most = min(end, start + Self.shortestEncoded)
+        let kinds = ByteKinds.all
+        var place = start
+        while place < most, kinds[text[place]].isLetterOfBase64 { place += 1 }
+        count(place - start)
+        return place < most && text[place] != 0x25 && text[place] != 0x5c
     }
 
     /// The digit that stands here, and how many bytes it takes: `+` and `/` may be escaped, as in JSON of PHP (`\/`) and .NET (`\u002B`), or

@@ -25,16 +25,15 @@ extension SecretScan {
         "plain", "login", "cram-md5", "digest-md5", "xoauth2", "oauthbearer", "external", "gssapi", "ntlm", "scram-sha-1", "scram-sha-256",
         "anonymous",
     ]
+    private static let beginnings = WordBeginnings(tokens.map { $0.0 } + schemes + commands + [jwt, subprotocol])
     /// A token of JWT begins so: it is `{"` in base64.
     private static let jwt: StaticString = "eyJ"
     private static let shortestToken = 12
 
     /// What a word says that begins at a byte.
     mutating func word(at index: Int) -> Step {
-        switch text[index] | 0x20 {
-        case 0x65, 0x62, 0x67, 0x78, 0x73, 0x72, 0x61, 0x6f, 0x6e, 0x64, 0x70, 0x6c, 0x69, 0x6d: break
-        case _: return .on(index + 1)
-        }
+        // Mostly three letters say that it is none of them.
+        if index + 3 <= end, !Self.beginnings.contains(text[index], text[index + 1], text[index + 2]) { return .on(index + 1) }
         if isLine(index, Self.jwt) { return webToken(at: index) }
         if isLine(index, Self.subprotocol) { return value(from: index + Self.subprotocol.utf8CodeUnitCount, .word, lookedFor: index) }
         for (opening, least) in Self.tokens where isLine(index, opening) {

@@ -80,8 +80,15 @@ struct SecretScan {
     /// Looks at everything from a byte on.
     mutating func scan(from start: Int? = nil) -> Outcome {
         var index = max(bounds.lowerBound, start ?? bounds.lowerBound)
+        let kinds = ByteKinds.all
         while index < end {
             steps += 1
+            // Most bytes are of a word that was looked at where it began, or stand before nothing.
+            let kind = kinds[text[index]]
+            if kind.isDull || !kind.isSign && index > bounds.lowerBound && kinds[text[index - 1]].isOfWord {
+                index += 1
+                continue
+            }
             switch step(at: index, text[index]) {
             case .on(let next): index = max(next, index + 1)
             case .more(let from, let told): return Outcome(settled: max(told, border), resume: from)

@@ -192,7 +192,7 @@ extension RawSpan {
     fileprivate func isStorableText(isCut: Bool) -> Bool {
         var validator = UTF8Validator()
         guard validator.check(self) == nil, isCut || validator.isComplete else { return false }
-        return count(of: 0) == 0
+        return position(of: 0 as UInt8) == nil
     }
 }
 
