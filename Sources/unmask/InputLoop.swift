@@ -10,7 +10,7 @@ protocol InputSink: ConversationSink, ~Copyable {
     mutating func open(_ source: CaptureSource)
     /// An input begins; that of a log is what the log was made of.
     mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers)
-    /// The capture has a name for an address.
+    /// The capture has a name for an address: that of the conversations there that begin from now on (`AddressNames`).
     mutating func name(_ name: RawSpan, of address: RawSpan)
     /// An input could not be opened, or has a damaged place. The user has been told.
     mutating func note(_ trouble: CaptureFileError)
@@ -30,7 +30,6 @@ protocol InputSink: ConversationSink, ~Copyable {
 extension InputSink where Self: ~Copyable {
     mutating func open(_ source: CaptureSource) {}
     mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers) {}
-    mutating func name(_ name: RawSpan, of address: RawSpan) {}
     mutating func note(_ trouble: CaptureFileError) {}
     var takesWire: Bool { false }
     mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {}

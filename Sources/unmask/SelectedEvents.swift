@@ -5,6 +5,7 @@ import Reports
 struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copyable {
     private var sink: RedactingSink<SelectionStage<Report>>
     private let conversations: ConversationSelection?
+    private var names = AddressNames()
 
     init(_ report: consuming Report, _ conversations: ConversationSelection?, picking stage: StageSettings, hiding plan: RedactionPlan?) {
         sink = RedactingSink(SelectionStage(report, stage), hiding: plan)
@@ -18,11 +19,15 @@ struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copyable {
     }
 
     var takesFrames: Bool { sink.takesFrames }
-    var heldBytes: Int { sink.heldBytes }
+    var heldBytes: Int { sink.heldBytes + names.heldBytes }
+
+    mutating func name(_ name: RawSpan, of address: RawSpan) { names.add(name, of: address) }
 
     mutating func receive(_ event: borrowing ConversationEvent) {
         if let conversations, event.conversation != 0, !conversations.contains(event.conversation) { return }
-        sink.receive(event)
+        guard !names.isEmpty, case .opened(let opening) = event.fact else { return sink.receive(event) }
+        let names = names
+        names.name(event, opening) { sink.receive($0) }
     }
 
     /// Says what the filters could not look at.
