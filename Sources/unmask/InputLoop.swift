@@ -100,7 +100,7 @@ struct InputLoop: ~Copyable {
         } else {
             dissector = Dissector(limits: limits, layers: keys.layers, decodeAs: reading.rules, seed: seed)
         }
-        teller = LogTeller(mostBytes: limits.totalBytes)
+        teller = LogTeller(mostBytes: limits.totalBytes, payloadBytes: min(limits.messageBytes, payloadDemand ?? .max))
     }
 
     private func tell(_ words: String) { if tells { writeLine(words) } }
