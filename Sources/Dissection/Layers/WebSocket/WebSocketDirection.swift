@@ -188,7 +188,7 @@ struct WebSocketDirection {
                 endFrame(payload, &talk, context: &context, sink: &sink)
                 return
             }
-            let most = max(context.limits.messageBytes, PendingPings.longestPayload)
+            let most = max(context.limits.messageBytes, Self.controlBytes)
             if lost == 0 { control.append(payload, key: frame.maskingKey, position: taken, most: most) }
             taken &+= count
             // A copy of the reference, because telling changes the rest of the state.
@@ -280,6 +280,9 @@ struct WebSocketDirection {
 
     /// A step of unmasking what is not kept whole.
     static let scratchBytes = 4_096
+    /// Bytes of a control frame, and of those that interrupt a message, that are kept in any case: they are short, and a record that says what
+    /// came does not depend on how much is shown of payloads.
+    static let controlBytes = 64 << 10
 
     @inline(__always)
     mutating func prepareScratch(_ count: Int) {
