@@ -87,8 +87,11 @@ struct LoggedSentence {
         return false
     }
 
-    /// One of the words that go with a number. Where nothing else says the number, that they are the ones for several fits none as well.
-    private mutating func matches(_ words: String, _ number: WritableKeyPath<LoggedSentence, UInt64?>, _ place: Int, _ position: Int) -> Bool {
+    /// A number of the finding.
+    private typealias Number = WritableKeyPath<LoggedSentence, UInt64?>
+
+    /// One of the words that go with a number. Where nothing else says the number, those for several leave it 0.
+    private mutating func matches(_ words: String, _ number: Number, _ place: Int, _ position: Int) -> Bool {
         let choices = words.dropFirst(2).split(separator: "|", omittingEmptySubsequences: false)
         guard choices.count == 2 else { return false }
         let before = self
@@ -102,7 +105,7 @@ struct LoggedSentence {
     }
 
     /// Takes a number; returns where it ends.
-    private mutating func number(at position: Int, of number: WritableKeyPath<LoggedSentence, UInt64?>, isHex: Bool = false) -> Int? {
+    private mutating func number(at position: Int, of number: Number, isHex: Bool = false) -> Int? {
         var position = position
         if isHex {
             guard sentence[position...].starts(with: "0x".utf8) else { return nil }
@@ -127,7 +130,7 @@ struct LoggedSentence {
     }
 
     /// Whether a number is what it has been before.
-    private mutating func take(_ value: UInt64, _ number: WritableKeyPath<LoggedSentence, UInt64?>) -> Bool {
+    private mutating func take(_ value: UInt64, _ number: Number) -> Bool {
         guard let known = self[keyPath: number] else {
             self[keyPath: number] = value
             return true
