@@ -31,7 +31,7 @@ extension WebSocketDirection {
         interrupting = frames
         let seen = frame.length &- lost
         let kept = content.extracting(0..<min(content.byteCount, context.limits.messageBytes))
-        guard frames.heldBytes + kept.byteCount <= max(context.limits.messageBytes, WebSocketDirection.controlBytes) else {
+        guard frames.heldBytes + kept.byteCount <= max(context.limits.messageBytes, WebSocketDirection.interruptingBytes) else {
             context.emit(.gap(Gap(length: UInt64(frame.headerLength) &+ seen, cause: .limit)), at: frameArrival, sink: &sink)
             if !faults.isEmpty { faults.tell(frame, at: frameArrival, context: &context, sink: &sink) }
             return

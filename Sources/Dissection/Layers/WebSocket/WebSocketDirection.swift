@@ -280,9 +280,10 @@ struct WebSocketDirection {
 
     /// A step of unmasking what is not kept whole.
     static let scratchBytes = 4_096
-    /// Bytes of a control frame, and of those that interrupt a message, that are kept in any case: they are short, and a record that says what
-    /// came does not depend on how much is shown of payloads.
+    /// Bytes of a control frame that are kept in any case: what a record says of its length does not depend on how much is shown of payloads.
     static let controlBytes = 64 << 10
+    /// Bytes of frames that interrupt a message, kept in any case: whether they are messages or a gap does not depend on that either.
+    static let interruptingBytes = 4_096
 
     @inline(__always)
     mutating func prepareScratch(_ count: Int) {
