@@ -44,7 +44,8 @@ package struct InputLoop: ~Copyable {
         } else {
             dissector = Dissector(limits: settings.limits, layers: keys.layers, decodeAs: settings.rules, seed: seed)
         }
-        teller = LogTeller(mostBytes: settings.limits.totalBytes)
+        teller = LogTeller(
+            mostBytes: settings.limits.totalBytes, payloadBytes: min(settings.limits.messageBytes, settings.payloadDemand ?? .max))
     }
 
     /// Says which of the conversations that are wanted there are not.

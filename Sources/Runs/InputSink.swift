@@ -8,7 +8,7 @@ package protocol InputSink: ConversationSink, ~Copyable {
     mutating func open(_ source: CaptureSource)
     /// An input begins; that of a log is what the log was made of.
     mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers)
-    /// The capture has a name for an address.
+    /// The capture has a name for an address: that of the conversations there that begin from now on (`AddressNames`).
     mutating func name(_ name: RawSpan, of address: RawSpan)
     /// An input could not be opened, or has a damaged place. The user has been told.
     mutating func note(_ trouble: CaptureFileError)
@@ -28,7 +28,6 @@ package protocol InputSink: ConversationSink, ~Copyable {
 extension InputSink where Self: ~Copyable {
     package mutating func open(_ source: CaptureSource) {}
     package mutating func begin(_ source: CaptureSource, for readers: OutputLine.Readers) {}
-    package mutating func name(_ name: RawSpan, of address: RawSpan) {}
     package mutating func note(_ trouble: CaptureFileError) {}
     package var takesWire: Bool { false }
     package mutating func witness(_ packet: borrowing CapturedPacket, of owner: PacketOwner) {}

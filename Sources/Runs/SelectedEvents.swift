@@ -8,6 +8,7 @@ package struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copy
     /// Nothing is hidden and everything is picked: the report takes events as they come, past what would ask for each.
     private let isPlain: Bool
     package let takesFrames: Bool
+    private var names = AddressNames()
 
     package init(
         _ report: consuming Report, _ conversations: ConversationSelection?, picking stage: StageSettings, hiding plan: RedactionPlan?
@@ -24,10 +25,18 @@ package struct SelectedEvents<Report: PickingSink & ~Copyable>: InputSink, ~Copy
         _modify { yield &sink.sink.sink }
     }
 
-    package var heldBytes: Int { sink.heldBytes }
+    package var heldBytes: Int { sink.heldBytes + names.heldBytes }
+
+    package mutating func name(_ name: RawSpan, of address: RawSpan) { names.add(name, of: address) }
 
     package mutating func receive(_ event: borrowing ConversationEvent) {
         if let conversations, event.conversation != 0, !conversations.contains(event.conversation) { return }
+        guard !names.isEmpty, case .opened(let opening) = event.fact else { return take(event) }
+        let names = names
+        names.name(event, opening) { take($0) }
+    }
+
+    private mutating func take(_ event: borrowing ConversationEvent) {
         if isPlain { return report.receive(event, isPicked: true) }
         sink.receive(event)
     }

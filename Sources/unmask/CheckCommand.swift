@@ -169,6 +169,8 @@ private struct CheckSink: InputSink, ~Copyable {
         events.report.note(problem: "\(trouble)", ofInput: trouble.input == "standard input" ? "-" : trouble.input)
     }
 
+    mutating func name(_ name: RawSpan, of address: RawSpan) { events.name(name, of: address) }
+
     mutating func receive(_ event: borrowing ConversationEvent) { events.receive(event) }
 
     consuming func finish() -> CheckResult { events.taken().finish() }

@@ -118,16 +118,8 @@ package struct OutputLine: ConversationSink, ~Copyable {
 
     /// Gives the ends of a conversation the names that the capture has for them.
     private mutating func receive(_ event: borrowing ConversationEvent, _ opening: Opening) {
-        guard opening.clientName.isEmpty, opening.serverName.isEmpty, event.content.isEmpty else { return pass(event) }
-        var opening = opening
-        let (client, server) = (names[opening.client.address], names[opening.server.address])
-        opening.clientName = ByteRange(0..<client.count)
-        opening.serverName = ByteRange(client.count..<client.count + server.count)
-        let content = client + server
-        pass(
-            ConversationEvent(
-                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, fact: .opened(opening),
-                content: content.rawBytes))
+        let names = names
+        names.name(event, opening) { pass($0) }
     }
 
     /// Takes a name of an address, for the conversations that begin from now on.

@@ -1,19 +1,34 @@
 import Dissection
 
-/// Names that a capture gives for addresses, bounded.
-struct AddressNames {
+/// Names that a capture gives for addresses, bounded: every command gives them to the conversations that begin after them, before anything else
+/// sees these.
+package struct AddressNames {
     private var names: [IPAddress: [UInt8]] = [:]
-    private(set) var heldBytes = 0
+    package private(set) var heldBytes = 0
 
     private static let most = 16_384
     private static let longest = 255
 
-    var isEmpty: Bool { names.isEmpty }
+    package init() {}
 
-    subscript(address: IPAddress) -> [UInt8] { names[address] ?? [] }
+    package var isEmpty: Bool { names.isEmpty }
+
+    /// Hands on the beginning of a conversation with the names of both ends. What the source itself has named stays as it is.
+    package func name(_ event: borrowing ConversationEvent, _ opening: Opening, pass: (borrowing ConversationEvent) -> Void) {
+        guard opening.clientName.isEmpty, opening.serverName.isEmpty, event.content.isEmpty else { return pass(event) }
+        var opening = opening
+        let (client, server) = (names[opening.client.address] ?? [], names[opening.server.address] ?? [])
+        opening.clientName = ByteRange(0..<client.count)
+        opening.serverName = ByteRange(client.count..<client.count + server.count)
+        let content = client + server
+        pass(
+            ConversationEvent(
+                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, fact: .opened(opening),
+                content: content.rawBytes))
+    }
 
     /// Takes a name; the first one of an address counts, as it is the canonical one.
-    mutating func add(_ name: RawSpan, of address: RawSpan) {
+    package mutating func add(_ name: RawSpan, of address: RawSpan) {
         guard names.count < AddressNames.most, let address = IPAddress(address), names[address] == nil else { return }
         var bytes: [UInt8] = []
         bytes.append(copying: name.extracting(0..<min(name.byteCount, AddressNames.longest)))

@@ -26,6 +26,8 @@ package struct LogTeller {
     private let findings = FindingRows()
     private let keys = FieldTable.keysOfRecords
     private let mostBytes: Int
+    /// Bytes of one payload that are told.
+    private let payloadBytes: Int
     /// Bytes that the caller keeps beside it for the same run (the buffer of the log, conversations of captures), which count as well.
     package var reservedBytes = 0
     private var open = LoggedConversations()
@@ -58,9 +60,12 @@ package struct LogTeller {
     /// A `capture` came in the middle that does not say whose it is: the first conversation after it tells.
     private var mayBeginRun = false
 
-    /// - Parameter mostBytes: Bytes that open conversations may take, with what is reserved.
-    package init(mostBytes: Int = .max) {
+    /// - Parameters:
+    ///   - mostBytes: Bytes that open conversations may take, with what is reserved.
+    ///   - payloadBytes: Bytes of one message, or one part of a body, that are told: as many as a dissector keeps for the same sinks.
+    package init(mostBytes: Int = .max, payloadBytes: Int = .max) {
         self.mostBytes = mostBytes
+        self.payloadBytes = payloadBytes
         patience = mostBytes
     }
 
@@ -239,12 +244,31 @@ package struct LogTeller {
         // Those that were given up have been counted.
         if hasGivenUp, isNew { if case .opened = fact {} else { isNew = false } }
         run.note(fact, of: number - min(number, conversations), isNew: isNew, packets: place.packets, after: packets)
-        sink.receive(
-            ConversationEvent(
-                conversation: number, from: side, place: place, offset: offset, channel: channel, fact: fact,
-                content: record.content.rawBytes, asked: record.asked.rawBytes, redaction: record.redaction(of: fact)))
+        // Frames are for sinks that take them, as from a dissector.
+        let isLeftOut = if case .frame = fact { !sink.takesFrames } else { false }
+        if !isLeftOut {
+            var told = fact
+            let content = kept(record.content.rawBytes, of: &told)
+            sink.receive(
+                ConversationEvent(
+                    conversation: number, from: side, place: place, offset: offset, channel: channel, fact: told, content: content,
+                    asked: record.asked.rawBytes, redaction: record.redaction(of: fact)))
+        }
         if case .closed = fact { open.remove(number) }
         giveUp(sink: &sink)
+    }
+
+    /// What is told of a record, and of its content.
+    @_lifetime(copy content)
+    private func kept(_ content: RawSpan, of fact: inout Fact) -> RawSpan {
+        switch fact {
+        case .message: return content.prefix(payloadBytes)
+        case .body(var part) where part.payload.count > payloadBytes:
+            part.payload.count = payloadBytes
+            fact = .body(part)
+            return content
+        case _: return content
+        }
     }
 
     /// Gives up an eighth of the conversations where they take too much, those that were not used for longest.

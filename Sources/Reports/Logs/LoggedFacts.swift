@@ -264,6 +264,10 @@ extension LoggedRecord {
         let (id, detail) = (String(decoding: try words("id"), as: UTF8.self), try words("detail"))
         let severity = try word("severity", of: Severity.self) { $0.word }
         if let row = rows[id] {
+            if let read = LoggedSentence.finding(row, detail, onWire: onWire) {
+                _ = add(read.text)
+                return read.finding
+            }
             _ = add(detail)
             return Finding(worded: row)
         }

@@ -43,6 +43,25 @@ import Testing
         #expect(talk.transcript(.whole).suffix(2) == ["> @0 pong 00 unsolicited", "> @7 pong 01"])
     }
 
+    @Test("a ping that is too long has its length where no payload is kept") func longPing() {
+        struct Lengths: ConversationSink {
+            var pings: [Int] = []
+            mutating func receive(_ event: borrowing ConversationEvent) {
+                if case .ping = event.fact { pings.append(event.content.byteCount) }
+            }
+        }
+        var limits = Limits()
+        limits.messageBytes = 0
+        let payload = [UInt8](repeating: 0x61, count: 126)
+        for step in [Talk.Step.clientFrame(9, payload), .serverFrame(9, payload)] {
+            for cutting in [Talk.Cutting.whole, .bytewise] {
+                var sink = Lengths()
+                FrameTalk([step], limits: limits).play(cutting, into: &sink)
+                #expect(sink.pings == [126], "\(cutting)")
+            }
+        }
+    }
+
     @Test func aCloseHasACodeAndAReason() {
         let talk = FrameTalk([.serverFrame(8, close(1001, "going")), .clientFrame(8, close(1001))])
         #expect(talk.difference(from: ["< @0 close 1001 \"going\"", "> @0 close 1001 \"\""]) == nil)

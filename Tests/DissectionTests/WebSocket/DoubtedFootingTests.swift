@@ -150,6 +150,19 @@ import Testing
             ]) == nil, "\(unfinished.transcript(.whole))")
     }
 
+    @Test func interruptingFramesAreToldWhereNoPayloadIsKept() {
+        var limits = Limits()
+        limits.messageBytes = 0
+        let talk = FrameTalk(
+            [.serverFrame(1, Array("he".utf8), fin: false), .serverFrame(11, [1, 2]), .serverFrame(0, Array("llo".utf8))], limits: limits)
+        #expect(
+            talk.difference(from: [
+                "< @0 message text 5 B in 2 cut \"\"",
+                "< @4 message opcode 11 2 B cut \"\"",
+                "< @4 ! websocket.opcode-reserved a=11 b=0",
+            ]) == nil, "\(talk.transcript(.whole))")
+    }
+
     @Test func aFloodOfInterruptingFramesIsBounded() {
         var limits = Limits()
         limits.messageBytes = 4_096

@@ -30,12 +30,13 @@ extension WebSocketDirection {
         let frames = interrupting ?? InterruptingFrames()
         interrupting = frames
         let seen = frame.length &- lost
-        guard frames.heldBytes + content.byteCount <= context.limits.messageBytes else {
+        let kept = content.extracting(0..<min(content.byteCount, context.limits.messageBytes))
+        guard frames.heldBytes + kept.byteCount <= max(context.limits.messageBytes, WebSocketDirection.interruptingBytes) else {
             context.emit(.gap(Gap(length: UInt64(frame.headerLength) &+ seen, cause: .limit)), at: frameArrival, sink: &sink)
             if !faults.isEmpty { faults.tell(frame, at: frameArrival, context: &context, sink: &sink) }
             return
         }
-        frames.bytes.append(copying: content)
+        frames.bytes.append(copying: kept)
         frames.entries.append(
             InterruptingFrames.Entry(frame: frame, faults: faults, arrival: frameArrival, end: frames.bytes.count, seen: seen))
     }
