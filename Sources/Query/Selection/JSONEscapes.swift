@@ -50,18 +50,6 @@ enum JSONEscapes {
 
     private static func unit(in bytes: RawSpan, at position: Int) -> UInt32? {
         guard position + 6 <= bytes.byteCount, bytes[position] == backslash, bytes[position + 1] == UInt8(ascii: "u") else { return nil }
-        var unit: UInt32 = 0
-        for index in position + 2..<position + 6 {
-            let byte = bytes[index]
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x41...0x46: digit = byte - 0x41 + 10
-            case 0x61...0x66: digit = byte - 0x61 + 10
-            case _: return nil
-            }
-            unit = unit << 4 | UInt32(digit)
-        }
-        return unit
+        return UInt16(hexadecimal: bytes.extracting(position + 2..<position + 6)).map(UInt32.init)
     }
 }

@@ -134,21 +134,3 @@ extension RawSpan {
         return Unicode.Scalar(0x10000 + (high - 0xd800) << 10 + (low - 0xdc00)) ?? "\u{fffd}"
     }
 }
-
-extension FixedWidthInteger {
-    /// A number from hexadecimal digits alone; nil for none, for other bytes and for one that is too large.
-    init?(hexadecimal digits: RawSpan) {
-        guard !digits.isEmpty, digits.byteCount * 4 <= Self.bitWidth else { return nil }
-        var value: Self = 0
-        for index in 0..<digits.byteCount {
-            let byte = digits[index]
-            switch byte {
-            case 0x30...0x39: value = value << 4 | Self(byte - 0x30)
-            case 0x41...0x46: value = value << 4 | Self(byte - 0x37)
-            case 0x61...0x66: value = value << 4 | Self(byte - 0x57)
-            default: return nil
-            }
-        }
-        self = value
-    }
-}

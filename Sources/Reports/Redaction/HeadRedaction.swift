@@ -71,7 +71,7 @@ struct HeadRedaction {
 
     /// Looks at a value as it reads with its percent escapes undone, and as it stands (PROTOCOL-HTTP2.md, "Responses": `grpc-message`).
     private mutating func takeEscaped(_ value: Range<Int>) {
-        let plain = GRPC.unescaped(text.rawBytes.extracting(value))
+        let plain = text.rawBytes.extracting(value).percentDecoded()
         var here = Replacements()
         // Where the next byte of the plain text stands in the value.
         var (index, place) = (0, value.lowerBound)

@@ -188,7 +188,7 @@ struct NodeEvidence {
 
     private static func withoutPercents(_ bytes: [UInt8]) -> [UInt8] {
         let text: [UInt8] = bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-        return GRPC.unescaped(text.rawBytes)
+        return text.rawBytes.percentDecoded()
     }
 
     private func withoutSTOMPEscapes() -> [UInt8] {

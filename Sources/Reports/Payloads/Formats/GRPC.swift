@@ -173,7 +173,7 @@ enum GRPC: PayloadFormat {
                 decoded.say("  status \(status.number)".utf8)
                 if let name = status.name { decoded.say(" \(name)".utf8) }
             } else if name.isWord("grpc-message"), !value.isEmpty {
-                let message = unescaped(value)
+                let message = value.percentDecoded()
                 add("statusMessage", .text(message), line.value)
                 decoded.say(": ")
                 decoded.say(message.prefix(512))
@@ -187,24 +187,6 @@ enum GRPC: PayloadFormat {
     static func callStatus(_ value: RawSpan) -> (number: Int, name: StaticString?)? {
         guard value.byteCount <= 3, let number = Int(String(decoding: value.copy, as: UTF8.self)), number >= 0 else { return nil }
         return (number, statuses.indices.contains(number) ? statuses[number] : nil)
-    }
-
-    /// Percent escapes undone (PROTOCOL-HTTP2.md, "Responses").
-    static func unescaped(_ bytes: RawSpan) -> [UInt8] {
-        var text: [UInt8] = []
-        var index = 0
-        while index < bytes.byteCount {
-            if bytes[index] == UInt8(ascii: "%"), bytes.byteCount - index >= 3,
-                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
-            {
-                text.append(value)
-                index += 3
-            } else {
-                text.append(bytes[index])
-                index += 1
-            }
-        }
-        return text
     }
 
     /// What base64 in pieces stands for, each of which may have padding at its end; and where it ceases to be base64.
