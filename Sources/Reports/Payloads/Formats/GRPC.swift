@@ -40,7 +40,7 @@ enum GRPC: PayloadFormat {
             return
         }
         guard isText(context) else { return messages(bytes, in: context, into: &decoded) }
-        let plain = undoneBase64(bytes)
+        let plain = Base64.decodeJoined(bytes)
         messages(plain.bytes.rawBytes, in: context, into: &decoded)
         decoded.unwrap(at: 0..<bytes.byteCount)
         if let position = plain.problem, !decoded.hasStopped { decoded.stop("it is not valid base64", at: position) }
@@ -187,20 +187,6 @@ enum GRPC: PayloadFormat {
     static func callStatus(_ value: RawSpan) -> (number: Int, name: StaticString?)? {
         guard value.byteCount <= 3, let number = Int(String(decoding: value.copy, as: UTF8.self)), number >= 0 else { return nil }
         return (number, statuses.indices.contains(number) ? statuses[number] : nil)
-    }
-
-    /// What base64 in pieces stands for, each of which may have padding at its end; and where it ceases to be base64.
-    static func undoneBase64(_ bytes: RawSpan) -> (bytes: [UInt8], problem: Int?) {
-        var plain: [UInt8] = []
-        var position = 0
-        while position < bytes.byteCount {
-            guard bytes.byteCount - position >= 4, let three = [UInt8](base64: bytes.extracting(position..<position + 4).copy) else {
-                return (plain, position)
-            }
-            plain += three
-            position += 4
-        }
-        return (plain, nil)
     }
 
     /// By their numbers (grpc/grpc, statuscodes.md).
