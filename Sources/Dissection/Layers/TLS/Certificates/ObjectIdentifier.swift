@@ -1,24 +1,25 @@
 /// Object identifiers in words of numbers (X.690, section 8.19).
 enum ObjectIdentifier {
-    /// More numbers, and larger ones, are none that certificates have.
+    /// Longer ones are none that certificates have, and say no more to a reader.
     private static var mostBytes: Int { 64 }
 
-    /// `1.2.840.113549` for the content of an identifier; as far as it can be read, at most `mostBytes` of it.
+    /// `1.2.840.113549` for the content of an identifier; as far as it can be read, at most `mostBytes` of it, and `?` for a number that is
+    /// too large.
     static func text(_ content: Range<Int>, _ bytes: RawSpan) -> [UInt8] {
-        var numbers: [UInt64] = []
+        var numbers: [String] = []
         var number: UInt64 = 0
         for index in content.prefix(mostBytes) {
+            guard number < 1 << 56 else {
+                numbers.append("?")
+                break
+            }
             number = number << 7 | UInt64(bytes[index] & 0x7F)
             guard bytes[index] & 0x80 == 0 else { continue }
-            if numbers.isEmpty {
-                // The first two are one.
-                let first = min(2, number / 40)
-                numbers = [first, number - 40 * first]
-            } else {
-                numbers.append(number)
-            }
+            // The first two are one.
+            let first = min(2, number / 40)
+            numbers.append(numbers.isEmpty ? "\(first).\(number - 40 * first)" : "\(number)")
             number = 0
         }
-        return Array(numbers.map { String($0) }.joined(separator: ".").utf8)
+        return Array(numbers.joined(separator: ".").utf8)
     }
 }
