@@ -11,8 +11,8 @@ struct JSONPath: Sendable, Hashable {
 
     let steps: [Step]
 
-    /// Steps of a way: JSON that is read nests 100 deep.
-    static let mostSteps = 100
+    /// Steps of a way: one for each level of JSON that is read.
+    static let mostSteps = JSONCursor.mostLevels
 
     /// A way over keys alone.
     init(keys: some Sequence<[UInt8]>) { steps = keys.map { .key($0) } }

@@ -22,6 +22,7 @@ struct JSONPathWalk {
     /// A string that nobody asks for, or a value that is hidden already.
     private var passed: ValueEnd?
 
+    /// More than readers of JSON follow (`JSONCursor.mostLevels`), because text that is too deep for them is shown all the same.
     private static let mostLevels = 256
     private static let longestName = 1_024
 
