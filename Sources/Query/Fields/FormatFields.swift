@@ -90,6 +90,6 @@ struct FormatField: Sendable {
 
 extension JSONPath.Step {
     fileprivate func isKey(_ name: [UInt8]) -> Bool {
-        if case .key(let key) = self { key == name } else { false }
+        if case .key(let key) = self { key == name } else { self == .anything }
     }
 }
