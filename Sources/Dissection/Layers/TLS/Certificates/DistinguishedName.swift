@@ -41,7 +41,7 @@ enum DistinguishedName {
         if let label = labels.first(where: { bytes.has($0.identifier, at: type.content) })?.label {
             text.append(contentsOf: label.utf8)
         } else {
-            text += ObjectIdentifier.text(type.content, bytes)
+            text += ObjectIdentifierText.text(type.content, bytes)
         }
         text.append(UInt8(ascii: "="))
         append(value: value, bytes, to: &text)
