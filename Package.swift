@@ -54,12 +54,11 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CSQLiteDefence", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLibpcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
-        .target(name: "Dissection", dependencies: ["CZlib", "CZstd", "CBrotli", "CPrefetch"], swiftSettings: strict + coverage),
+        .target(
+            name: "Dissection", dependencies: ["CZlib", "CZstd", "CBrotli", "CWideBase64", "CPrefetch"], swiftSettings: strict + coverage),
         .target(name: "CaptureFiles", dependencies: ["Dissection", "Libc", "CZlib", "CZstd"], swiftSettings: strict + coverage),
         .target(name: "LiveCapture", dependencies: ["Dissection", "CaptureFiles", "Libc", "CLibpcap"], swiftSettings: house),
-        .target(
-            name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideBase64", "CWideJSON"],
-            swiftSettings: strict + coverage),
+        .target(name: "Reports", dependencies: ["Dissection", "CaptureFiles", "Libc", "CWideJSON"], swiftSettings: strict + coverage),
         .target(name: "Decryption", dependencies: ["Dissection", "Libc", "CLibcrypto"], swiftSettings: strict + coverage),
         .target(name: "Query", dependencies: ["Dissection", "Reports", "CPCRE2"], swiftSettings: strict + coverage),
         .target(

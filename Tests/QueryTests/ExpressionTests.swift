@@ -83,7 +83,8 @@ struct ExpressionTests {
             ("json[\"none\"]", true),
             ("json[\"none\"] == null", true), ("json[\"ok\"] == null", false), ("json[\"user\"] contains \"17\"", true),
             ("json[\"/user/id\"] == 17", true), ("json[\"/tags/1\"] == \"b\"", true), ("json[\"a\\tb\"] == 1", true),
-            ("json[\"id\"]", false),
+            ("json[\"id\"]", false), ("json[\"$.user.id\"] == 17", true), ("json[\"user['id']\"] == 17", true),
+            ("json[\"$['user'].*\"] == 17", true), ("json[\"tags.*\"] == \"b\"", true), ("json[\"user[*]\"]", false),
             ("json[\"user.name\"][0:2] == \"Zo\"", true), ("json[\"user.id\"] in {1..20}", true), ("json[\"user.id\"] != 17", false),
         ] as [(String, Bool)])
     func json(expression: String, holds: Bool) throws {

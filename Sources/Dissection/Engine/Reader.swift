@@ -46,8 +46,6 @@ package struct Reader: ChannelReader {
     var startIsOpen = false
     private var handOvers: UInt8 = 0
 
-    /// Channels inside channels come to an end: each level costs a level of recursion.
-    private static let mostDepth: UInt8 = 8
     /// A channel in which more protocols follow each other means no good.
     private static let mostHandOvers: UInt8 = 8
 
@@ -391,7 +389,7 @@ package struct Reader: ChannelReader {
             phase = .recognition(fromStart: fromStart)
             search = nil
         case .inside(let fromStart):
-            let isTooDeep = context.channel.depth >= Reader.mostDepth
+            let isTooDeep = context.channel.depth >= ByteChannel.mostDepth
             layer = isTooDeep ? context.layers.make(.data, LayerStart()) : HeldLayer(TunnelLayer<Reader>(fromStart: fromStart))
         }
         if !queue.isEmpty { replay(context: &context, sink: &sink) }

@@ -11,6 +11,9 @@ public struct ByteChannel: Hashable, Sendable {
     /// (RFC 9113, section 5.1.1).
     public var stream: UInt32
 
+    /// Channels inside channels come to an end: each level costs a level of recursion.
+    package static var mostDepth: UInt8 { 8 }
+
     @inlinable
     public init(depth: UInt8 = 0, stream: UInt32 = 0) {
         self.depth = depth

@@ -100,9 +100,7 @@ extension IPAddress {
                 after = []
                 continue
             }
-            guard part.count <= 4, let word = UInt16(String(decoding: part, as: UTF8.self), radix: 16),
-                part.first != UInt8(ascii: "+"), part.first != UInt8(ascii: "-")
-            else { return nil }
+            guard let word = UInt16(hexadecimal: Array(part).rawBytes) else { return nil }
             if after == nil { before.append(word) } else { after?.append(word) }
         }
         var words = before

@@ -1,3 +1,5 @@
+import Dissection
+
 /// The proxy that comes after this one: the value of `--via`.
 package struct ViaURL: Hashable, Sendable, CustomStringConvertible {
     package enum Scheme: String, Sendable {
@@ -65,9 +67,9 @@ package struct ViaURL: Hashable, Sendable, CustomStringConvertible {
                 index += 1
                 continue
             }
-            guard index + 2 < bytes.count, bytes[index + 1] != UInt8(ascii: "+"), bytes[index + 1] != UInt8(ascii: "-"),
-                let byte = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
-            else { return nil }
+            guard index + 2 < bytes.count, let byte = UInt8(hexadecimal: bytes.rawBytes.extracting(index + 1..<index + 3)) else {
+                return nil
+            }
             plain.append(byte)
             index += 3
         }

@@ -1,3 +1,4 @@
+import Dissection
 import NIOSSL
 import SwiftASN1
 
@@ -66,7 +67,7 @@ struct CertificateFacts {
     /// What the certificate is not fit for in its place, the first of it in the order in which the library looks.
     func unfitness(isLeaf: Bool) -> CertificateProblem? {
         if let unknown = extensions.first(where: { $0.isCritical && !Self.understood.contains($0.identifier) }) {
-            return .criticalExtension(ObjectIdentifierText.text(unknown.identifier[...]))
+            return .criticalExtension(ObjectIdentifierText.text(unknown.identifier))
         }
         let usage = value(of: Self.keyUsage)?.octets.map { Array($0.dropFirst()) }
         if !isLeaf {

@@ -1,3 +1,4 @@
+import Dissection
 import SwiftASN1
 
 /// A distinguished name in the form of RFC 4514, such as `CN=example.org,O=Example`; what its writer hid in it is written out.
@@ -12,7 +13,7 @@ enum DistinguishedNameText {
 
     private static func attribute(_ node: ASN1Node) -> String {
         guard node.nodes.count == 2, let type = node.nodes[0].octets else { return "?" }
-        let label = labels[Array(type)] ?? ObjectIdentifierText.text(type)
+        let label = labels[Array(type)] ?? ObjectIdentifierText.text(Array(type))
         return "\(label)=\(value(node.nodes[1]))"
     }
 
@@ -36,28 +37,6 @@ enum DistinguishedNameText {
         [0x55, 4, 11]: "OU", [0x09, 0x92, 0x26, 0x89, 0x93, 0xF2, 0x2C, 0x64, 0x01, 0x19]: "DC",
         [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 9, 1]: "E",
     ]
-}
-
-/// An object identifier in its dotted form, such as `2.5.29.19`.
-enum ObjectIdentifierText {
-    /// - Parameter bytes: its content as DER has it (X.690 8.19); at most 32 of them are read.
-    static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        var parts: [UInt64] = []
-        var value: UInt64 = 0
-        for byte in bytes.prefix(32) {
-            guard value < 1 << 56 else { return "?" }
-            value = value << 7 | UInt64(byte & 0x7F)
-            guard byte & 0x80 == 0 else { continue }
-            if parts.isEmpty {
-                let first = min(value / 40, 2)
-                parts = [first, value - first * 40]
-            } else {
-                parts.append(value)
-            }
-            value = 0
-        }
-        return parts.map(String.init).joined(separator: ".")
-    }
 }
 
 extension ASN1Node {

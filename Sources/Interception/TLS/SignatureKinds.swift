@@ -1,3 +1,4 @@
+import Dissection
 import SwiftASN1
 
 /// Which signatures of certificates the library can verify: it answers to any other as to one that is false.
@@ -6,7 +7,7 @@ enum SignatureKinds {
     static func unknown(_ algorithm: [ASN1Node]) -> String? {
         guard let identifier = algorithm.first?.octets.map(Array.init) else { return nil }
         if identifier == rsaPSS { return unknownPSS(algorithm.dropFirst().first) }
-        return known.contains(identifier) ? nil : "an unknown algorithm (\(ObjectIdentifierText.text(identifier[...])))"
+        return known.contains(identifier) ? nil : "an unknown algorithm (\(ObjectIdentifierText.text(identifier)))"
     }
 
     /// RSASSA-PSS-params ::= SEQUENCE { hashAlgorithm [0], maskGenAlgorithm [1], saltLength [2] DEFAULT 20, trailerField [3] } (RFC 8017 A.2.3): the salt

@@ -11,8 +11,6 @@ struct FormatField: Sendable {
     /// Keys under which several payloads stand that came as one.
     private static let lists = ["packets", "messages", "frames", "events"].map { Array($0.utf8) }
     private static let asKey = Array("as".utf8)
-    /// Values inside of each other that are gone into.
-    private static let mostLevels = 32
 
     func visit(_ decoded: DecodedPayload, _ take: Take) -> Bool {
         let isIt = decoded.format.bytes.isEqual(format.rawBytes)
@@ -42,7 +40,7 @@ struct FormatField: Sendable {
 
     /// A value, or what stands in it along the rest of the way.
     private func visit(_ value: DecodedPayload.Value, _ rest: ArraySlice<JSONPath.Step>, _ level: Int, _ take: Take) -> Bool {
-        guard level < Self.mostLevels else { return false }
+        guard level < JSONCursor.mostLevels else { return false }
         guard let step = rest.first else { return hand(value, level, take) }
         switch value {
         case .object(let members):
@@ -92,6 +90,6 @@ struct FormatField: Sendable {
 
 extension JSONPath.Step {
     fileprivate func isKey(_ name: [UInt8]) -> Bool {
-        if case .key(let key) = self { key == name } else { false }
+        if case .key(let key) = self { key == name } else { self == .anything }
     }
 }

@@ -1,69 +1,29 @@
 import Dissection
 import Reports
 
-/// The way to a value in JSON: `a.b[0].c`, with `[*]` for every element, or a JSON Pointer (RFC 6901), which begins with a slash.
-struct JSONPath: Sendable, Hashable {
-    enum Step: Sendable, Hashable {
-        case key([UInt8])
-        case index(Int)
-        case every
-    }
-
-    let steps: [Step]
-
-    /// Steps of a way: JSON that is read nests 100 deep.
-    static let mostSteps = 100
-
+/// The way to a value in JSON, or a JSON Pointer (RFC 6901), which begins with a slash.
+extension JSONPath {
     /// A way over keys alone.
-    init(keys: some Sequence<[UInt8]>) { steps = keys.map { .key($0) } }
+    init(keys: some Sequence<[UInt8]>) { self.init(steps: keys.map { .key($0) }) }
 
     /// - Returns: nil with the character at which it is no way.
     static func parse(_ text: String) -> (path: JSONPath?, wrongAt: Int) {
-        if text.hasPrefix("/") { return pointer(text) }
-        var steps: [Step] = []
-        let characters = Array(text)
-        var position = 0
-        while position < characters.count {
-            if characters[position] == "[" {
-                guard let end = characters[position...].firstIndex(of: "]") else { return (nil, position) }
-                let inner = String(characters[position + 1..<end])
-                if inner == "*" {
-                    steps.append(.every)
-                } else if inner.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let index = Int(inner) {
-                    steps.append(.index(index))
-                } else {
-                    return (nil, position + 1)
-                }
-                position = end + 1
-            } else {
-                // A point stands between two steps, not before the first and not at the end.
-                if characters[position] == "." {
-                    guard position > 0 else { return (nil, position) }
-                    position += 1
-                } else if position > 0 {
-                    return (nil, position)
-                }
-                let end = characters[position...].firstIndex { $0 == "." || $0 == "[" } ?? characters.count
-                guard end > position else { return (nil, position) }
-                steps.append(.key(Array(String(characters[position..<end]).utf8)))
-                position = end
-            }
-            guard steps.count <= mostSteps else { return (nil, position) }
-        }
-        return (JSONPath(steps: steps), 0)
-    }
-
-    private static func pointer(_ text: String) -> (path: JSONPath?, wrongAt: Int) {
-        var steps: [Step] = []
-        for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let name = part.replacing("~1", with: "/").replacing("~0", with: "~")
+        let path: JSONPath
+        if text.hasPrefix("/") {
             // In an array it is a number, in an object a name: a value is asked for both.
-            steps.append(.key(Array(String(name).utf8)))
+            path = JSONPath(
+                keys: text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+                    Array($0.replacing("~1", with: "/").replacing("~0", with: "~").utf8)
+                })
+        } else {
+            do throws(Problem) { path = try JSONPath(Array(text.utf8)) } catch {
+                return (nil, String(decoding: text.utf8.prefix(error.position), as: UTF8.self).count)
+            }
         }
-        return steps.count <= mostSteps ? (JSONPath(steps: steps), 0) : (nil, text.count)
+        // One step for each level of JSON that is read.
+        let isWay = path.descending.isEmpty && path.steps.count <= JSONCursor.mostLevels && !text.hasPrefix(".")
+        return isWay ? (path, 0) : (nil, text.hasPrefix(".") ? 0 : text.count)
     }
-
-    init(steps: [Step]) { self.steps = steps }
 
     /// The longest name that has to stand in a payload for it to have such a value; nil where there is none. A name of digits may be a place.
     var longestKey: [UInt8]? {
@@ -136,7 +96,7 @@ struct JSONPath: Sendable, Hashable {
 extension JSONPath.Step {
     /// - Parameter name: as it is written, between its quotes.
     fileprivate func isName(_ name: RawSpan) -> Bool {
-        guard case .key(let key) = self else { return false }
+        guard case .key(let key) = self else { return self == .anything }
         if !name.contains(UInt8(ascii: "\\")) { return name.isEqual(key.rawBytes) }
         return name.unescapedJSON == key
     }
@@ -144,7 +104,7 @@ extension JSONPath.Step {
     func isPlace(_ place: Int) -> Bool {
         switch self {
         case .index(let index): index == place
-        case .every: true
+        case .every, .anything: true
         // Of a pointer.
         case .key(let key): Array(String(place).utf8) == key
         }

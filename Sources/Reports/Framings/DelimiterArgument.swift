@@ -17,13 +17,8 @@ extension StreamFraming {
     }
 
     private static func hexadecimal(_ digits: Substring) throws(FramingArgumentError) -> [UInt8] {
-        let digits = Array(digits)
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard index + 1 < digits.count, digits[index].isHexDigit, digits[index + 1].isHexDigit,
-                let byte = UInt8(String(digits[index...index + 1]), radix: 16)
-            else { throw FramingArgumentError(description: "hex:\(String(digits)) is not pairs of hexadecimal digits") }
-            bytes.append(byte)
+        guard let bytes = [UInt8](hexadecimal: Array(digits.utf8).rawBytes) else {
+            throw FramingArgumentError(description: "hex:\(digits) is not pairs of hexadecimal digits")
         }
         return bytes
     }
@@ -49,7 +44,7 @@ extension StreamFraming {
             let name = characters[index + 1]
             if name == UInt8(ascii: "x") {
                 guard index + 3 < characters.count,
-                    let byte = UInt8(String(decoding: characters[index + 2...index + 3], as: UTF8.self), radix: 16)
+                    let byte = UInt8(hexadecimal: characters.rawBytes.extracting(index + 2..<index + 4))
                 else { throw FramingArgumentError(description: "\\x takes two hexadecimal digits") }
                 bytes.append(byte)
                 index += 4

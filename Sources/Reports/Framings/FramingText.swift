@@ -11,7 +11,7 @@ extension StreamFraming {
             if prefix.hasMore { text += ",header=\(prefix.header)" }
             return text + most(prefix.most)
         case .delimiter(let bytes, let most):
-            let digits = bytes.array.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            let digits = String(decoding: bytes.array.rawBytes.hexadecimal, as: UTF8.self)
             return "delimiter:hex:\(digits)" + self.most(most)
         case .fixed(let count): return "fixed:\(count)"
         case .lines: return "lines"

@@ -46,7 +46,7 @@ extension HARRecords {
     /// What a text stands for, which may be Base64.
     mutating func decoded(_ text: [UInt8], _ encoding: JSONValue?) -> [UInt8] {
         guard encoding?.string == Array("base64".utf8) else { return text }
-        if let bytes = [UInt8](base64: text) { return bytes }
+        if let bytes = Base64.decode(text.rawBytes) { return bytes }
         losses.add(.base64)
         return text
     }

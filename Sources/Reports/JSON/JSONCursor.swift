@@ -84,16 +84,17 @@ package struct JSONCursor: ~Escapable {
             switch current {
             case UInt8(ascii: "{"):
                 position += 1
+                guard goesDeeper(than: levels) else { return nil }
                 if !take(UInt8(ascii: "}")) {
-                    guard goesDeeper(than: levels), string() != nil, take(UInt8(ascii: ":")) else { return nil }
+                    guard string() != nil, take(UInt8(ascii: ":")) else { return nil }
                     kinds = kinds << 1 | 1
                     levels += 1
                     continue
                 }
             case UInt8(ascii: "["):
                 position += 1
+                guard goesDeeper(than: levels) else { return nil }
                 if !take(UInt8(ascii: "]")) {
-                    guard goesDeeper(than: levels) else { return nil }
                     kinds <<= 1
                     levels += 1
                     continue

@@ -11,36 +11,37 @@ struct JSONParts {
 
     /// - Returns: nil where the bytes from `start` on do not begin with a whole one, or it has more than 1,000 parts.
     init?(_ bytes: RawSpan, from start: Int = 0, isArray: Bool = false) {
-        var cursor = JSONCursor(bytes, at: start)
-        guard cursor.take(isArray ? UInt8(ascii: "[") : UInt8(ascii: "{")) else { return nil }
-        let close = isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")
-        if !cursor.take(close) {
-            repeat {
-                var name = 0..<0
-                if !isArray {
-                    guard let found = cursor.string(), cursor.take(UInt8(ascii: ":")) else { return nil }
-                    name = found
-                }
-                guard parts.count < Self.most, let value = cursor.value() else { return nil }
-                parts.append((name, value))
-            } while cursor.take(UInt8(ascii: ","))
-            guard cursor.take(close) else { return nil }
-        }
-        end = cursor.position
+        guard read(bytes, from: start, isArray: isArray) == nil else { return nil }
     }
 
     /// Why the bytes from `start` on are none that can be read here, where they are not. They are walked once more, so linear as well.
     static func problem(_ bytes: RawSpan, from start: Int = 0, isArray: Bool = false) -> StaticString {
+        var parts = JSONParts()
+        return parts.read(bytes, from: start, isArray: isArray) ?? notWhole
+    }
+
+    private init() {}
+
+    /// - Returns: why it cannot be read.
+    private mutating func read(_ bytes: RawSpan, from start: Int, isArray: Bool) -> StaticString? {
         var cursor = JSONCursor(bytes, at: start)
-        guard cursor.take(isArray ? UInt8(ascii: "[") : UInt8(ascii: "{")) else { return notWhole }
-        var count = 0
-        repeat {
-            if !isArray { guard cursor.string() != nil, cursor.take(UInt8(ascii: ":")) else { return notWhole } }
-            guard cursor.value() != nil else { return cursor.isTooDeep ? PayloadBounds.tooDeep : notWhole }
-            count += 1
-            if count > most { return "it has more than 1000 members" }
-        } while cursor.take(UInt8(ascii: ","))
-        return notWhole
+        let (open, close) = isArray ? (UInt8(ascii: "["), UInt8(ascii: "]")) : (UInt8(ascii: "{"), UInt8(ascii: "}"))
+        guard cursor.take(open) else { return Self.notWhole }
+        if !cursor.take(close) {
+            repeat {
+                var name = 0..<0
+                if !isArray {
+                    guard let found = cursor.string(), cursor.take(UInt8(ascii: ":")) else { return Self.notWhole }
+                    name = found
+                }
+                guard let value = cursor.value() else { return cursor.isTooDeep ? PayloadBounds.tooDeep : Self.notWhole }
+                guard parts.count < Self.most else { return "it has more than 1000 members" }
+                parts.append((name, value))
+            } while cursor.take(UInt8(ascii: ","))
+            guard cursor.take(close) else { return Self.notWhole }
+        }
+        end = cursor.position
+        return nil
     }
 
     static let notWhole: StaticString = "its JSON is not valid or not whole"

@@ -75,7 +75,7 @@ extension LoggedRecord {
         var list: [UInt8] = []
         for certificate in value[key]?.elements ?? [] {
             var entry = CertificateEntry()
-            guard let digest = certificate["sha256"]?.string.flatMap(Self.bytes(hexadecimal:)), digest.count == 32 else {
+            guard let digest = certificate["sha256"]?.string.flatMap({ [UInt8](hexadecimal: $0.rawBytes) }), digest.count == 32 else {
                 throw Problem(words: "its \"\(key)\" have one without a \"sha256\" of 64 hexadecimal digits")
             }
             entry.sha256 = digest
@@ -87,15 +87,6 @@ extension LoggedRecord {
             entry.append(to: &list)
         }
         return list
-    }
-
-    private static func bytes(hexadecimal text: [UInt8]) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: text.count - 1, by: 2) {
-            guard let byte = UInt8(hexadecimal: Array(text[index..<index + 2]).rawBytes) else { return nil }
-            bytes.append(byte)
-        }
-        return text.count % 2 == 0 ? bytes : nil
     }
 
     /// Certificates may be valid for longer than a `Timestamp` reaches.

@@ -37,12 +37,6 @@ extension LoggedRecord {
     private func short(_ value: JSONValue?) -> UInt16? { value?.unsigned.flatMap(UInt16.init(exactly:)) }
 
     private func bytes(_ value: JSONValue?) -> ShortBytes {
-        var bytes = ShortBytes()
-        let digits = value?.string ?? []
-        for index in stride(from: 0, to: digits.count - 1, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else { break }
-            bytes.append(byte)
-        }
-        return bytes
+        value?.string.flatMap { [UInt8](hexadecimal: $0.rawBytes) }.flatMap { ShortBytes($0) } ?? ShortBytes()
     }
 }

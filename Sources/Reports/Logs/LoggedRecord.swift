@@ -118,7 +118,7 @@ struct LoggedRecord {
     mutating func addPayload() throws(Problem) -> ByteRange {
         if let text = value["text"]?.string { return add(text) }
         guard let letters = value["base64"]?.string else { return ByteRange(start: content.count) }
-        guard let bytes = [UInt8](base64: letters) else { throw Problem(words: "its \"base64\" is not valid Base64") }
+        guard let bytes = Base64.decode(letters.rawBytes) else { throw Problem(words: "its \"base64\" is not valid Base64") }
         return add(bytes)
     }
 

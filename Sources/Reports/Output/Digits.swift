@@ -19,13 +19,6 @@ private func eightDigits(of value: UInt64) -> UInt64 {
 /// What makes eight digits eight characters.
 private let eightZeros: UInt64 = 0x3030_3030_3030_3030
 
-/// A hexadecimal digit in lower case.
-@inline(__always)
-func hexDigit(_ value: UInt64) -> UInt8 {
-    let digit = UInt8(truncatingIfNeeded: value & 15)
-    return digit < 10 ? 0x30 + digit : 0x57 + digit
-}
-
 extension ByteWriter where Self: ~Copyable & ~Escapable {
     /// Appends a number in decimal digits; of the room for 24 of them some may be written over by what comes next.
     @inline(__always)

@@ -133,6 +133,11 @@ struct OutputBuffer: ByteWriter, ~Copyable {
     /// Appends what is in another buffer.
     mutating func append(_ other: borrowing OutputBuffer) { append(other.bytes) }
 
+    mutating func append(base64 bytes: RawSpan) {
+        let room = unsafe room(atLeast: (bytes.byteCount + 2) / 3 * 4)
+        advance(by: unsafe bytes.withUnsafeBytes { unsafe Base64.encode($0, into: room) })
+    }
+
     mutating func append(utf8 text: String) {
         text.withBytes { append($0) }
     }

@@ -58,7 +58,7 @@ struct BinarySecrets {
     /// The password of a CONNECT (MQTT 3.1.1, section 3.1; MQTT 5.0, section 3.1).
     private var mqttPassword: Range<Int>? {
         guard bytes.count > 12, bytes[0] == 0x10 else { return nil }
-        guard var place = behindNumber(1), let name = field(&place), place + 4 <= bytes.count else { return nil }
+        guard var place = bytes.rawBytes.varint(at: 1, most: 4)?.end, let name = field(&place), place + 4 <= bytes.count else { return nil }
         guard bytes[name].elementsEqual("MQTT".utf8) || bytes[name].elementsEqual("MQIsdp".utf8) else { return nil }
         let (version, flags) = (bytes[place], bytes[place + 1])
         place += 4
@@ -72,17 +72,9 @@ struct BinarySecrets {
         return field(&place)
     }
 
-    /// The place behind a number of variable length.
-    private func behindNumber(_ start: Int) -> Int? {
-        for index in start..<start + 4 where index < bytes.count && bytes[index] < 0x80 { return index + 1 }
-        return nil
-    }
-
     private func skipProperties(_ place: inout Int) -> Bool {
-        guard let behind = behindNumber(place) else { return false }
-        var length = 0
-        for index in (place..<behind).reversed() { length = length << 7 | Int(bytes[index] & 0x7f) }
-        place = behind + length
+        guard let (length, behind) = bytes.rawBytes.varint(at: place, most: 4) else { return false }
+        place = behind + Int(length)
         return place <= bytes.count
     }
 

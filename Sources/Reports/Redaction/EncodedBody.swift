@@ -33,7 +33,7 @@ struct EncodedBody {
         if part.isEmpty || RedactionMark.isMark(part[...]) { return true }
         guard !isAstray else { return false }
         let letters = rest + part
-        let undone = GRPC.undoneBase64(letters.rawBytes)
+        let undone = Base64.decodeJoined(letters.rawBytes)
         let end = undone.problem ?? letters.count
         rest = Array(letters[end...])
         steps += letters.count

@@ -71,7 +71,7 @@ struct HeadRedaction {
 
     /// Looks at a value as it reads with its percent escapes undone, and as it stands (PROTOCOL-HTTP2.md, "Responses": `grpc-message`).
     private mutating func takeEscaped(_ value: Range<Int>) {
-        let plain = GRPC.unescaped(text.rawBytes.extracting(value))
+        let plain = text.rawBytes.extracting(value).percentDecoded()
         var here = Replacements()
         // Where the next byte of the plain text stands in the value.
         var (index, place) = (0, value.lowerBound)
@@ -104,7 +104,7 @@ struct HeadRedaction {
         // Padding may be left away, and blanks may stand around.
         let letters = value.drop { $0 == 0x20 }.prefix { $0 != 0x3d && $0 != 0x20 }
         let padded = Array(letters) + [UInt8](repeating: 0x3d, count: (4 - letters.count % 4) % 4)
-        guard let bytes = [UInt8](base64: padded), !bytes.isEmpty else { return false }
+        guard let bytes = Base64.decode(padded.rawBytes), !bytes.isEmpty else { return false }
         var scan = SecretScan(bytes, marks: rules.marks)
         _ = scan.scan()
         return !scan.found.isEmpty || BinarySecrets(bytes).places > 0 || !rules.patterns(in: bytes, 0..<bytes.count).isEmpty

@@ -22,6 +22,7 @@ struct JSONPathWalk {
     /// A string that nobody asks for, or a value that is hidden already.
     private var passed: ValueEnd?
 
+    /// More than readers of JSON follow (`JSONCursor.mostLevels`), because text that is too deep for them is shown all the same.
     private static let mostLevels = 256
     private static let longestName = 1_024
 
@@ -81,7 +82,7 @@ struct JSONPathWalk {
                     index += 1
                     continue
                 }
-                awaited = .colon(paths.member(level.reached, Self.plain(text[index + 1..<close])))
+                awaited = .colon(paths.member(level.reached, text.rawBytes.extracting(index + 1..<close).unescapedJSON))
                 index = close + 1
             case (.colon(let reached), 0x3a):
                 awaited = .value(reached)
@@ -130,32 +131,5 @@ struct JSONPathWalk {
         guard !range.isEmpty, !RedactionMark.isMark(text[range]) else { return }
         guard let (marks, isString) = mark else { return found.add(range, []) }
         found.add(range, isString ? marks.mark(of: text[range]) : [0x22] + marks.mark(of: text[range]) + [0x22])
-    }
-
-    /// A name without its escapes.
-    private static func plain(_ written: ArraySlice<UInt8>) -> [UInt8] {
-        guard written.contains(0x5c) else { return Array(written) }
-        var name: [UInt8] = []
-        var rest = written
-        while let byte = rest.popFirst() {
-            guard byte == 0x5c, let letter = rest.popFirst() else {
-                name.append(byte)
-                continue
-            }
-            switch letter {
-            case 0x6e: name.append(0x0a)
-            case 0x72: name.append(0x0d)
-            case 0x74: name.append(0x09)
-            case 0x62: name.append(0x08)
-            case 0x66: name.append(0x0c)
-            case 0x75:
-                let digits = rest.prefix(4).compactMap(\.hexValue)
-                rest = rest.dropFirst(digits.count)
-                let value = digits.reduce(0) { $0 << 4 | UInt32($1) }
-                if digits.count == 4, let scalar = Unicode.Scalar(value) { name += Array(String(scalar).utf8) }
-            case _: name.append(letter)
-            }
-        }
-        return name
     }
 }

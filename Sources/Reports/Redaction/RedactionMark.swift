@@ -25,8 +25,7 @@ struct RedactionMark: Sendable {
         let hash = hash(of: secret)
         var mark = RedactionMark.opening
         for place in 0..<RedactionMark.digits {
-            let digit = UInt8(truncatingIfNeeded: hash >> UInt64(60 - 4 * place)) & 0xf
-            mark.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            mark.append(hexDigit(hash >> UInt64(60 - 4 * place)))
         }
         return mark + RedactionMark.closing
     }

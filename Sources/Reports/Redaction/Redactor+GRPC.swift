@@ -30,7 +30,7 @@ extension Redactor {
             guard let left = left(ofMessages: payload) else { return nil }
             return RedactionRun.Piece(bytes: left.bytes, places: left.places, length: payload.count)
         case .encodedMessages:
-            let undone = GRPC.undoneBase64(payload.rawBytes)
+            let undone = Base64.decodeJoined(payload.rawBytes)
             guard undone.problem == nil, let left = left(ofMessages: undone.bytes) else { return nil }
             let text = left.places == 0 ? payload : Base64.encode(left.bytes)
             return RedactionRun.Piece(bytes: text, places: left.places, length: payload.count)

@@ -67,7 +67,7 @@ extension TextReport {
         }
         if let message, message.byteCount > 0 {
             lower.append(": ")
-            lower.append(said: GRPC.unescaped(message).rawBytes)
+            lower.append(said: message.percentDecoded().rawBytes)
         }
         lower.ink(.plain)
         endBelow()

@@ -60,9 +60,15 @@ import Testing
                 #expect(isSame == (other == text))
             }
             #expect(Base64.decodedCount(Array(encoded.utf8).rawBytes) == text.utf8.count)
+            #expect(Base64.decode(Array(encoded.utf8).rawBytes) == Array(text.utf8))
+            let twice = Base64.decodeJoined(Array((encoded + encoded).utf8).rawBytes)
+            #expect(twice.bytes == Array((text + text).utf8) && twice.problem == nil)
         }
         for wrong in ["Zg=", "Zg", "Z===", "Zh==", "Zm9=", "Zm-v", "Zm 9", "=Zm9", "Zg==Zg=="] {
             #expect(Base64.decodedCount(Array(wrong.utf8).rawBytes) == nil, "\(wrong)")
+            // Bits that belong to no byte do not count where the content is asked for.
+            let isSpared = wrong == "Zh==" || wrong == "Zm9="
+            #expect((Base64.decode(Array(wrong.utf8).rawBytes) != nil) == isSpared, "\(wrong)")
         }
     }
 }

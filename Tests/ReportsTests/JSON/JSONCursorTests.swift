@@ -51,6 +51,8 @@ import Testing
         for (open, close) in [("[", "]"), (#"{"a":"#, "}"), (#"[{"a":"#, "}]")] {
             let levels = open.count == 6 ? 50 : 100
             #expect(isValid(nested(levels, open, close)) && !isValid(nested(levels + 1, open, close)), "\(open)")
+            // An empty one is a level as well.
+            #expect(!isValid(nested(levels, open, close).flatMap { $0 == UInt8(ascii: "1") ? Array("[]".utf8) : [$0] }), "\(open)")
             // What closes is what was opened, on each level.
             var crossed = nested(levels, open, close)
             crossed[crossed.count - 1] = close.last == "}" ? UInt8(ascii: "]") : UInt8(ascii: "}")

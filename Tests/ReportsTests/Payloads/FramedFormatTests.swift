@@ -96,7 +96,7 @@ import Testing
     @Test func `Redis nests no deeper than we follow`() {
         var talk = FramedMessagingTalk("redis")
         let deep = String(repeating: "*1\r\n", count: 10_000)
-        #expect(talk.say(deep, from: .server)?.json.contains("nests deeper than 32 levels") == true)
+        #expect(talk.say(deep, from: .server)?.json.contains("nested deeper than 100 levels") == true)
     }
 
     /// A frame of AMQP.

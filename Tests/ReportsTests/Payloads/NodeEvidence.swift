@@ -171,7 +171,7 @@ struct NodeEvidence {
         var room = 1 << 16
         return [
             bytes, once, Self.unescaped(once), Self.unescaped(Self.unescaped(once)), percents, Self.unescaped(percents),
-            XMLText.undone(bytes.rawBytes), withoutSTOMPEscapes(), digits, GRPC.undoneBase64(bytes.rawBytes).bytes,
+            XMLText.undone(bytes.rawBytes), withoutSTOMPEscapes(), digits, Base64.decodeJoined(bytes.rawBytes).bytes,
             GRPC.inflated(bytes.rawBytes, room: &room) ?? [],
         ]
     }
@@ -188,7 +188,7 @@ struct NodeEvidence {
 
     private static func withoutPercents(_ bytes: [UInt8]) -> [UInt8] {
         let text: [UInt8] = bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-        return GRPC.unescaped(text.rawBytes)
+        return text.rawBytes.percentDecoded()
     }
 
     private func withoutSTOMPEscapes() -> [UInt8] {

@@ -200,7 +200,7 @@ import Testing
         ("message A { int32 ä = 1; }", "a.proto:1:19: an unexpected character"), ("message ü {}", "a.proto:1:9: an unexpected character"),
         ("package a; message A { b.C c = 1; } ", "a.proto:1:24: b.C is not declared"),
         ("option a", "a.proto:1:9: expected ;, found the end of the file"),
-        (String(repeating: "message A {", count: 10_000), "a.proto:1:715: messages are nested deeper than 64 levels"),
+        (String(repeating: "message A {", count: 10_000), "a.proto:1:1111: messages are nested deeper than 100 levels"),
     ])
     func `a mistake has its line and column`(text: String, words: String) {
         let files = ["a.proto": text, "c.proto": "import \"a.proto\";"]

@@ -73,21 +73,9 @@ private struct MQTTPlace: ~Escapable {
         let type = bytes[0] >> 4
         let flags = bytes[0] & 0x0F
         guard Self.sends(side, type), type == 3 || flags == (type == 6 || type == 8 || type == 10 ? 2 : 0) else { return .no }
-        var length: UInt64 = 0
-        var header = 1
-        while true {
-            guard header < bytes.byteCount else { return .undecided }
-            let byte = bytes[header]
-            length |= UInt64(byte & 0x7F) << (7 * UInt64(header - 1))
-            header += 1
-            if byte & 0x80 == 0 {
-                // As few bytes as it needs (section 1.5.5).
-                if byte == 0, header > 2 { return .no }
-                break
-            }
-            guard header < 5 else { return .no }
-        }
-        guard length <= most else { return .no }
+        guard let (length, header) = bytes.varint(at: 1, most: 4) else { return bytes.byteCount < 5 ? .undecided : .no }
+        // As few bytes as it needs (section 1.5.5).
+        guard length <= most, header == 2 || bytes[header - 1] != 0 else { return .no }
         let verdict = judgeBody(type, flags, from: header, length: Int(length))
         return verdict == .ends(0) ? .ends(header + Int(length)) : verdict
     }

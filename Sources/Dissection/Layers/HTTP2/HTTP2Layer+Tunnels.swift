@@ -14,7 +14,7 @@ extension HTTP2Layer {
             // Neither has a body then.
             stream.client.content = HTTP2Content()
             stream.server.content = HTTP2Content()
-            let isTooDeep = context.channel.depth >= HTTP2Layer.mostDepth
+            let isTooDeep = context.channel.depth >= ByteChannel.mostDepth
             switch stream.purpose {
             case .exchange: break
             case .webSocket:

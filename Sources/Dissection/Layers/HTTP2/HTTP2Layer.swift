@@ -46,8 +46,6 @@ package struct HTTP2Layer<Inside: ChannelReader>: Layer {
     private let takenFrame: (bytes: [UInt8], place: Place)?
     /// The client speaks HTTP/1: only the server's frames are read.
     let isServerAlone: Bool
-    /// Nested channels come to an end.
-    static var mostDepth: UInt8 { 8 }
 
     package init(_ start: LayerStart) {
         directions = []

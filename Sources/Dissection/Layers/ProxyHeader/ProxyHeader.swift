@@ -158,18 +158,7 @@ struct ProxyHeader {
         return isSix ? [0x5B] + address + [0x5D, 0x3A] + digits : address + [0x3A] + digits
     }
 
-    /// An address in text; one of IPv6 as RFC 5952 has it, the longest row of zeros left out.
     private static func text(_ bytes: RawSpan, _ range: Range<Int>) -> [UInt8] {
-        if range.count == 4 { return Array(range.map { String(bytes[$0]) }.joined(separator: ".").utf8) }
-        let groups = (0..<8).map { bytes.bigEndianUInt16(at: range.lowerBound + $0 * 2) }
-        var longest = 0..<0
-        var start = 0
-        for index in 0...8 where index == 8 || groups[index] != 0 {
-            if index - start > max(1, longest.count) { longest = start..<index }
-            start = index + 1
-        }
-        func hex(_ part: ArraySlice<UInt16>) -> String { part.map { String($0, radix: 16) }.joined(separator: ":") }
-        if longest.isEmpty { return Array(hex(groups[...]).utf8) }
-        return Array((hex(groups[..<longest.lowerBound]) + "::" + hex(groups[longest.upperBound...])).utf8)
+        Array((IPAddress(networkBytes: copy(bytes, range))?.literal ?? "").utf8)
     }
 }

@@ -63,12 +63,9 @@ package struct TLSLayer<Inside: ChannelReader>: Layer {
     /// Has the client's records read for the certificates that the server has asked for, where there are no keys.
     private mutating func awaitClient() { client.awaiting = server.held?.awaitsClientCertificates == true ? server.held : nil }
 
-    /// Channels inside channels come to an end: each level costs a level of recursion.
-    private static var mostDepth: UInt8 { 8 }
-
     private mutating func lookForKeys(_ context: borrowing ConversationContext) {
         hasLookedForKeys = true
-        guard let keys = context.layers.keys as? TLSDecryption, !keys.secrets.isEmpty, context.channel.depth < Self.mostDepth else {
+        guard let keys = context.layers.keys as? TLSDecryption, !keys.secrets.isEmpty, context.channel.depth < ByteChannel.mostDepth else {
             return
         }
         set(OpenedTLS(keys))

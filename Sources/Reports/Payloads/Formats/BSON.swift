@@ -70,7 +70,7 @@ struct BSONReader: ValueReader, ~Escapable {
             let subtypeAt = first + 4..<first + 5
             return .object([.init("$binary", .number(count), at: first..<first + 4), .init("$type", .number(subtype), at: subtypeAt)])
         case 0x06: return .object([.init(noted: "$undefined", .flag(true))])
-        case 0x07: return skip(12, end).map { .object([.init("$oid", .text(hexadecimal($0)), at: $0)]) }
+        case 0x07: return skip(12, end).map { .object([.init("$oid", .text(bytes.extracting($0).hexadecimal), at: $0)]) }
         case 0x08:
             guard let flag = number(of: 1, end) else { return nil }
             return flag < 2 ? .flag(flag == 1) : fail("a boolean is neither 0 nor 1", at: position - 1)
@@ -84,7 +84,8 @@ struct BSONReader: ValueReader, ~Escapable {
             ])
         case 0x0c:
             guard let name = string(end), let id = skip(12, end) else { return nil }
-            return .object([.init("$ref", bytes.extracting(name).asValue, at: name), .init("$id", .text(hexadecimal(id)), at: id)])
+            let shown = bytes.extracting(id).hexadecimal
+            return .object([.init("$ref", bytes.extracting(name).asValue, at: name), .init("$id", .text(shown), at: id)])
         case 0x0f: return scopedCode(level, end)
         case 0x10: return number(of: 4, end).map { .signed(Int64(Int32(truncatingIfNeeded: $0))) }
         case 0x11:
@@ -134,10 +135,6 @@ struct BSONReader: ValueReader, ~Escapable {
         guard position < end else { return fail("a name does not end with a zero byte", at: start) }
         position += 1
         return start..<position - 1
-    }
-
-    private func hexadecimal(_ range: Range<Int>) -> [UInt8] {
-        range.flatMap { index in [bytes[index] >> 4, bytes[index] & 15].map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 } }
     }
 
     /// A number, the lowest byte first.

@@ -26,30 +26,12 @@ enum Form: PayloadFormat {
                 return decoded.stop(PayloadBounds.tooMany, at: start)
             }
             if end > start {
-                let name = unescaped(bytes.extracting(start..<(equals ?? end)))
-                fields.append(.init(name, equals.map { unescaped(bytes.extracting($0 + 1..<end)) } ?? [], at: start..<end))
+                let name = bytes.extracting(start..<(equals ?? end)).percentDecoded(plusIsSpace: true)
+                let value = equals.map { bytes.extracting($0 + 1..<end).percentDecoded(plusIsSpace: true) } ?? []
+                fields.append(.init(name, value, at: start..<end))
             }
             start = end + 1
         }
         decoded.add("fields", .fields(fields), at: 0..<bytes.byteCount)
-    }
-
-    private static func unescaped(_ bytes: RawSpan) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.byteCount)
-        var index = 0
-        while index < bytes.byteCount {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), bytes.byteCount - index >= 3,
-                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
-            {
-                text.append(value)
-                index += 3
-            } else {
-                text.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-                index += 1
-            }
-        }
-        return text
     }
 }

@@ -40,7 +40,7 @@ enum GRPC: PayloadFormat {
             return
         }
         guard isText(context) else { return messages(bytes, in: context, into: &decoded) }
-        let plain = undoneBase64(bytes)
+        let plain = Base64.decodeJoined(bytes)
         messages(plain.bytes.rawBytes, in: context, into: &decoded)
         decoded.unwrap(at: 0..<bytes.byteCount)
         if let position = plain.problem, !decoded.hasStopped { decoded.stop("it is not valid base64", at: position) }
@@ -173,7 +173,7 @@ enum GRPC: PayloadFormat {
                 decoded.say("  status \(status.number)".utf8)
                 if let name = status.name { decoded.say(" \(name)".utf8) }
             } else if name.isWord("grpc-message"), !value.isEmpty {
-                let message = unescaped(value)
+                let message = value.percentDecoded()
                 add("statusMessage", .text(message), line.value)
                 decoded.say(": ")
                 decoded.say(message.prefix(512))
@@ -187,38 +187,6 @@ enum GRPC: PayloadFormat {
     static func callStatus(_ value: RawSpan) -> (number: Int, name: StaticString?)? {
         guard value.byteCount <= 3, let number = Int(String(decoding: value.copy, as: UTF8.self)), number >= 0 else { return nil }
         return (number, statuses.indices.contains(number) ? statuses[number] : nil)
-    }
-
-    /// Percent escapes undone (PROTOCOL-HTTP2.md, "Responses").
-    static func unescaped(_ bytes: RawSpan) -> [UInt8] {
-        var text: [UInt8] = []
-        var index = 0
-        while index < bytes.byteCount {
-            if bytes[index] == UInt8(ascii: "%"), bytes.byteCount - index >= 3,
-                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
-            {
-                text.append(value)
-                index += 3
-            } else {
-                text.append(bytes[index])
-                index += 1
-            }
-        }
-        return text
-    }
-
-    /// What base64 in pieces stands for, each of which may have padding at its end; and where it ceases to be base64.
-    static func undoneBase64(_ bytes: RawSpan) -> (bytes: [UInt8], problem: Int?) {
-        var plain: [UInt8] = []
-        var position = 0
-        while position < bytes.byteCount {
-            guard bytes.byteCount - position >= 4, let three = [UInt8](base64: bytes.extracting(position..<position + 4).copy) else {
-                return (plain, position)
-            }
-            plain += three
-            position += 4
-        }
-        return (plain, nil)
     }
 
     /// By their numbers (grpc/grpc, statuscodes.md).

@@ -31,69 +31,14 @@ enum JSONP {
         guard let open = bytes.prefix(64).position(of: UInt8(ascii: "("), from: comment(bytes)) else { return nil }
         var cursor = JSONCursor(bytes, at: open + 1)
         guard let range = cursor.string(), cursor.take(UInt8(ascii: ")")) else { return nil }
-        return unescaped(bytes.extracting(range))
-    }
-
-    /// A string of JavaScript without its escapes, as JSON has them; nil where one is not valid.
-    private static func unescaped(_ text: RawSpan) -> [UInt8]? {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.byteCount)
-        var index = 0
-        var high: UInt32?
-        while index < text.byteCount {
-            guard text[index] == UInt8(ascii: "\\") else {
-                result.append(text[index])
-                index += 1
-                continue
-            }
-            guard index + 1 < text.byteCount else { return nil }
-            let letter = text[index + 1]
-            index += 2
-            switch letter {
-            case UInt8(ascii: "n"): result.append(0x0a)
-            case UInt8(ascii: "r"): result.append(0x0d)
-            case UInt8(ascii: "t"): result.append(0x09)
-            case UInt8(ascii: "b"): result.append(0x08)
-            case UInt8(ascii: "f"): result.append(0x0c)
-            case UInt8(ascii: "u"):
-                guard index + 4 <= text.byteCount else { return nil }
-                guard let first = UInt8(hexadecimal: text.extracting(index..<index + 2)),
-                    let second = UInt8(hexadecimal: text.extracting(index + 2..<index + 4))
-                else { return nil }
-                var unit = UInt32(first) << 8 | UInt32(second)
-                index += 4
-                if (0xd800..<0xdc00).contains(unit) {
-                    high = unit
-                    continue
-                }
-                if let first = high, (0xdc00..<0xe000).contains(unit) { unit = 0x10000 + (first - 0xd800) << 10 + (unit - 0xdc00) }
-                high = nil
-                guard let scalar = Unicode.Scalar(unit) else { return nil }
-                result.append(contentsOf: Array(String(Character(scalar)).utf8))
-            case _: result.append(letter)
-            }
-        }
-        return result
+        return bytes.extracting(range).unescapedJSON
     }
 
     /// The field `d` of a form, which is the first.
     private static func field(_ bytes: RawSpan) -> [UInt8]? {
         guard bytes.begins("d=") else { return nil }
-        var plain: [UInt8] = []
-        var index = 2
-        while index < bytes.byteCount, bytes[index] != UInt8(ascii: "&") {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.byteCount,
-                let value = UInt8(hexadecimal: bytes.extracting(index + 1..<index + 3))
-            {
-                plain.append(value)
-                index += 3
-            } else {
-                plain.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-                index += 1
-            }
-        }
-        return plain
+        let end = bytes.position(of: UInt8(ascii: "&"), from: 2) ?? bytes.byteCount
+        return bytes.extracting(2..<end).percentDecoded(plusIsSpace: true)
     }
 
     /// With line breaks for what the client of Engine.IO writes for them: `\n` is one, `\\n` a backslash and n.

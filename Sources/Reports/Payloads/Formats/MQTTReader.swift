@@ -57,16 +57,17 @@ struct MQTTReader: ~Escapable {
         return bytes.extracting(range).copy
     }
 
-    /// A number of seven bits a byte, lowest first, in at most four bytes (section 1.5.5).
+    /// A number of at most four bytes (section 1.5.5).
     mutating func variableInteger() -> Int? {
-        var value = 0
-        for place in 0..<4 {
-            guard let byte = byte() else { return nil }
-            value |= Int(byte & 0x7f) << (7 * place)
-            if byte & 0x80 == 0 { return value }
+        guard problem == nil else { return nil }
+        guard let (value, next) = bytes.extracting(0..<end).varint(at: position, most: 4) else {
+            let isCut = end - position < 4
+            position = isCut ? max(position, end) : position + 4
+            fail(isCut ? "a packet ends in the middle of a field" : "a number has more than four bytes")
+            return nil
         }
-        fail("a number has more than four bytes")
-        return nil
+        position = next
+        return Int(value)
     }
 
     /// The first byte of the packet: its type and its flags.

@@ -7,8 +7,6 @@ struct RESPReader: ~Escapable {
     /// Why a value is none.
     private(set) var reason: StaticString = "it is not valid RESP, or not whole"
     private var count = 0
-    private static let mostValues = 65_536
-    private static let mostDepth = 32
     private static let longestText = 4_096
 
     @_lifetime(copy bytes)
@@ -64,15 +62,15 @@ struct RESPReader: ~Escapable {
         return position > start ? .object(members) : nil
     }
 
-    /// The next value; nil where it is none, is not whole, or nests deeper than 32 levels.
+    /// The next value; nil where it is none, is not whole, or nests deeper than `PayloadBounds.levels`.
     ///
     /// - Parameter isAttribute: attributes are wanted; otherwise those of values inside of others are passed over.
     mutating func value(depth: Int = 0, isAttribute: Bool = false) -> DecodedPayload.Value? {
         guard isAttribute || depth == 0 || passAttributes(depth) else { return nil }
         count += 1
         guard position < bytes.byteCount else { return nil }
-        guard depth < Self.mostDepth, count <= Self.mostValues else {
-            reason = depth < Self.mostDepth ? "it has more than 65,536 values" : "it nests deeper than 32 levels"
+        guard depth < PayloadBounds.levels, count <= PayloadBounds.values else {
+            reason = depth < PayloadBounds.levels ? PayloadBounds.tooMany : PayloadBounds.tooDeep
             return nil
         }
         let start = position
@@ -101,7 +99,7 @@ struct RESPReader: ~Escapable {
 
     /// Passes over what is said about the value that follows. Whether all of it is there.
     private mutating func passAttributes(_ depth: Int) -> Bool {
-        while depth < Self.mostDepth, position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
+        while depth < PayloadBounds.levels, position < bytes.byteCount, bytes[position] == UInt8(ascii: "|") {
             guard value(depth: depth, isAttribute: true) != nil else { return false }
         }
         return true

@@ -24,16 +24,10 @@ enum SignalRPack: PayloadFormat {
 
     /// Where the message lies whose length stands at `start`: seven bits a byte, lowest first, at most five bytes.
     private static func next(_ bytes: RawSpan, from start: Int) -> Range<Int>? {
-        var length: UInt64 = 0
-        for place in 0..<5 where start + place < bytes.byteCount {
-            let byte = bytes[start + place]
-            length |= UInt64(byte & 0x7f) << UInt64(7 * place)
-            guard byte & 0x80 == 0 else { continue }
-            let first = start + place + 1
-            guard length >= 2, length <= UInt64(bytes.byteCount - first) else { return nil }
-            return first..<first + Int(length)
+        guard let (length, first) = bytes.varint(at: start, most: 5), length >= 2, length <= UInt64(bytes.byteCount - first) else {
+            return nil
         }
-        return nil
+        return first..<first + Int(length)
     }
 
     /// Whether it is an array of as many elements as its type has, with headers where they have to be.

@@ -224,23 +224,16 @@ extension RawSpan {
     fileprivate func withAttachments(of lengths: [UInt64]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount)
-        var isInString = false
-        var index = 0
-        while index < byteCount {
-            let byte = self[index]
-            if !isInString, byte == UInt8(ascii: "{"), let (number, end) = attachmentMark(at: index), number < UInt64(lengths.count) {
-                text.append(contentsOf: "{\"$binary\":\(lengths[Int(number)])}".utf8)
-                index = end
-                continue
-            }
-            text.append(byte)
-            index += 1
-            if byte == UInt8(ascii: "\"") { isInString.toggle() }
-            if isInString, byte == UInt8(ascii: "\\"), index < byteCount {
-                text.append(self[index])
-                index += 1
-            }
+        var tokens = JSONTokens(self)
+        var copied = 0
+        while let token = tokens.next() {
+            guard token.kind == .openObject, let (number, end) = attachmentMark(at: token.range.lowerBound), number < UInt64(lengths.count)
+            else { continue }
+            text.append(copying: extracting(copied..<token.range.lowerBound))
+            text.append(contentsOf: "{\"$binary\":\(lengths[Int(number)])}".utf8)
+            copied = end
         }
+        text.append(copying: suffix(from: copied))
         return text
     }
 

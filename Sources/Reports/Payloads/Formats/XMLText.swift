@@ -47,14 +47,8 @@ enum XMLText {
         guard first < name.byteCount else { return nil }
         var value: UInt32 = 0
         for index in first..<name.byteCount {
-            let byte = name[index]
-            let digit: UInt32
-            switch byte {
-            case 0x30...0x39: digit = UInt32(byte - 0x30)
-            case 0x41...0x46 where isHexadecimal, 0x61...0x66 where isHexadecimal: digit = UInt32(byte & 0xdf) - 0x37
-            case _: return nil
-            }
-            value = value * (isHexadecimal ? 16 : 10) + digit
+            guard let digit = name[index].hexValue, isHexadecimal || digit < 10 else { return nil }
+            value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)
             if value > 0x10_ffff { return .max }
         }
         return value

@@ -6,7 +6,6 @@ struct ProtoDescriptors: ~Escapable {
     private let bytes: RawSpan
     private let name: String
     private var file = ProtoFile(name: "")
-    private static let mostLevels = 64
 
     /// - Throws: `ProtoError` where the bytes are not one.
     static func read(_ bytes: RawSpan, name: String) throws(ProtoError) -> [ProtoFile] {
@@ -72,7 +71,7 @@ struct ProtoDescriptors: ~Escapable {
     }
 
     private mutating func message(_ range: Range<Int>, in scope: String, level: Int) throws(ProtoError) {
-        guard level < Self.mostLevels else { throw ProtoError(name, "messages are nested deeper than \(Self.mostLevels) levels") }
+        guard level < PayloadBounds.levels else { throw ProtoError(name, "messages are nested deeper than \(PayloadBounds.levels) levels") }
         let fields = try fields(range)
         var message = ProtoFile.Message(name: joined(scope, try declaredName(fields)))
         for field in fields where field.wire == .len {

@@ -5,8 +5,6 @@ struct ProtoParser {
     private var tokens: ProtoTokens
     private var current: ProtoToken
     private var file: ProtoFile
-    /// Messages and braces in each other.
-    private static let mostLevels = 64
 
     /// - Throws: `ProtoError` with the line and the column of the first mistake.
     static func parse(_ bytes: [UInt8], name: String) throws(ProtoError) -> ProtoFile {
@@ -68,7 +66,7 @@ struct ProtoParser {
 
     /// The braces of a message or a group.
     private mutating func body(of declared: ProtoFile.Message, level: Int) throws(ProtoError) {
-        guard level < Self.mostLevels else { throw error("messages are nested deeper than \(Self.mostLevels) levels") }
+        guard level < PayloadBounds.levels else { throw error("messages are nested deeper than \(PayloadBounds.levels) levels") }
         var message = declared
         try expect("{")
         while try !take(symbol: "}") { try member(of: &message, level: level) }

@@ -39,7 +39,7 @@ struct ProtobufReader: ~Escapable {
     /// - Parameter range: where the message lies in the bytes.
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan, in range: Range<Int>) {
-        self.bytes = bytes
+        self.bytes = bytes.extracting(0..<range.upperBound)
         position = range.lowerBound
         end = range.upperBound
     }
@@ -76,18 +76,12 @@ struct ProtobufReader: ~Escapable {
     /// Goes on after the end of a group, whose content another reader has read.
     mutating func go(to position: Int) { self.position = max(self.position, min(position, end)) }
 
-    /// Seven bits a byte, the lowest first, ten bytes at most; bits beyond the 64th are lost, as everywhere.
     mutating func varint() -> UInt64? {
-        let start = position
-        var value: UInt64 = 0
-        for place in 0..<10 {
-            guard position < end else { return fail("it ends in the middle of a number", at: start) }
-            let byte = bytes[position]
-            position += 1
-            value |= UInt64(byte & 0x7f) << UInt64(7 * place)
-            if byte & 0x80 == 0 { return value }
+        guard let (value, next) = bytes.varint(at: position) else {
+            return fail(end - position < 10 ? "it ends in the middle of a number" : "a number has more than 10 bytes", at: position)
         }
-        return fail("a number has more than 10 bytes", at: start)
+        position = next
+        return value
     }
 
     private mutating func fail<Result>(_ reason: StaticString, at start: Int) -> Result? {

@@ -41,30 +41,10 @@ enum DistinguishedName {
         if let label = labels.first(where: { bytes.has($0.identifier, at: type.content) })?.label {
             text.append(contentsOf: label.utf8)
         } else {
-            append(identifier: type.content, bytes, to: &text)
+            text += ObjectIdentifierText.text(type.content, bytes)
         }
         text.append(UInt8(ascii: "="))
         append(value: value, bytes, to: &text)
-    }
-
-    /// Appends an object identifier in its dotted form, such as `2.5.4.5` (X.690, section 8.19).
-    private static func append(identifier: Range<Int>, _ bytes: RawSpan, to text: inout [UInt8]) {
-        var value: UInt64 = 0
-        var isFirst = true
-        // Longer ones say no more to a reader.
-        for index in identifier.prefix(32) {
-            guard value < 1 << 56 else { return text.append(UInt8(ascii: "?")) }
-            value = value << 7 | UInt64(bytes[index] & 0x7F)
-            guard bytes[index] & 0x80 == 0 else { continue }
-            if isFirst {
-                let first = min(value / 40, 2)
-                text.append(contentsOf: "\(first).\(value - first * 40)".utf8)
-            } else {
-                text.append(contentsOf: ".\(value)".utf8)
-            }
-            isFirst = false
-            value = 0
-        }
     }
 
     /// The string types of X.520; another type is shown by its bytes (RFC 4514, section 2.4).

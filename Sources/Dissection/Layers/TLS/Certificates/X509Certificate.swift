@@ -67,7 +67,7 @@ struct X509Certificate {
             guard let identifier = fields.next(DERCursor.Tag.identifier, bytes) else { continue }
             let isCritical = fields.take(DERCursor.Tag.boolean, bytes).map { $0.content.contains { bytes[$0] != 0 } } ?? false
             if isCritical, criticalExtension.isEmpty, !Self.isKnown(identifier.content, bytes) {
-                criticalExtension = ObjectIdentifier.text(identifier.content, bytes)
+                criticalExtension = ObjectIdentifierText.text(identifier.content, bytes)
             }
             guard let value = fields.next(DERCursor.Tag.octetString, bytes) else { continue }
             var inner = DERCursor(value.content)
