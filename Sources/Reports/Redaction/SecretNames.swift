@@ -14,13 +14,15 @@ struct SecretNames: Sendable {
     private static let words: Set<[UInt8]> = words(
         """
         pass pw pwd passwd password token jwt auth authorization proxyauthorization cookie cookie2 setcookie setcookie2 session sid sessid sig \
-        signature pin otp totp cvv cvc cvc2 cardnumber ccnumber nkey bearer oauth
+        signature pin otp totp cvv cvc cvc2 cardnumber ccnumber nkey bearer oauth xauth xsession authentication mfacode
         """)
     /// A name with one of these in it is secret.
     private static let parts = [[UInt8]](
         words(
-            "password passwd passphrase passcode secret apikey accesskey privatekey subscriptionkey authkey credential sessionid sessionkey signingkey"
-        ))
+            """
+            password passwd passphrase passcode secret apikey accesskey privatekey subscriptionkey authkey credential sessionid sessionkey \
+            signingkey encryptionkey connectionstring
+            """))
     /// A name that ends with one of these is secret.
     private static let ends = [[UInt8]](words("token jwt pwd sessid signature authorization"))
     /// In queries only: elsewhere these are names of other things.

@@ -14,6 +14,10 @@ import Testing
         (#"{"p\u0061ssword":"hunter2"}"#, #"{"p\u0061ssword":"◆"}"#),
         (#"{"password":"a\"b\\","x":1}"#, #"{"password":"◆","x":1}"#),
         (#"{"pin":1234,"otp":"","token":null,"hasPassword":true}"#, #"{"pin":"◆","otp":"","token":null,"hasPassword":true}"#),
+        (
+            #"{"mfaCode":"12","encryptionKey":"ab","connectionString":"Server=a;Pwd=b"}"#,
+            #"{"mfaCode":"◆","encryptionKey":"◆","connectionString":"◆"}"#
+        ),
         (#"{"secret":{"a":["x}","y"]},"b":2}"#, #"{"secret":"◆","b":2}"#),
         (#"{"tokens":3,"token":["x","]"],"b":2}"#, #"{"tokens":3,"token":"◆","b":2}"#),
         (#"{"a":"{\"password\":\"hun\\\"ter2\"}","b":2}"#, #"{"a":"{\"password\":\"◆\"}","b":2}"#),
