@@ -151,7 +151,8 @@ import Testing
         subscribers.leave(second)
         send("still both")
         send("one")
-        #expect(!line.isOver)
+        let isOver = line.isOver
+        #expect(!isOver)
         line.finish(Totals())
         func said(_ file: URL) throws -> [String] {
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap {
@@ -180,7 +181,8 @@ import Testing
             RecordScript.send(.message(message), text, from: .client, to: &line)
             line.flush()
         }
-        #expect(line.heldBytes < 16 << 20)
+        let held = line.heldBytes
+        #expect(held < 16 << 20)
         close(ends[0])
         signal(SIGPIPE, SIG_IGN)
         for _ in 0..<2 {
