@@ -21,8 +21,7 @@ extension JSONPath {
             }
         }
         // One step for each level of JSON that is read.
-        let isWay = path.descending.isEmpty && path.steps.count <= JSONCursor.mostLevels && !text.hasPrefix(".")
-        return isWay ? (path, 0) : (nil, text.hasPrefix(".") ? 0 : text.count)
+        return path.steps.count <= JSONCursor.mostLevels ? (path, 0) : (nil, text.count)
     }
 
     /// The longest name that has to stand in a payload for it to have such a value; nil where there is none. A name of digits may be a place.

@@ -24,14 +24,15 @@ package struct JSONPath: Sendable, Hashable {
 
     package init(steps: [Step]) { self.steps = steps }
 
-    /// - Parameter isRooted: it begins with `$`, whatever follows.
+    /// - Parameter isRooted: it begins with `$`, whatever follows, and may have `..`.
     package init(_ text: [UInt8], isRooted: Bool = false) throws(Problem) {
         let hasRoot = text.first == UInt8(ascii: "$") && (text.count == 1 || [UInt8(ascii: "."), UInt8(ascii: "[")].contains(text[1]))
         var position = isRooted || hasRoot ? 1 : 0
         while position < text.count {
             if text[position] == UInt8(ascii: ".") {
+                guard position > 0 else { throw Problem(position: position, words: "a name is missing before a point") }
                 position += 1
-                if position < text.count, text[position] == UInt8(ascii: ".") {
+                if isRooted, position < text.count, text[position] == UInt8(ascii: ".") {
                     descending.insert(steps.count)
                     position += 1
                 }
