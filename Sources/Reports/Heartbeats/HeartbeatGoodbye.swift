@@ -69,7 +69,7 @@ extension DecodedPayload {
 extension DecodedPayload {
     /// Whether its type, event or the like is a word by which an app signs off.
     fileprivate var signsOff: Bool {
-        guard !hasStopped, entries.count <= 6 else { return false }
+        guard !hasStopped, (1...6).contains(entries.count) else { return false }
         switch format.description {
         // Their own words are known, and are no others'.
         case "mqtt", "stomp", "irc", "engine.io", "amqp": return false

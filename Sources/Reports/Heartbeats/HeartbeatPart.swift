@@ -63,8 +63,7 @@ extension DecodedPayload {
 
     /// A protocol that has heartbeats of its own says what else the message is: a reply of IRC that comes again is none, whatever its times.
     var isOfProtocolAlone: Bool {
-        let name = format.description
-        return name == "irc" || name == "nats"
+        format.bytes.isEqual(IRC.name.bytes) || format.bytes.isEqual(NATS.name.bytes)
     }
 
     /// Of the topic that its heartbeats have.

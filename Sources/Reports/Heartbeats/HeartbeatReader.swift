@@ -17,6 +17,10 @@ struct HeartbeatReader: Sendable {
         var cause: HeartbeatCause?
     }
 
+    /// A message of a conversation will be taken.
+    @inline(__always)
+    mutating func prefetch(_ number: UInt64) { conversations.prefetch(number) }
+
     /// Takes an event. Returns whether it is a heartbeat, or the answer to one.
     mutating func take(_ event: borrowing ConversationEvent, _ decoded: DecodedPayload?) -> Bool {
         guard let from = event.from, let time = event.place.time else { return false }
@@ -60,43 +64,15 @@ struct HeartbeatReader: Sendable {
         }
     }
 
+    /// Takes a message, or bytes as they came.
     private mutating func takeSaid(
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ from: Side, _ time: Timestamp
     ) -> Bool {
-        let isHeartbeat = takeMessage(event, decoded, from, time)
-        if from == .client, HeartbeatGoodbye.signsOff(decoded, event.content) { change(event.conversation) { $0.hasSignedOff = true } }
+        guard let slot = conversations.slotAdding(event.conversation) else { return false }
+        let before = conversations[slot].heldBytes
+        let isHeartbeat = conversations[slot].take(event, decoded, from, time)
+        conversationBytes += conversations[slot].heldBytes - before
         return isHeartbeat
-    }
-
-    private mutating func takeMessage(
-        _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, _ from: Side, _ time: Timestamp
-    ) -> Bool {
-        let number = event.conversation
-        let isOfData = event.kind == .data
-        change(number) { $0.isFramed[from] = !isOfData }
-        if let decoded, HeartbeatGoodbye.isIn(decoded, from: from, event.content) { change(number) { $0.hasGoodbye = true } }
-        if let decoded, HeartbeatNamespaces.areIn(decoded) { change(number) { $0.noteNamespace(decoded, from: from) } }
-        if let decoded, let part = decoded.heartbeat {
-            let name = decoded.format.description
-            switch part {
-            case .beat: change(number) { $0.beat(.format(name), from, time) }
-            case .answer: change(number) { $0.answer(.format(name), from, time) }
-            case .claim:
-                return change(number) {
-                    $0.beat(.claim(name), from, time)
-                    return $0.isBelieved(.claim(name), from)
-                }
-            }
-            return true
-        }
-        if let decoded, HeartbeatTimeouts.areIn(decoded) { change(number) { $0.note(decoded) } }
-        if let words = decoded?.nameOfHeartbeatAnswer, change(number, { $0.takeNamedAnswer(words, from, time) }) { return true }
-        guard decoded?.isOfProtocolAlone != true, let (fingerprint, isNamed) = HeartbeatKind.fingerprint(event.content) else {
-            change(number) { $0.note(from, time) }
-            return false
-        }
-        let shape = HeartbeatShape(event.content)
-        return change(number) { $0.take(fingerprint, isNamed: isNamed, isOfData: isOfData, shape, from, time) }
     }
 
     /// Counts a beat or an answer that was left out.

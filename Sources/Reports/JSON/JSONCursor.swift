@@ -169,18 +169,11 @@ package struct JSONCursor: ~Escapable {
 }
 
 extension RawSpan {
-    /// The first byte from `start` on that is a quote, a backslash or a control character, or the end: after 16 bytes eight a step.
+    /// The first byte from `start` on that is a quote, a backslash or a control character, or the end: eight bytes a step.
     @inline(__always)
     fileprivate func endOfPlainText(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var index = start
-        // Most names and values are short.
-        let near = Swift.min(byteCount, start + 16)
-        while index < near {
-            let byte = self[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
-            index += 1
-        }
         while index + 8 <= byteCount {
             let word = UInt64(littleEndian: nativeInteger(at: index, as: UInt64.self))
             let (quote, backslash) = (word ^ ones &* 0x22, word ^ ones &* 0x5c)

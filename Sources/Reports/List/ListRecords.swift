@@ -68,7 +68,7 @@ extension OutputBuffer {
         for (index, value) in row.values.enumerated() {
             if index > 0 { append(0x2c) }
             guard let value else { continue }
-            if value.isText { append(cell: value.bytes, guardsFormulas: guardsFormulas) } else { append(value.bytes.rawBytes) }
+            if value.isText { append(cell: value.bytes.rawBytes, guardsFormulas: guardsFormulas) } else { append(value.bytes.rawBytes) }
         }
         append("\r\n")
     }

@@ -7,39 +7,49 @@ extension OutputBuffer {
     ///
     /// - Parameter guardsFormulas: A spreadsheet takes a cell for a formula that begins with `=`, `+`, `-`, `@` (also in full width), a tab or a line end:
     ///   with this it gets an apostrophe in front, which makes it text.
-    mutating func append(cell text: [UInt8], guardsFormulas: Bool) {
-        let valid = text.rawBytes.isUTF8 ? text : Array(String(decoding: text, as: UTF8.self).utf8)
-        let isGuarded = guardsFormulas && valid.beginsFormula
-        guard isGuarded || valid.contains(where: { $0.needsQuotes }) || valid.first == 0x20 || valid.last == 0x20 else {
-            return append(valid.rawBytes)
-        }
+    mutating func append(cell text: RawSpan, guardsFormulas: Bool) {
+        if text.isUTF8 { return append(validCell: text, guardsFormulas: guardsFormulas) }
+        let mended = Array(String(decoding: text.copy, as: UTF8.self).utf8)
+        append(validCell: mended.rawBytes, guardsFormulas: guardsFormulas)
+    }
+
+    private mutating func append(validCell text: RawSpan, guardsFormulas: Bool) {
+        let isGuarded = guardsFormulas && text.beginsFormula
+        let isBlankAtEnd = !text.isEmpty && (text[0] == 0x20 || text[text.byteCount - 1] == 0x20)
+        guard isGuarded || isBlankAtEnd || text.needsQuotes else { return append(text) }
         append(0x22)
         if isGuarded { append(0x27) }
         var start = 0
-        for index in valid.indices where valid[index] == 0x22 {
-            append(valid.rawBytes.extracting(start..<index + 1))
-            start = index
+        while let quote = text.position(of: 0x22, from: start) {
+            append(text.extracting(start..<quote + 1))
+            append(0x22)
+            start = quote + 1
         }
-        append(valid.rawBytes.extracting(start..<valid.count))
+        append(text.suffix(from: start))
         append(0x22)
     }
 }
 
-extension [UInt8] {
+extension RawSpan {
     /// Whether a spreadsheet takes a cell with it for a formula.
     fileprivate var beginsFormula: Bool {
-        switch first {
+        switch isEmpty ? 0 : self[0] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0a, 0x0d: return true
         case 0xef:
             // The same in full width (U+FF1D, U+FF0B, U+FF0D, U+FF20), as some East Asian settings read them.
-            let start = prefix(3)
-            return ["＝", "＋", "－", "＠"].contains { start.elementsEqual($0.utf8) }
+            return begins("＝") || begins("＋") || begins("－") || begins("＠")
         default: return false
         }
     }
-}
 
-extension UInt8 {
-    /// Whether a cell with it has to be in quotes.
-    fileprivate var needsQuotes: Bool { self == 0x2c || self == 0x22 || self == 0x0a || self == 0x0d }
+    /// Whether a comma, a quote or a line end stands in a cell, which has to be in quotes then.
+    fileprivate var needsQuotes: Bool {
+        for index in 0..<byteCount {
+            switch self[index] {
+            case 0x2c, 0x22, 0x0a, 0x0d: return true
+            case _: break
+            }
+        }
+        return false
+    }
 }

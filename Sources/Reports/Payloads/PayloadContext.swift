@@ -57,6 +57,20 @@ package struct PayloadContext: Sendable {
     /// The formats for payloads inside of payloads; nil where they are not read.
     var formats: PayloadTable?
 
+    /// What is known of every payload.
+    struct Common {
+        var from: Side
+        var isCut: Bool
+        var time: Timestamp?
+        var isForLine: Bool
+    }
+
+    /// Another payload comes: nothing is left of what was made known for the one before.
+    mutating func begin(_ payload: Common) {
+        (from, isCut, time, isForLine) = (payload.from, payload.isCut, payload.time, payload.isForLine)
+        if !argument.isEmpty { argument = [] }
+    }
+
     package init(from: Side, opcode: UInt8, isCut: Bool, time: Timestamp? = nil) {
         self.from = from
         self.opcode = opcode
@@ -156,10 +170,5 @@ package struct PayloadContext: Sendable {
     func spoke(_ format: StaticString) -> Bool { spoken.map { $0.bytes.isEqual(format.bytes) } ?? false }
 
     /// Whether words stand in the target.
-    func targetHas(_ words: StaticString) -> Bool {
-        let words = words.bytes
-        guard words.byteCount > 0, target.count >= words.byteCount else { return false }
-        // The target is at most 1,024 bytes.
-        return (0...target.count - words.byteCount).contains { target.rawBytes.extracting($0..<$0 + words.byteCount).isEqual(words) }
-    }
+    func targetHas(_ words: StaticString) -> Bool { target.rawBytes.contains(words) }
 }

@@ -19,6 +19,8 @@ package struct PayloadOccasions: OptionSet, Sendable {
     package static let head = PayloadOccasions(rawValue: 1 << 7)
 
     package static let all = PayloadOccasions(rawValue: 0xff)
+    /// How many occasions there are.
+    static let count = 8
     static let messages: PayloadOccasions = [.text, .agreedText, .binary, .agreedBinary]
 }
 

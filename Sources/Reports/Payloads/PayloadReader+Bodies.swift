@@ -10,7 +10,9 @@ extension PayloadReader {
         let payload = event.bytes(part.payload)
         var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
         if case .unknown = conversation[from].body.prospect {
-            let context = complete(Self.context(from, trailers: [], in: conversation), conversation, event)
+            var context = PayloadContext(from: from, opcode: 0, isCut: false, time: event.place.time)
+            (context.host, context.port) = (conversation.context.host, conversation.context.port)
+            Self.complete(&context, from, trailers: [], with: conversation)
             // Where nothing of the payloads is kept, nothing is said of them.
             conversation[from].body.prospect = payload.isEmpty && part.length > 0 ? .none : table.prospect(of: payload, in: context)
         }
@@ -29,19 +31,20 @@ extension PayloadReader {
         case .nothing:
             // The trailers after the rest of a body say something alone.
             guard part.final, !trailers.isEmpty else { return nil }
-            return read(RawSpan(), isCut: false, of: event) { Self.context(from, trailers: trailers, in: $0) }
+            return read(RawSpan(), isCut: false, of: event, from) { Self.complete(&$0, from, trailers: trailers, with: $1) }
         case .alone:
             guard !part.payload.isEmpty || !part.trailers.isEmpty else { return nil }
-            return read(event.bytes(part.payload), isCut: isCut(part, of: event), of: event) {
-                Self.context(from, trailers: trailers, in: $0)
+            return read(event.bytes(part.payload), isCut: isCut(part, of: event), of: event, from) {
+                Self.complete(&$0, from, trailers: trailers, with: $1)
             }
         case .head:
-            return read(event.bytes(part.payload), isCut: true, of: event) { Self.context(from, trailers: trailers, in: $0) }
+            return read(event.bytes(part.payload), isCut: true, of: event, from) {
+                Self.complete(&$0, from, trailers: trailers, with: $1)
+            }
         case .whole(let bytes):
-            var decoded = read(bytes.rawBytes, isCut: false, of: event) {
-                var context = Self.context(from, trailers: trailers, in: $0)
-                context.isContinued = part.part > 1 && part.element != nil
-                return context
+            var decoded = read(bytes.rawBytes, isCut: false, of: event, from) {
+                Self.complete(&$0, from, trailers: trailers, with: $1)
+                $0.isContinued = part.part > 1 && part.element != nil
             }
             // The payload of this part is the end of what it says.
             decoded?.forgetRanges()
@@ -58,14 +61,15 @@ extension PayloadReader {
         UInt64(event.bytes(part.payload).byteCount) < event.shown(part.length)
     }
 
-    private static func context(_ from: Side, trailers: [UInt8], in conversation: borrowing Conversation) -> PayloadContext {
-        var context = PayloadContext(from: from, opcode: 0, isCut: false)
+    /// Adds what is known of the body of a side.
+    private static func complete(
+        _ context: inout PayloadContext, _ from: Side, trailers: [UInt8], with conversation: borrowing Conversation
+    ) {
         context.carrier = .body
         context.contentType = conversation[from].contentType
         context.target = conversation[from].target
         context.exchange = conversation[from].exchange
         context.trailers = trailers
-        return context
     }
 }
 

@@ -16,23 +16,22 @@ extension PayloadReader {
 
     /// What is known of a conversation.
     struct Conversation: Sendable {
-        var subprotocol: [UInt8] = []
-        var target: [UInt8] = []
-        var host: [UInt8] = []
+        // What each payload asks for comes first, and so lies together.
+        /// What is known of its messages. It stays, so that reading one copies nothing.
+        var context = PayloadContext(from: .client, opcode: 0, isCut: false)
         /// That of the WebSocket, in which it ends.
         var session: [UInt8] = []
-        var port: UInt16 = 0
-        var client = Head()
-        var server = Head()
-        var memory = PayloadMemory()
-        /// The streams of HTTP/2 of which something is known, of the conversation itself.
-        var streams: [UInt32] = []
         /// The greater, the later a payload of it was read.
         var lastUse: UInt64 = 0
+        var memory = PayloadMemory()
+        var client = Head()
+        var server = Head()
+        /// The streams of HTTP/2 of which something is known, of the conversation itself.
+        var streams: [UInt32] = []
 
         var heldBytes: Int {
-            MemoryLayout<Conversation>.stride + subprotocol.capacity + target.capacity + host.capacity + client.heldBytes
-                + session.capacity + server.heldBytes + memory.heldBytes + 4 * streams.capacity
+            MemoryLayout<Conversation>.stride + context.subprotocol.capacity + context.target.capacity + context.host.capacity
+                + client.heldBytes + session.capacity + server.heldBytes + memory.heldBytes + 4 * streams.capacity
         }
 
         /// Bytes of bodies that come in parts.

@@ -24,6 +24,8 @@ package struct PayloadReader: Sendable {
     package var heldBytes: Int { conversationBytes + conversations.heldBytes + sessions.heldBytes + turn.heldBytes }
 
     private static let longestName = 256
+    /// Bytes of what is known of a conversation that each of its messages asks for.
+    private static let messageBytes = 320
     static let longestTrailers = 4_096
     private static let longestTarget = 1_024
     /// Streams of a connection of which something is kept.
@@ -53,7 +55,8 @@ package struct PayloadReader: Sendable {
     package mutating func note(_ event: borrowing ConversationEvent) {
         // A fact is large to copy, and most events say nothing of payloads to come.
         switch event.kind {
-        case .message, .data, .frame, .ping, .pong, .close, .control, .finding: return
+        case .message: return conversations.prefetch(event.conversation, bytes: Self.messageBytes)
+        case .data, .frame, .ping, .pong, .close, .control, .finding: return
         case .opened, .tls, .upgrade, .request, .response, .gap, .body, .closed: break
         }
         switch event.fact {
@@ -61,13 +64,13 @@ package struct PayloadReader: Sendable {
             // Nothing but rules asks for these.
             guard table.hasRules else { return }
             var conversation = forget(PayloadChannel(event)) ?? Conversation()
-            conversation.port = opening.server.port
-            conversation.host = name(event.bytes(opening.serverName))
+            conversation.context.port = opening.server.port
+            conversation.context.host = name(event.bytes(opening.serverName))
             keep(conversation, PayloadChannel(event))
         case .tls(let hello):
             guard table.hasRules, !hello.serverName.isEmpty else { return }
             var conversation = forget(PayloadChannel(event)) ?? Conversation()
-            conversation.host = name(event.bytes(hello.serverName))
+            conversation.context.host = name(event.bytes(hello.serverName))
             keep(conversation, PayloadChannel(event))
         case .upgrade(let upgrade):
             guard upgrade.accepted else { return }
@@ -75,9 +78,9 @@ package struct PayloadReader: Sendable {
             conversation.memory = PayloadMemory()
             conversation.memory.calls.hear(.client)
             conversation.memory.calls.hear(.server)
-            conversation.subprotocol = name(event.bytes(upgrade.subprotocol))
-            conversation.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
-            if !upgrade.host.isEmpty { conversation.host = name(event.bytes(upgrade.host)) }
+            conversation.context.subprotocol = name(event.bytes(upgrade.subprotocol))
+            conversation.context.target = event.bytes(upgrade.target).prefix(Self.longestTarget).copy
+            if !upgrade.host.isEmpty { conversation.context.host = name(event.bytes(upgrade.host)) }
             keep(conversation, PayloadChannel(event))
         case .request(let head):
             note(head.fields, target: event.bytes(head.target), exchange: head.exchange, of: event, isRequest: true)
@@ -111,6 +114,11 @@ package struct PayloadReader: Sendable {
 
     /// What the payload of an event says, whose event was noted; nil where it has none, or none that a format knows.
     package mutating func payload(of event: borrowing ConversationEvent) -> DecodedPayload? {
+        // As above: a fact is looked at only where there may be a payload.
+        switch event.kind {
+        case .message, .body, .response, .data: break
+        case _: return nil
+        }
         switch event.fact {
         case .message(let message):
             // An empty one says something too, where a format waits for it or a rule names its type.
@@ -118,50 +126,55 @@ package struct PayloadReader: Sendable {
             // What a frame announces and what never came is not too long.
             let isTooLong = !message.isUnfinished && (message.frame == nil || message.wireLength >= message.length)
             let isCut = message.isUnfinished || UInt64(event.content.byteCount) < event.shown(message.length)
-            return read(event.content, isCut: isCut, of: event) { conversation in
-                var context = PayloadContext(from: from, opcode: message.opcode, isCut: false)
-                context.subprotocol = conversation.subprotocol
-                context.target = conversation.target
-                context.cutIsLength = isTooLong
-                if let frame = message.frame {
-                    context.carrier = .framed
-                    if case .protocol(let name) = frame.framing { context.framing = name.word.bytes.copy }
-                }
-                return context
+            var traits = MessageTraits(opcode: message.opcode, cutIsLength: isTooLong)
+            if let frame = message.frame {
+                traits.carrier = .framed
+                if case .protocol(let name) = frame.framing { traits.framing = name.word.bytes.copy }
             }
+            return read(event.content, isCut: isCut, of: event, from, traits)
         case .body(let part):
             return payload(of: part, in: event)
         case .response(let head):
             guard let from = event.from, head.status >= 200, hasCallStatus(event) else { return nil }
             let fields = event.bytes(head.fields).prefix(Self.longestTrailers).copy
-            return read(RawSpan(), isCut: false, of: event) { conversation in
-                var context = PayloadContext(from: from, opcode: 0, isCut: false)
+            return read(RawSpan(), isCut: false, of: event, from) { context, conversation in
                 context.carrier = .head
                 context.contentType = conversation.server.contentType
                 context.target = conversation.server.target
                 context.trailers = fields
-                return context
             }
         case .data(let run):
             guard let from = event.from, event.content.byteCount > 0, run.framing == nil else { return nil }
-            return read(event.content, isCut: UInt64(event.content.byteCount) < event.shown(run.length), of: event) { _ in
-                var context = PayloadContext(from: from, opcode: 0, isCut: false)
-                context.carrier = .data
-                return context
+            return read(event.content, isCut: UInt64(event.content.byteCount) < event.shown(run.length), of: event, from) {
+                context, _ in context.carrier = .data
             }
         case _: return nil
         }
     }
 
+    /// What a message is beside its payload.
+    struct MessageTraits {
+        var opcode: UInt8
+        var cutIsLength: Bool
+        var carrier = PayloadContext.Carrier.message
+        var framing: [UInt8] = []
+    }
+
+    /// Reads a payload with what is known of its conversation.
+    ///
+    /// - Parameters:
+    ///   - message: of a message, which is read in the context that its conversation keeps; other payloads have one of their own.
+    ///   - complete: adds to that what is known of them.
     mutating func read(
-        _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, in context: (borrowing Conversation) -> PayloadContext
+        _ bytes: RawSpan, isCut: Bool, of event: borrowing ConversationEvent, _ from: Side, _ message: MessageTraits? = nil,
+        complete: (inout PayloadContext, borrowing Conversation) -> Void = { _, _ in }
     ) -> DecodedPayload? {
+        let common = PayloadContext.Common(from: from, isCut: isCut, time: event.place.time, isForLine: isForLines)
         let channel = PayloadChannel(event)
         if channel.stream == 0, let slot = conversations.slot(of: channel.conversation) {
             // Changed where it is: most payloads are of conversations that are known.
             uses += 1
-            let (decoded, growth) = Self.read(
-                bytes, isCut: isCut, isForLine: isForLines, of: event, use: uses, by: table, &conversations[slot], &sessions, in: context)
+            let (decoded, growth) = Self.read(bytes, common, message, by: table, &conversations[slot], &sessions, use: uses, complete)
             conversationBytes += growth.all
             memoryBytes += growth.memory
             if memoryBytes > mostBytes { giveUpOldest() }
@@ -170,67 +183,70 @@ package struct PayloadReader: Sendable {
         // Taken out of the table, so that changing it copies nothing.
         let known = forget(channel)
         var conversation = known ?? fresh(channel)
-        let decoded = Self.read(
-            bytes, isCut: isCut, isForLine: isForLines, of: event, use: uses, by: table, &conversation, &sessions, in: context
-        ).decoded
+        let decoded = Self.read(bytes, common, message, by: table, &conversation, &sessions, use: uses, complete).decoded
         if decoded != nil || known != nil { keep(conversation, channel) }
         return decoded
     }
 
-    /// Reads a payload with what is known of its conversation. Returns what it says, and by how much what is known has grown: bodies that come in
-    /// parts do not.
+    /// Reads a payload with what is known of its conversation. Returns what it says, and by how much what is known has grown: no more of it than
+    /// what formats keep and the name of the session changes.
     private static func read(
-        _ bytes: RawSpan, isCut: Bool, isForLine: Bool, of event: borrowing ConversationEvent, use: UInt64, by table: PayloadTable,
-        _ conversation: inout Conversation, _ sessions: inout PayloadSessions, in context: (borrowing Conversation) -> PayloadContext
+        _ bytes: RawSpan, _ common: PayloadContext.Common, _ message: MessageTraits?, by table: PayloadTable,
+        _ conversation: inout Conversation, _ sessions: inout PayloadSessions, use: UInt64,
+        _ complete: (inout PayloadContext, borrowing Conversation) -> Void
     ) -> (decoded: DecodedPayload?, growth: (all: Int, memory: Int)) {
-        let before = (all: conversation.heldBytes, memory: conversation.memory.heldBytes)
-        var context = context(conversation)
-        context.time = event.place.time
-        context.host = conversation.host
-        context.port = conversation.port
-        context.isCut = isCut
-        context.isForLine = isForLine
-        let decoded = decode(bytes, in: context, by: table, &conversation, &sessions)
+        let before = (session: conversation.session.capacity, memory: conversation.memory.heldBytes)
+        let decoded: DecodedPayload?
+        if let message {
+            conversation.context.begin(common)
+            conversation.context.opcode = message.opcode
+            conversation.context.cutIsLength = message.cutIsLength
+            conversation.context.carrier = message.carrier
+            conversation.context.framing = message.framing
+            decoded = decode(bytes, with: &conversation.context, by: table, &conversation.memory, &conversation.session, &sessions)
+        } else {
+            var context = PayloadContext(from: common.from, opcode: 0, isCut: false)
+            context.begin(common)
+            (context.host, context.port) = (conversation.context.host, conversation.context.port)
+            complete(&context, conversation)
+            decoded = decode(bytes, with: &context, by: table, &conversation.memory, &conversation.session, &sessions)
+        }
         conversation.lastUse = use
-        return (decoded, (conversation.heldBytes - before.all, conversation.memory.heldBytes - before.memory))
-    }
-
-    /// Adds what is known of the conversation.
-    func complete(
-        _ context: PayloadContext, _ conversation: Conversation, _ event: borrowing ConversationEvent
-    ) -> PayloadContext {
-        var context = context
-        context.time = event.place.time
-        context.host = conversation.host
-        context.port = conversation.port
-        return context
+        let growth = conversation.memory.heldBytes - before.memory
+        return (decoded, (growth + conversation.session.capacity - before.session, growth))
     }
 
     /// Reads a payload with what is known of its session, where it belongs to one that runs over several conversations.
+    ///
+    /// - Parameter own: the name of the session of the WebSocket.
     private static func decode(
-        _ bytes: RawSpan, in context: PayloadContext, by table: PayloadTable, _ conversation: inout Conversation,
+        _ bytes: RawSpan, with context: inout PayloadContext, by table: PayloadTable, _ known: inout PayloadMemory, _ own: inout [UInt8],
         _ sessions: inout PayloadSessions
     ) -> DecodedPayload? {
         let session = EngineIO.session(of: context)
         guard session.isEmpty else {
             var memory = sessions.take(session) ?? PayloadMemory()
-            let decoded = table.decode(bytes, in: context, memory: &memory)
-            memory.calls.hear(context.from)
-            if mayHide(decoded, context) { memory.calls.doubtAnswers(of: context.from) }
-            LooseAnswer.excuse(bytes, read: decoded, in: context, &memory.calls)
+            let decoded = decode(bytes, with: &context, by: table, &memory)
             sessions.keep(memory, session)
-            if context.carrier == .message { conversation.session = session }
+            if context.carrier == .message { own = session }
             return decoded
         }
-        let decoded = table.decode(bytes, in: context, memory: &conversation.memory)
-        conversation.memory.calls.hear(context.from)
-        if mayHide(decoded, context) { conversation.memory.calls.doubtAnswers(of: context.from) }
-        LooseAnswer.excuse(bytes, read: decoded, in: context, &conversation.memory.calls)
+        let decoded = decode(bytes, with: &context, by: table, &known)
         // A body opens a session that goes on in other requests; a WebSocket, one of its own.
-        if context.carrier == .body, !conversation.memory.session.isEmpty {
-            sessions.keep(conversation.memory, conversation.memory.session)
-            conversation.memory = PayloadMemory()
+        if context.carrier == .body, !known.session.isEmpty {
+            sessions.keep(known, known.session)
+            known = PayloadMemory()
         }
+        return decoded
+    }
+
+    private static func decode(
+        _ bytes: RawSpan, with context: inout PayloadContext, by table: PayloadTable, _ memory: inout PayloadMemory
+    ) -> DecodedPayload? {
+        let decoded = table.decode(bytes, with: &context, memory: &memory)
+        memory.calls.hear(context.from)
+        if mayHide(decoded, context) { memory.calls.doubtAnswers(of: context.from) }
+        LooseAnswer.excuse(bytes, read: decoded, in: context, &memory.calls)
         return decoded
     }
 
@@ -266,7 +282,7 @@ package struct PayloadReader: Sendable {
             if !isRequest, fieldName.isWord("grpc-status") { head.hasCallStatus = true }
         }
         var conversation = forget(PayloadChannel(event)) ?? fresh(PayloadChannel(event))
-        if !host.isEmpty { conversation.host = host }
+        if !host.isEmpty { conversation.context.host = host }
         if isRequest { conversation.client = head } else { conversation.server = head }
         keep(conversation, PayloadChannel(event))
     }
@@ -283,7 +299,7 @@ package struct PayloadReader: Sendable {
         }
         keep(connection, whole)
         var stream = Conversation()
-        (stream.host, stream.port) = (connection.host, connection.port)
+        (stream.context.host, stream.context.port) = (connection.context.host, connection.context.port)
         return stream
     }
 

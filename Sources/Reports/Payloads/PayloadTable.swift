@@ -8,7 +8,7 @@ package struct PayloadRow: Sendable {
     let readsHead: Bool
     let occasions: PayloadOccasions
     /// A bit for each byte that a text message without a subprotocol may begin with.
-    private let beginnings: (UInt64, UInt64, UInt64, UInt64)
+    let beginnings: InlineArray<4, UInt64>
     let likelihood: @Sendable (_ bytes: RawSpan, _ context: PayloadContext) -> PayloadLikelihood
     let readsEmpty: @Sendable (_ context: PayloadContext, _ memory: PayloadMemory) -> Bool
     let decode:
@@ -22,30 +22,20 @@ package struct PayloadRow: Sendable {
         func bits(_ bytes: ClosedRange<UInt8>) -> UInt64 {
             bytes.reduce(0) { Format.mayBegin(with: $1) ? $0 | 1 << UInt64($1 & 63) : $0 }
         }
-        beginnings = (bits(0...63), bits(64...127), bits(128...191), bits(192...255))
+        beginnings = [bits(0...63), bits(64...127), bits(128...191), bits(192...255)]
         likelihood = { Format.likelihood(of: $0, in: $1) }
         readsEmpty = { Format.readsEmpty(in: $0, memory: $1) }
         decode = { Format.decode($0, in: $1, memory: &$2, into: &$3) }
     }
 
     /// Whether a payload that comes there and begins so may be of this format.
-    @inline(__always)
     func isInQuestion(_ occasion: PayloadOccasions, first: UInt8) -> Bool {
-        guard occasions.contains(occasion) else { return false }
-        guard occasion == .text else { return true }
-        let bits =
-            switch first >> 6 {
-            case 0: beginnings.0
-            case 1: beginnings.1
-            case 2: beginnings.2
-            case _: beginnings.3
-            }
-        return bits >> UInt64(first & 63) & 1 == 1
+        occasions.contains(occasion) && (occasion != .text || beginnings[Int(first >> 6)] >> UInt64(first & 63) & 1 == 1)
     }
 }
 
-/// The formats of payloads.
-package struct PayloadTable: Sendable {
+/// The formats of payloads. It is shared by all that read payloads, and named in the context of each.
+package final class PayloadTable: Sendable {
     /// None: payloads stand in records as text or base64 alone.
     package static let none = PayloadTable([])
 
@@ -60,15 +50,27 @@ package struct PayloadTable: Sendable {
         PayloadRow(Protobuf.self),
     ])
 
-    package let rows: [PayloadRow]
-    /// What the user said, each with its row; none where decoding is switched off. The first that fits counts.
-    private(set) var rules: [(rule: PayloadRule, row: Int?)] = []
-    /// What the bytes in fields are, as the user said.
-    private var bindings: [FieldBinding] = []
-    /// The message types that the user gave.
-    private var schema: ProtobufSchema?
+    /// A rule of the user, and the row of its format; no row where it switches decoding off.
+    typealias RuledRow = (rule: PayloadRule, row: Int?)
 
-    package init(_ rows: [PayloadRow]) { self.rows = rows }
+    package let rows: [PayloadRow]
+    private let inQuestion: RowsInQuestion
+    /// What the user said. The first that fits counts.
+    let rules: [RuledRow]
+    /// What the bytes in fields are, as the user said.
+    private let bindings: [FieldBinding]
+    /// The message types that the user gave.
+    private let schema: ProtobufSchema?
+
+    package convenience init(_ rows: [PayloadRow]) { self.init(rows, rules: [], bindings: [], schema: nil) }
+
+    private init(_ rows: [PayloadRow], rules: [RuledRow], bindings: [FieldBinding], schema: ProtobufSchema?) {
+        self.rows = rows
+        inQuestion = RowsInQuestion(rows)
+        self.rules = rules
+        self.bindings = bindings
+        self.schema = schema
+    }
 
     /// Whether some rules are about what messages of brokers carry.
     var hasTopicRules: Bool { rules.contains { $0.rule.namesTopic } }
@@ -83,22 +85,21 @@ package struct PayloadTable: Sendable {
     ///
     /// - Throws: `PayloadRuleError` for a rule that cannot be read, whose format there is not, or whose message type there is not.
     package func with(rules texts: [String], schema: ProtobufSchema? = nil) throws(PayloadRuleError) -> PayloadTable {
-        var table = self
-        table.schema = schema
+        var (rules, bindings) = (rules, bindings)
         for text in texts {
             let rule = try PayloadRule(text)
             let row = try row(of: rule, schema)
             guard let field = rule.field, let schema else {
-                table.rules.append((rule, row))
+                rules.append((rule, row))
                 continue
             }
             do {
-                table.bindings.append(try schema.binding(field: field, where: rule.condition, to: rule.argument))
+                bindings.append(try schema.binding(field: field, where: rule.condition, to: rule.argument))
             } catch {
                 throw PayloadRuleError(text, error.reason)
             }
         }
-        return table
+        return PayloadTable(rows, rules: rules, bindings: bindings, schema: schema)
     }
 
     private func row(of rule: PayloadRule, _ schema: ProtobufSchema?) throws(PayloadRuleError) -> Int? {
@@ -132,6 +133,11 @@ package struct PayloadTable: Sendable {
     /// key `failed` says what was tried before.
     package func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
         var context = context
+        return decode(bytes, with: &context, memory: &memory)
+    }
+
+    /// The same, with a context that has what the table knows afterwards: a copy of one is dear beside what most payloads say.
+    func decode(_ bytes: RawSpan, with context: inout PayloadContext, memory: inout PayloadMemory) -> DecodedPayload? {
         context.schema = schema
         context.bindings = bindings
         context.formats = self
@@ -179,20 +185,20 @@ package struct PayloadTable: Sendable {
             let index = rows.firstIndex { $0.readsEmpty(context, memory) }
             return index.map { read(bytes, by: $0, in: context, memory: &memory) }
         }
-        var order: [(index: Int, likelihood: PayloadLikelihood)] = []
-        let (occasion, beginning) = (context.occasion, bytes.isEmpty ? 0 : bytes[0])
-        for index in rows.indices where index != tried && rows[index].isInQuestion(occasion, first: beginning) {
-            let sure = rows[index].likelihood(bytes, context)
-            if sure > .no { order.append((index, sure)) }
-        }
+        var left = inQuestion[context.occasion, first: bytes.isEmpty ? 0 : bytes[0]]
+        if let tried { left.remove(tried) }
         // What the user named is believed as far as it goes.
         var isBelieved = first != nil
         while first == nil {
-            guard var best = order.indices.first else { return nil }
-            for index in order.indices where order[index].likelihood > order[best].likelihood { best = index }
-            let likelihood = order[best].likelihood
+            var best: (index: Int, likelihood: PayloadLikelihood) = (0, .no)
+            for index in left {
+                let likelihood = rows[index].likelihood(bytes, context)
+                if likelihood > best.likelihood { best = (index, likelihood) }
+            }
+            let (index, likelihood) = best
+            guard likelihood > .no else { return nil }
             isBelieved = likelihood > .possible
-            let index = order.remove(at: best).index
+            left.remove(index)
             var decoded = read(bytes, by: index, in: context, memory: &memory)
             guard decoded.hasStopped else { return decoded }
             // An app names its subprotocol as it likes: what cannot be read may be meant otherwise, and is not called wrong.
@@ -202,6 +208,7 @@ package struct PayloadTable: Sendable {
             first = decoded
         }
         guard let first else { return nil }
+        let order = left.map { (index: $0, likelihood: rows[$0].likelihood(bytes, context)) }
         // The surest first; of equals the first.
         for likelihood in [PayloadLikelihood.agreed, .typed, .certain, .named, .likely] {
             for (index, sure) in order where sure == likelihood {

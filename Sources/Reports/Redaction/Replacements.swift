@@ -44,6 +44,7 @@ struct Replacements {
 
     /// The new content of a part of the old one; no item reaches over its ends.
     func apply(to text: [UInt8], _ part: Range<Int>) -> [UInt8] {
+        if isEmpty, part == 0..<text.count { return text }
         var new: [UInt8] = []
         new.reserveCapacity(max(0, part.count + growth))
         var position = part.lowerBound

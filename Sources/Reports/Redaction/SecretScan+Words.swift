@@ -32,6 +32,10 @@ extension SecretScan {
 
     /// What a word says that begins at a byte.
     mutating func word(at index: Int) -> Step {
+        switch text[index] | 0x20 {
+        case 0x65, 0x62, 0x67, 0x78, 0x73, 0x72, 0x61, 0x6f, 0x6e, 0x64, 0x70, 0x6c, 0x69, 0x6d: break
+        case _: return .on(index + 1)
+        }
         // Mostly three letters say that it is none of them.
         if index + 3 <= end, !Self.beginnings.contains(text[index], text[index + 1], text[index + 2]) { return .on(index + 1) }
         if isLine(index, Self.jwt) { return webToken(at: index) }

@@ -81,16 +81,22 @@ struct SecretScan {
     mutating func scan(from start: Int? = nil) -> Outcome {
         var index = max(bounds.lowerBound, start ?? bounds.lowerBound)
         let kinds = ByteKinds.all
+        var passed = 0
+        defer { count(passed) }
+        var before: ByteKinds.Kind = index > bounds.lowerBound ? kinds[text[index - 1]] : []
         while index < end {
-            steps += 1
+            passed += 1
             // Most bytes are of a word that was looked at where it began, or stand before nothing.
             let kind = kinds[text[index]]
-            if kind.isDull || !kind.isSign && index > bounds.lowerBound && kinds[text[index - 1]].isOfWord {
+            if kind.isDull || !kind.isSign && before.isOfWord {
+                before = kind
                 index += 1
                 continue
             }
             switch step(at: index, text[index]) {
-            case .on(let next): index = max(next, index + 1)
+            case .on(let next):
+                index = max(next, index + 1)
+                before = kinds[text[index - 1]]
             case .more(let from, let told): return Outcome(settled: max(told, border), resume: from)
             case .inside(let value, let place): return Outcome(settled: max(place, border), resume: max(place, border), open: value)
             }

@@ -3,7 +3,7 @@ import Dissection
 /// Messages as CSV (RFC 4180) for spreadsheets and data frames: a row for each message, ping, pong, close, request, response, part of a body, and run of
 /// bytes of which nothing is known.
 package struct MessageTable: LineSink, ~Copyable {
-    /// Whom a conversation is with.
+    /// Whom a conversation is with, and for what: as cells, which all of its rows repeat.
     private struct Talk {
         var server: [UInt8] = []
         /// What is asked for: in each stream of HTTP/2, or in a connection that has none.
@@ -71,9 +71,9 @@ package struct MessageTable: LineSink, ~Copyable {
         let decoded = payloads.isIdle ? nil : payloads.read(event)
         let isHeartbeat = heartbeats.take(event, decoded)
         selection?.judge(event, decoded)
-        if case .closed = event.fact { _ = heartbeats.end(number, nil, at: nil) }
+        if event.kind == .closed { _ = heartbeats.end(number, nil, at: nil) }
         if !(isHeartbeat && settings.hidesHeartbeats) { take(event, decoded) }
-        if case .closed = event.fact {
+        if event.kind == .closed {
             selection?.forget(number)
             if let talk = talks.removeValue(forKey: number) { talkBytes -= talk.heldBytes }
         }
@@ -89,17 +89,17 @@ package struct MessageTable: LineSink, ~Copyable {
         let asked = ofStream?.path.isEmpty == false ? ofStream : talk?.asked[0]
         let server = asked?.host.isEmpty == false ? asked?.host : talk?.server
         let hasRow = TableRow.append(event, decoded, server: server ?? [], path: asked?.path ?? [], settings, to: &row)
-        let bytes = row.bytes.copy
-        row.truncate(to: 0)
+        defer { row.truncate(to: 0) }
         if verdict == .show {
             for unit in selection?.release(event.conversation).units ?? [] {
                 output.buffer.append(unit.bytes.rawBytes)
                 output.endRecord()
             }
             guard hasRow else { return }
-            output.buffer.append(bytes.rawBytes)
+            output.buffer.append(row)
             output.endRecord()
         } else if hasRow {
+            let bytes = row.bytes.copy
             selection?.putAside(bytes, lines: 1, of: event.conversation)
         }
     }
@@ -118,17 +118,23 @@ package struct MessageTable: LineSink, ~Copyable {
                 text.append(0x3a)
                 text.append(decimal: UInt64(opening.server.port))
             }
-            talk.server = text.bytes.copy
+            talk.server = cell(text.bytes)
         case .request(let head):
             let stream = event.channel.stream
-            talk.asked[stream].path = event.bytes(head.target).prefix(Self.longestPath).copy
+            talk.asked[stream].path = cell(event.bytes(head.target).prefix(Self.longestPath))
             let host = event.host(of: head)
-            if !host.isEmpty, host.byteCount < 300 { talk.asked[stream].host = host.copy }
+            if !host.isEmpty, host.byteCount < 300 { talk.asked[stream].host = cell(host) }
         default: return
         }
         if let before = talks[event.conversation] { talkBytes -= before.heldBytes }
         talkBytes += talk.heldBytes
         talks[event.conversation] = talk
+    }
+
+    private func cell(_ text: RawSpan) -> [UInt8] {
+        var cell = OutputBuffer(capacity: 64)
+        cell.append(cell: text, guardsFormulas: settings.guardsFormulas)
+        return cell.bytes.copy
     }
 
     package mutating func finish(_ totals: Totals) {

@@ -33,6 +33,9 @@ enum TableRow {
 
     /// Appends the row of an event.
     ///
+    /// - Parameters:
+    ///   - server: The cell of whom its conversation is with.
+    ///   - path: The cell of what for.
     /// - Returns: false where it has none.
     static func append(
         _ event: borrowing ConversationEvent, _ decoded: DecodedPayload?, server: [UInt8], path: [UInt8], _ settings: TableSettings,
@@ -50,7 +53,7 @@ enum TableRow {
         row.append(event.from.map { $0 == .client ? ",client," : ",server," } ?? ",,")
         row.append(parts.kind)
         row.append(0x2c)
-        row.append(cell: parts.type, guardsFormulas: settings.guardsFormulas)
+        row.append(cell: parts.type.rawBytes, guardsFormulas: settings.guardsFormulas)
         row.append(0x2c)
         row.append(decimal: parts.size)
         row.append(0x2c)
@@ -59,16 +62,16 @@ enum TableRow {
         if let decoded {
             var text = OutputBuffer(capacity: 256)
             text.append(tree: decoded)
-            row.append(cell: text.bytes.copy, guardsFormulas: settings.guardsFormulas)
+            row.append(cell: text.bytes, guardsFormulas: settings.guardsFormulas)
         }
         row.append(0x2c)
         if event.redaction.places > 0 { row.append(decimal: UInt64(event.redaction.places)) }
         row.append(0x2c)
         if let packet = event.place.packets?.highest { row.append(decimal: packet) }
         row.append(0x2c)
-        row.append(cell: server, guardsFormulas: settings.guardsFormulas)
+        row.append(server.rawBytes)
         row.append(0x2c)
-        row.append(cell: path, guardsFormulas: settings.guardsFormulas)
+        row.append(path.rawBytes)
         row.append("\r\n")
         return true
     }
@@ -86,7 +89,7 @@ enum TableRow {
             }
         }
         if shown.isTextOfCells {
-            row.append(cell: shown.copy, guardsFormulas: settings.guardsFormulas)
+            row.append(cell: shown, guardsFormulas: settings.guardsFormulas)
             row.append(0x2c)
         } else {
             row.append(0x2c)
@@ -95,16 +98,19 @@ enum TableRow {
         row.append(isCut ? ",true" : ",")
     }
 
+    private static let text = Array("text".utf8)
+    private static let binary = Array("binary".utf8)
+
     @_lifetime(copy event)
     private static func parts(of event: borrowing ConversationEvent) -> Parts? {
         let content = event.content
         let whole = UInt64(clamping: Int(content.byteCount) - Int(event.redaction.growth))
         switch event.fact {
         case .message(let message):
-            var type = message.opcode == 1 ? "text" : message.opcode == 2 ? "binary" : "\(message.opcode)"
-            if message.frame != nil { type = "" }
+            var type = message.opcode == 1 ? text : message.opcode == 2 ? binary : Array("\(message.opcode)".utf8)
+            if message.frame != nil { type = [] }
             let length = message.length.grown(by: event.redaction)
-            return Parts("message", type: Array(type.utf8), size: message.length, length: length, content)
+            return Parts("message", type: type, size: message.length, length: length, content)
         case .ping: return Parts("ping", size: whole, content)
         case .pong: return Parts("pong", size: whole, content)
         case .close(let close): return Parts("close", type: close.code.map { Array("\($0)".utf8) } ?? [], size: whole, content)

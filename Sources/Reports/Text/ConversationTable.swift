@@ -5,48 +5,52 @@ struct TextConversation {
     /// What turned out to be spoken in it.
     enum Talk { case tcp, tls, http, webSocket, other }
 
+    // What each line asks for comes first, and so lies together.
     let number: UInt64
-    var opening: Opening?
-    /// What the source calls the two sides, and the way through a proxy, as much of them as a heading needs.
-    var clientName: [UInt8] = []
-    var serverName: [UInt8] = []
-    var viaMode: [UInt8] = []
     var openedAt: Timestamp?
     /// When something was last heard.
     var lastAt: Timestamp?
     var packets: PacketRange?
     var talk = Talk.tcp
+    /// Nothing but heads, handshakes and the end has come: it may be told as one of several that are alike.
+    var isBrief = true
+    /// Nothing has come since it opened; where lines are followed, that it opened is not told yet.
+    var isEmpty = false
+    /// Whether a part of the block has been printed.
+    var isContinued = false
+    /// Which sides' Close frames were seen.
+    var closeFrames: (client: Bool, server: Bool) = (false, false)
+    /// The channels, a bit for each depth, whose TLS keys have opened: their handshakes and alerts are no sealed rows.
+    private var openedChannels: UInt16 = 0
+    /// Lines that wait for the block to be printed, and how many.
+    fileprivate(set) var waiting: [UInt8] = []
+    fileprivate var waitingBreaks: UInt64 = 0
+    /// Where the memory of these lines begins, and where the next one goes: their beginning says how long they are.
+    fileprivate var waitingMemory: (start: UInt, end: UInt) = (0, 0)
+    /// Neighbours among those with lines waiting, by when they began to wait; -1 for none.
+    fileprivate var older = -1
+    fileprivate var newer = -1
+    /// Bodies that have begun and are not done, at most one of each side, and of each stream of HTTP/2.
+    fileprivate(set) var bodies: [BodyRun] = []
+    /// The first SETTINGS of each side, until both are there.
+    var settings = SettingsRow()
+    var sealed = SealedRun()
+    /// Why the proxy will end it, which the closing line says.
+    var reason: (finding: Finding, text: [UInt8], verdict: EventVerdict)?
+    var opening: Opening?
+    /// What the source calls the two sides, and the way through a proxy, as much of them as a heading needs.
+    var clientName: [UInt8] = []
+    var serverName: [UInt8] = []
+    var viaMode: [UInt8] = []
     var requests: UInt64 = 0
     /// The name that the client called the server by, as it came.
     var host: [UInt8] = []
     /// The target of the upgrade, or of the first request; or the name of the protocol after an upgrade.
     var subject: [UInt8] = []
-    /// Which sides' Close frames were seen.
-    var closeFrames: (client: Bool, server: Bool) = (false, false)
-    var sealed = SealedRun()
-    /// The first SETTINGS of each side, until both are there.
-    var settings = SettingsRow()
-    /// Nothing but heads, handshakes and the end has come: it may be told as one of several that are alike.
-    var isBrief = true
-    /// The channels, a bit for each depth, whose TLS keys have opened: their handshakes and alerts are no sealed rows.
-    private var openedChannels: UInt16 = 0
     /// Header fields of the upgrade request that waits for its response, as field lines.
     fileprivate(set) var asked: [UInt8] = []
-    /// Nothing has come since it opened; where lines are followed, that it opened is not told yet.
-    var isEmpty = false
-    /// Why the proxy will end it, which the closing line says.
-    var reason: (finding: Finding, text: [UInt8], verdict: EventVerdict)?
-    /// Bodies that have begun and are not done, at most one of each side, and of each stream of HTTP/2.
-    fileprivate(set) var bodies: [BodyRun] = []
     /// When the last head of each side came.
     var headAt: (client: Timestamp?, server: Timestamp?)
-    /// Lines that wait for the block to be printed.
-    var waiting: [UInt8] = []
-    /// Whether a part of the block has been printed.
-    var isContinued = false
-    /// Neighbours among those with lines waiting, by when they began to wait; -1 for none.
-    fileprivate var older = -1
-    fileprivate var newer = -1
 
     init(number: UInt64) { self.number = number }
 
@@ -183,8 +187,9 @@ struct ConversationTable {
     }
 
     subscript(place: Int) -> TextConversation {
-        _read { yield slots[place] }
-        _modify { yield &slots[place] }
+        // Each access would take memory for itself otherwise.
+        @inline(__always) _read { yield slots[place] }
+        @inline(__always) _modify { yield &slots[place] }
     }
 
     /// Keeps header fields of a request until its response comes; none where there is no more use for them.
@@ -201,23 +206,39 @@ struct ConversationTable {
     }
 
     /// Adds a line to those that wait.
-    mutating func append(_ line: borrowing OutputBuffer, at place: Int) { append(line.bytes, at: place) }
+    mutating func append(_ line: borrowing OutputBuffer, breaks: UInt64, at place: Int) { append(line.bytes, breaks: breaks, at: place) }
 
     /// Adds lines to those that wait.
-    mutating func append(_ lines: RawSpan, at place: Int) {
+    mutating func append(_ lines: RawSpan, breaks: UInt64, at place: Int) {
         let before = slots[place].waiting.capacity
         if slots[place].waiting.isEmpty { link(place) }
         slots[place].waiting.append(copying: lines)
+        slots[place].waitingBreaks += breaks
+        slots[place].waitingMemory = unsafe slots[place].waiting.withUnsafeBytes {
+            let start = UInt(bitPattern: $0.baseAddress)
+            return (start, start &+ UInt(bitPattern: $0.count))
+        }
         waitingBytes += slots[place].waiting.capacity - before
     }
 
-    /// Gives up the lines that wait, with the memory they take.
-    mutating func takeWaiting(at place: Int) -> [UInt8] {
-        guard !slots[place].waiting.isEmpty else { return [] }
+    /// Asks for what a line needs of a conversation: of a thousand side by side it is far away.
+    @inline(__always)
+    func prefetch(_ place: Int) {
+        let memory = slots[place].waitingMemory
+        guard memory.start > 0 else { return }
+        Prefetch.ask(at: memory.start &- 16, bytes: 16)
+        Prefetch.ask(at: memory.end, bytes: 192)
+    }
+
+    /// Gives up the lines that wait, with the memory they take, and how many lines they are.
+    mutating func takeWaiting(at place: Int) -> (bytes: [UInt8], breaks: UInt64) {
+        guard !slots[place].waiting.isEmpty else { return ([], 0) }
         unlink(place)
         waitingBytes -= slots[place].waiting.capacity
-        let waiting = slots[place].waiting
+        let waiting = (slots[place].waiting, slots[place].waitingBreaks)
         slots[place].waiting = []
+        slots[place].waitingBreaks = 0
+        slots[place].waitingMemory = (0, 0)
         return waiting
     }
 

@@ -36,7 +36,8 @@ extension TextReport {
             table[place].reason = (finding, event.content.prefix(TextLine.longestReason).copy, selection?.verdict ?? .show)
             return true
         }
-        guard let reason = table[place].reason else { return false }
+        // It is large to copy, and there is one only where a proxy gave it.
+        guard isProxy, table[place].reason != nil, let reason = table[place].reason else { return false }
         switch event.fact {
         case .finding, .tls, .data, .gap: break
         case .closed(let closing) where closing.how.proxyRow?.id == reason.finding.row.id: break

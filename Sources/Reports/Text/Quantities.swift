@@ -101,9 +101,11 @@ extension TextLine {
 
     /// Appends what a buffer puts together, at the right of so many columns.
     mutating func append(rightIn width: Int = 0, _ compose: (inout OutputBuffer) -> Void) {
-        var words = OutputBuffer(capacity: 64)
+        var words = scratch.take() ?? OutputBuffer(capacity: 64)
         compose(&words)
         for _ in 0..<max(0, width - words.count) { append(0x20) }
         append(words)
+        words.truncate(to: 0)
+        scratch = consume words
     }
 }

@@ -24,6 +24,8 @@ struct TextLine: ~Copyable {
     private var isInked = false
     /// What stands in the line now looks like this.
     private var currentInk = Ink.plain
+    /// Memory for what is put together before it goes into the line.
+    var scratch: OutputBuffer?
     /// Finds what stands out in what peers say (`append(said:)`), where colours are used.
     var marker: (any EventFilter)?
     /// Characters without a column since the last one that has one.

@@ -107,6 +107,7 @@ public struct TextReport: LineSink, ~Copyable {
         if let wanted = settings.conversations, event.conversation != 0, !wanted.contains(event.conversation) { return }
         if event.isFrame, !takesFrames { return }
         if !payloads.isIdle { payloads.note(event) }
+        if event.kind == .message { heartbeats.prefetch(event.conversation) }
         let content = RecordContent(bytes: event.content, policy: settings.payload, redaction: event.redaction)
         if let terminal = settings.terminal {
             line.widen(to: terminal.columns)
@@ -131,6 +132,7 @@ public struct TextReport: LineSink, ~Copyable {
         if refusals.hidden > 0 { tellHiddenRefusals(before: event.place.time) }
         if let finding = event.lateFinding { return tellLate(finding, content, event) }
         let place = table.place(of: event.conversation)
+        table.prefetch(place)
         if openLine == place, case .upgrade(let upgrade) = event.fact {
             noteUpgrade(upgrade, content, at: place)
             _ = heartbeats.take(event, nil)
@@ -190,8 +192,8 @@ public struct TextReport: LineSink, ~Copyable {
         }
         // Header fields may be so many that a copy more of them counts.
         if line.buffer.count + below.count > settings.blockBytes { return printBlock(at: place, withLine: true) }
-        table.append(line.buffer, at: place)
-        if below.count > 0 { table.append(below, at: place) }
+        table.append(line.buffer, breaks: line.breaks, at: place)
+        if below.count > 0 { table.append(below, breaks: breaksBelow, at: place) }
         if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
         while table.waitingBytes > settings.totalBytes, let oldest = table.oldestWaiting { printBlock(at: oldest) }
     }
@@ -234,7 +236,7 @@ public struct TextReport: LineSink, ~Copyable {
             output.buffer.append(lines.rawBytes)
             output.endRecord(lines: count)
         } else {
-            table.append(lines.rawBytes, at: place)
+            table.append(lines.rawBytes, breaks: count, at: place)
             if table[place].waiting.count > settings.blockBytes { printBlock(at: place) }
         }
     }
@@ -329,10 +331,10 @@ public struct TextReport: LineSink, ~Copyable {
     mutating func printBlock(at place: Int, withLine: Bool = false) {
         guard withLine || !table[place].waiting.isEmpty else { return }
         endAlike()
-        let lines = table.takeWaiting(at: place)
+        let (lines, waiting) = table.takeWaiting(at: place)
         let heading = heading(at: place)
         let added = withLine ? line.breaks + breaksBelow : 0
-        let breaks = UInt64(lines.count { $0 == 0x0a }) + heading.breaks + (blocks > 0 ? 1 : 0) + added
+        let breaks = waiting + heading.breaks + (blocks > 0 ? 1 : 0) + added
         if blocks > 0 { output.buffer.append(0x0a) }
         blocks += 1
         lastIsLone = false

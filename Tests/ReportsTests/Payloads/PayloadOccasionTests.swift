@@ -72,6 +72,19 @@ import Testing
         #expect(sure > 500)
     }
 
+    @Test("a table puts the same formats in question as their rows do, for each occasion and first byte")
+    func rowsInQuestion() {
+        let rows = PayloadTable.standard.rows
+        let inQuestion = RowsInQuestion(rows)
+        for occasion in 0..<PayloadOccasions.count {
+            let occasion = PayloadOccasions(rawValue: 1 << UInt16(occasion))
+            for byte in 0...255 as ClosedRange<UInt8> {
+                let asked = rows.indices.filter { rows[$0].isInQuestion(occasion, first: byte) }
+                #expect(Array(inQuestion[occasion, first: byte]) == asked, "\(occasion) \(byte)")
+            }
+        }
+    }
+
     @Test("a JSON text without a subprotocol is looked at by six formats of 28")
     func few() {
         let asked = PayloadTable.standard.rows.filter { $0.isInQuestion(.text, first: UInt8(ascii: "{")) }.map { "\($0.name)" }

@@ -24,7 +24,8 @@ enum Phoenix: PayloadFormat {
     /// The events that Phoenix has of its own.
     private static func hasEvent(_ bytes: RawSpan) -> Bool {
         let head = bytes.prefix(512)
-        return head.contains("\"phx_") || head.contains("\"phoenix\"")
+        // Mostly none of them is there, which one look says.
+        return head.contains("\"ph") && (head.contains("\"phx_") || head.contains("\"phoenix\""))
     }
 
     /// Whether it is JSON that nests deeper than it is read: what it would say is not known, why it is not read is.
