@@ -31,7 +31,9 @@ package struct PayloadContext: Sendable {
     /// The subprotocol that was agreed (RFC 6455, section 1.9), as on the wire; at most 256 bytes, like the others but the target.
     package var subprotocol: [UInt8] = []
     /// The target of the request that opened the WebSocket, or that the body belongs to; at most 1,024 bytes.
-    package var target: [UInt8] = []
+    package var target: [UInt8] = [] { didSet { hasParameters = target.contains(UInt8(ascii: "=")) } }
+    /// Most targets have none: then nothing has to be looked for in them, which for each message would be far away.
+    private var hasParameters = false
     /// The exchange that the body belongs to (`RequestHead.exchange`); 0 where none is known.
     package var exchange: UInt64 = 0
     /// The `Content-Type` of the body, with its parameters.
@@ -169,6 +171,6 @@ package struct PayloadContext: Sendable {
     /// Whether the last payload of the conversation was of this format.
     func spoke(_ format: StaticString) -> Bool { spoken.map { $0.bytes.isEqual(format.bytes) } ?? false }
 
-    /// Whether words stand in the target.
-    func targetHas(_ words: StaticString) -> Bool { target.rawBytes.contains(words) }
+    /// Whether words stand in the target: a parameter, with its equals sign.
+    func targetHas(_ words: StaticString) -> Bool { hasParameters && target.rawBytes.contains(words) }
 }
