@@ -4,43 +4,17 @@ import Dissection
 // logging in carry.
 
 extension SecretScan {
-    /// How tokens of services begin, and how many characters follow at least.
-    private static let tokens: [(StaticString, Int)] = [
-        ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20), ("glpat-", 16), ("xoxb-", 10),
-        ("xoxp-", 10),
-        ("xoxa-", 10), ("xoxr-", 10), ("xoxs-", 10), ("xapp-", 10), ("sk_live_", 10), ("rk_live_", 10), ("sk_test_", 10), ("sk-", 32),
-        ("AKIA", 16),
-        ("ASIA", 16), ("AIza", 30), ("oauth:", 20),
-    ]
-    /// Subprotocols that carry a token of Kubernetes in their name.
-    private static let subprotocol: StaticString = "base64url.bearer.authorization.k8s.io."
-    private static let schemes: [StaticString] = ["bearer", "basic", "negotiate", "ntlm", "digest"]
-    private static let commands: [StaticString] = [
-        "pass", "auth", "auth2", "authenticate", "login", "identify", "oper", "requirepass", "masterauth", "setuser",
-    ]
-    /// Settings of Redis that are secrets: they stand behind CONFIG SET.
-    private static let settings: [StaticString] = ["requirepass", "masterauth"]
-    /// Mechanisms of SASL, which stand before what is secret; other words behind AUTH are the secret.
-    private static let mechanisms: [StaticString] = [
-        "plain", "login", "cram-md5", "digest-md5", "xoauth2", "oauthbearer", "external", "gssapi", "ntlm", "scram-sha-1", "scram-sha-256",
-        "anonymous",
-    ]
-    private static let beginnings = WordBeginnings(tokens.map { $0.0 } + schemes + commands + [jwt, subprotocol])
-    /// A token of JWT begins so: it is `{"` in base64.
-    private static let jwt: StaticString = "eyJ"
-    private static let shortestToken = 12
-
     /// What a word says that begins at a byte.
     mutating func word(at index: Int) -> Step {
         switch text[index] | 0x20 {
         case 0x65, 0x62, 0x67, 0x78, 0x73, 0x72, 0x61, 0x6f, 0x6e, 0x64, 0x70, 0x6c, 0x69, 0x6d: break
         case _: return .on(index + 1)
         }
-        // Mostly three letters say that it is none of them.
-        if index + 3 <= end, !Self.beginnings.contains(text[index], text[index + 1], text[index + 2]) { return .on(index + 1) }
-        if isLine(index, Self.jwt) { return webToken(at: index) }
-        if isLine(index, Self.subprotocol) { return value(from: index + Self.subprotocol.utf8CodeUnitCount, .word, lookedFor: index) }
-        for (opening, least) in Self.tokens where isLine(index, opening) {
+        if index + 3 <= end, !SecretWords.mayBegin(text[index], text[index + 1], text[index + 2]) { return .on(index + 1) }
+        if isLine(index, SecretWords.jwt) { return webToken(at: index) }
+        let subprotocol = SecretWords.subprotocol
+        if isLine(index, subprotocol) { return value(from: index + subprotocol.utf8CodeUnitCount, .word, lookedFor: index) }
+        for (opening, least) in SecretWords.tokens where isLine(index, opening) {
             var last = index + opening.utf8CodeUnitCount
             while last < end, text[last].isOfWord, last - index < least + opening.utf8CodeUnitCount { last += 1 }
             count(last - index)
@@ -48,7 +22,7 @@ extension SecretScan {
             if last - index >= least + opening.utf8CodeUnitCount { return value(from: index, .word, lookedFor: index) }
         }
         if mayBeToken(index) { return .more(from: index, told: index) }
-        for scheme in Self.schemes where isWord(index, scheme) {
+        for scheme in SecretWords.schemes where isWord(index, scheme) {
             if let step = credentials(behind: index, index + scheme.utf8CodeUnitCount, of: scheme) { return step }
         }
         return command(at: index)
@@ -57,9 +31,9 @@ extension SecretScan {
     /// Whether what follows could make it a token.
     private func mayBeToken(_ index: Int) -> Bool {
         guard !isLast else { return false }
-        return isBeginning(of: Self.jwt, index) || Self.tokens.contains { isBeginning(of: $0.0, index) }
-            || isBeginning(of: Self.subprotocol, index)
-            || Self.schemes.contains { isBeginning(of: $0, index) } || Self.commands.contains { isBeginning(of: $0, index) }
+        return isBeginning(of: SecretWords.jwt, index) || SecretWords.tokens.contains { isBeginning(of: $0.0, index) }
+            || isBeginning(of: SecretWords.subprotocol, index)
+            || SecretWords.schemes.contains { isBeginning(of: $0, index) } || SecretWords.commands.contains { isBeginning(of: $0, index) }
     }
 
     /// A word whatever its case, with an end behind it.
@@ -82,7 +56,7 @@ extension SecretScan {
         count(place - index)
         if place == end, !isLast, place - index <= SecretScan.mostHeld { return .more(from: index, told: index) }
         let isToken = dots > 0 || place == end && isCut || place - index > SecretScan.mostHeld
-        guard isToken, place - index >= Self.shortestToken else { return .on(place) }
+        guard isToken, place - index >= SecretWords.shortestToken else { return .on(place) }
         return value(from: index, .word, lookedFor: index)
     }
 
@@ -141,11 +115,11 @@ extension SecretScan {
     /// What follows a command that logs in or sets a password: of SMTP, IMAP, POP3, FTP, IRC and Redis.
     private mutating func command(at index: Int) -> Step {
         let isCommands = setting == .commands
-        guard let word = Self.commands.first(where: { isWord(index, $0) }) else { return .on(index + 1) }
+        guard let word = SecretWords.commands.first(where: { isWord(index, $0) }) else { return .on(index + 1) }
         let after = index + word.utf8CodeUnitCount
         // In a message of a talk only what looks like a command: alone, in capitals.
         let isFirst = index == bounds.lowerBound || text[index - 1] == 0x0a
-        let isSetting = index > bounds.lowerBound && text[index - 1] == 0x20 && Self.settings.contains { isWord(index, $0) }
+        let isSetting = index > bounds.lowerBound && text[index - 1] == 0x20 && SecretWords.settings.contains { isWord(index, $0) }
         guard isFirst || isCommands && (isTagged(index) || word.bytes[0] == 0x69 || isSetting), setting == .text || isCommands else {
             return .on(after)
         }
@@ -158,7 +132,7 @@ extension SecretScan {
         if isCommands, word.bytes[0] == 0x6c, endsWithLiteral(start) { asksToLogIn = true }
         if word.bytes[1] == 0x75 {
             // The mechanism is no secret.
-            for mechanism in Self.mechanisms where isWord(start, mechanism) { start += mechanism.utf8CodeUnitCount }
+            for mechanism in SecretWords.mechanisms where isWord(start, mechanism) { start += mechanism.utf8CodeUnitCount }
             if isCommands, start > after + 1 { asksToLogIn = true }
             if start < end, start > after + 1 {
                 guard text[start] == 0x20 else { return .on(start) }

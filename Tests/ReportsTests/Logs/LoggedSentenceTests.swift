@@ -42,14 +42,15 @@ import Testing
             id: "test.row", severity: .note, reference: "", detail: "{a} {a|byte is|bytes are} missing[, after {a:hex}]: {text}.",
             explanation: "")
         for sentence in [
-            "", "1 byte", "1 bytes are missing, after 0x1: x.", "2 bytes are missing, after 0x1: x.", "2 bytes are missing, after 0x2: x",
-            "02 bytes are missing, after 0x2: x.", "99999999999999999999 bytes are missing: x.", "2 bytes are missing: x.",
+            "", "1 byte", "1 bytes are missing, after 0x01: x.", "2 bytes are missing, after 0x01: x.",
+            "2 bytes are missing, after 0x02: x", "2 bytes are missing, after 0x2: x.", "02 bytes are missing, after 0x02: x.",
+            "99999999999999999999 bytes are missing: x.", "2 bytes are missing: x.",
         ] {
             #expect(Self.read(row, Array(sentence.utf8)) == nil, "\(sentence)")
         }
         for (sentence, a, text) in [
-            ("1 byte is missing, after 0x1: x.", 1, "x"), ("0 bytes are missing: x..", 0, "x."),
-            ("10 bytes are missing, after 0xa: .", 10, ""),
+            ("1 byte is missing, after 0x01: x.", 1, "x"), ("0 bytes are missing: x..", 0, "x."),
+            ("10 bytes are missing, after 0x0a: .", 10, ""),
         ] as [(String, UInt64, String)] {
             let read = Self.read(row, Array(sentence.utf8))
             #expect(read?.finding.a == a && read?.text == Array(text.utf8), "\(sentence)")

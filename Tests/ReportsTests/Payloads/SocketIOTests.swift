@@ -207,7 +207,8 @@ import Testing
         for number in 1...1_500 as ClosedRange<UInt64> {
             talk.open(number + 2_000, target: "/socket.io/?EIO=4&transport=websocket&sid=\(number)")
             _ = talk.say(event, in: number + 2_000)
-            #expect(talk.reader.heldBytes < 9 << 20, "\(number)")
+            // Half as much again for sessions, and what is known of 3,500 open conversations: a kilobyte each, with the target of each.
+            #expect(talk.reader.heldBytes < 10 << 20, "\(number)")
         }
         for number in 1...3_500 as ClosedRange<UInt64> { talk.close(number) }
         #expect(talk.reader.heldBytes < 64)

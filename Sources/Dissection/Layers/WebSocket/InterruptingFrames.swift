@@ -14,6 +14,11 @@ final class InterruptingFrames {
         var seen: UInt64
     }
 
+    /// Bytes of one control frame that are kept in any case: what a record says of its length does not depend on how much is shown of payloads.
+    static let longestKept = 64 << 10
+    /// Bytes of all of these, kept in any case: whether they are messages or a gap does not depend on that either.
+    static let keptBytes = 4_096
+
     fileprivate(set) var entries: [Entry] = []
     fileprivate(set) var bytes: [UInt8] = []
 
@@ -31,7 +36,7 @@ extension WebSocketDirection {
         interrupting = frames
         let seen = frame.length &- lost
         let kept = content.extracting(0..<min(content.byteCount, context.limits.messageBytes))
-        guard frames.heldBytes + kept.byteCount <= max(context.limits.messageBytes, WebSocketDirection.interruptingBytes) else {
+        guard frames.heldBytes + kept.byteCount <= max(context.limits.messageBytes, InterruptingFrames.keptBytes) else {
             context.emit(.gap(Gap(length: UInt64(frame.headerLength) &+ seen, cause: .limit)), at: frameArrival, sink: &sink)
             if !faults.isEmpty { faults.tell(frame, at: frameArrival, context: &context, sink: &sink) }
             return

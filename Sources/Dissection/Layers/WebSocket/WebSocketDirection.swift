@@ -188,7 +188,7 @@ struct WebSocketDirection {
                 endFrame(payload, &talk, context: &context, sink: &sink)
                 return
             }
-            let most = max(context.limits.messageBytes, Self.controlBytes)
+            let most = max(context.limits.messageBytes, InterruptingFrames.longestKept)
             if lost == 0 { control.append(payload, key: frame.maskingKey, position: taken, most: most) }
             taken &+= count
             // A copy of the reference, because telling changes the rest of the state.
@@ -280,10 +280,6 @@ struct WebSocketDirection {
 
     /// A step of unmasking what is not kept whole.
     static let scratchBytes = 4_096
-    /// Bytes of a control frame that are kept in any case: what a record says of its length does not depend on how much is shown of payloads.
-    static let controlBytes = 64 << 10
-    /// Bytes of frames that interrupt a message, kept in any case: whether they are messages or a gap does not depend on that either.
-    static let interruptingBytes = 4_096
 
     @inline(__always)
     mutating func prepareScratch(_ count: Int) {
