@@ -110,9 +110,10 @@ final class KnownConversation {
 
     /// The request that an event belongs to: a response has its own, and a body that of the head before it.
     func target(of event: borrowing ConversationEvent) -> Target? {
-        let known = exchanges[event.channel.stream]
-        if Self.isAnswered(event) { return known.answered }
-        return known.asked.exchange > 0 || known.isUpgraded ? known.asked : nil
+        exchanges.touch(event.channel.stream)
+        let stream = event.channel.stream
+        if Self.isAnswered(event) { return exchanges[stream].answered }
+        return exchanges[stream].asked.exchange > 0 || exchanges[stream].isUpgraded ? exchanges[stream].asked : nil
     }
 
     /// Whether that is the request of the last response, and not the last one.

@@ -64,6 +64,7 @@ struct ServerMatch {
     /// Whether an event belongs to what is wanted.
     mutating func take(_ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Certainty {
         let stream = event.channel.stream
+        turns.touch(stream)
         switch event.fact {
         case .opened(let opening):
             port = opening.server.port
@@ -80,8 +81,7 @@ struct ServerMatch {
             return of(isWanted)
         case .response(let head): return of(turns[stream].answer(head) ?? (isHost && patterns.paths.isEmpty))
         case .body:
-            let turn = turns[stream]
-            return of((event.from == .client ? turn.client : turn.server) ?? (isHost && patterns.paths.isEmpty))
+            return of((event.from == .client ? turns[stream].client : turns[stream].server) ?? (isHost && patterns.paths.isEmpty))
         case .control where stream == 0: return ofConversation(patterns)
         case .upgrade(let upgrade) where upgrade.isToHTTP2(event):
             turns[1] = turns[stream]
@@ -89,9 +89,7 @@ struct ServerMatch {
         case .upgrade, .frame, .message, .ping, .pong, .close, .control, .data:
             // After an upgrade all that comes belongs to the exchange that asked for it.
             return of(turns[stream].client ?? (isHost && patterns.paths.isEmpty))
-        case .finding, .gap:
-            let turn = turns[stream]
-            return (turn.client ?? turn.server).map { of($0) } ?? ofConversation(patterns)
+        case .finding, .gap: return (turns[stream].client ?? turns[stream].server).map { of($0) } ?? ofConversation(patterns)
         case .closed: return isWanted(patterns) ? .yes : .no
         }
     }

@@ -21,10 +21,17 @@ package struct ByStream<Value> {
 
     /// The value of a stream; 0 is what has none. Of the streams beyond the most the one goes that was not heard of for longest.
     package subscript(stream: UInt32) -> Value {
-        get {
-            if stream == 0 { return connection }
-            return streams.first { $0.number == stream }?.value ?? vacant
+        @inline(__always)
+        _read {
+            if stream == 0 {
+                yield connection
+            } else if let place = streams.lastIndex(where: { $0.number == stream }) {
+                yield streams[place].value
+            } else {
+                yield vacant
+            }
         }
+        @inline(__always)
         _modify {
             if stream == 0 {
                 yield &connection
@@ -33,6 +40,13 @@ package struct ByStream<Value> {
                 yield &streams[place].value
             }
         }
+    }
+
+    /// Something came in a stream: one in which much is said stays, however many others begin and end meanwhile.
+    package mutating func touch(_ stream: UInt32) {
+        guard stream != 0, let place = streams.lastIndex(where: { $0.number == stream }) else { return }
+        uses += 1
+        streams[place].lastUse = uses
     }
 
     /// The stream that goes when this one is added; nil where there is room.

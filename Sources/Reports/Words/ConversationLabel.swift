@@ -60,20 +60,25 @@ package struct ConversationLabel: Sendable {
             take(event.bytes(opening.viaTarget).authority(), from: .asked)
         case .tls(let facts): take(event.bytes(facts.serverName), from: .hello)
         case .request(let head):
-            var target = event.bytes(head.target)
+            let target = event.bytes(head.target)
             if event.bytes(head.method).isWord("connect") { return take(target, from: .asked) }
             take(event.host(of: head), from: .request)
-            for index in 0..<target.byteCount where target[index] == UInt8(ascii: "?") {
-                target = target.prefix(index)
-                break
-            }
-            path = target.prefix(Self.longest).copy
-            if firstPath.isEmpty { firstPath = path }
-            if firstRequested.isEmpty, source == .request { firstRequested = host }
+            take(path: target)
         case .upgrade(let upgrade):
             take(event.bytes(upgrade.host), from: .request)
+            // In HTTP/2 a CONNECT that asks for it has the path (RFC 8441, section 4).
+            if upgrade.accepted, !upgrade.target.isEmpty { take(path: event.bytes(upgrade.target)) }
         default: return
         }
+    }
+
+    /// Takes the path of a target, without its query.
+    private mutating func take(path target: RawSpan) {
+        var end = 0
+        while end < min(target.byteCount, Self.longest), target[end] != UInt8(ascii: "?") { end += 1 }
+        path = target.prefix(end).copy
+        if firstPath.isEmpty { firstPath = path }
+        if firstRequested.isEmpty, source == .request { firstRequested = host }
     }
 
     private mutating func take(_ name: RawSpan, from new: Source) {

@@ -15,6 +15,18 @@ import Testing
         #expect(counts[5] == 0 && counts.all.count == 1)
     }
 
+    @Test("a stream in which something comes now and then stays, however many begin after it")
+    func busy() {
+        var counts = ByStream(vacant: 0)
+        counts[1] += 1
+        for stream in 2...1_000 as ClosedRange<UInt32> {
+            counts.touch(1)
+            counts[stream] += 1
+        }
+        counts.touch(5_000)
+        #expect(counts[1] == 1 && counts[2] == 0 && counts[5_000] == 0)
+    }
+
     @Test("beyond the most the stream goes that was not heard of for longest, and is named before")
     func leaving() {
         var counts = ByStream(vacant: 0)
