@@ -75,6 +75,8 @@ final class KnownConversation {
 
     /// Takes what an event says of the events after it.
     func note(_ event: borrowing ConversationEvent, _ needs: ConversationNeeds) {
+        let stream = event.channel.stream
+        defer { exchanges.note(heldBytes: exchanges[stream].heldBytes, of: stream) }
         answers = KnownAnswers()
         switch event.fact {
         case .opened(let opening):
@@ -133,7 +135,7 @@ final class KnownConversation {
 
     var heldBytes: Int {
         Self.ownBytes + clientName.capacity + serverName.capacity + tlsName.capacity
-            + exchanges.heldBytes { $0.heldBytes }
+            + exchanges.heldBytes
     }
 }
 

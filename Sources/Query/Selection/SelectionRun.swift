@@ -16,7 +16,7 @@ final class SelectionRun: EventFilter {
         /// Messages after the last hit that are still to be shown.
         var after = 0
 
-        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes + bodies.heldBytes() }
+        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes + bodies.heldBytes }
     }
 
     private let selection: Selection

@@ -20,6 +20,8 @@ struct ServerMatch {
     private static let mostWaiting = 32
     /// Names that are longer are none.
     private static let longestName = 300
+    /// Of the requests of a stream that wait, mostly one.
+    private static let turnBytes = 64
 
     private var port: UInt16 = 0
     /// The host is wanted whatever an exchange says.
@@ -56,7 +58,7 @@ struct ServerMatch {
 
     private var turns = ByStream(vacant: Turn())
 
-    var heldBytes: Int { turns.heldBytes { $0.waiting.capacity * 16 } }
+    var heldBytes: Int { turns.heldBytes + (turns.count + 1) * Self.turnBytes }
 
     /// Something of it is wanted, as far as servers and paths say.
     func isWanted(_ patterns: ServerPatterns) -> Bool { hasExchange || (isHost && patterns.paths.isEmpty) }

@@ -39,7 +39,7 @@ package struct CheckReport: PickingSink, ~Copyable {
         /// Something of it was picked.
         var isPicked = false
 
-        var heldBytes: Int { 64 + label.heldBytes + streams.heldBytes { $0.heldBytes } }
+        var heldBytes: Int { 64 + label.heldBytes + streams.heldBytes }
 
         /// What an event is about: a request of its stream, or the last one.
         func label(of channel: ByteChannel) -> ConversationLabel {
@@ -114,7 +114,11 @@ package struct CheckReport: PickingSink, ~Copyable {
         var conversation = open.removeValue(forKey: event.conversation) ?? begin(event)
         bytesOfOpen -= conversation.heldBytes
         conversation.label.note(event)
-        if event.channel.stream != 0 { conversation.streams[event.channel.stream].note(event) }
+        let stream = event.channel.stream
+        if stream != 0 {
+            conversation.streams[stream].note(event)
+            conversation.streams.note(heldBytes: conversation.streams[stream].heldBytes, of: stream)
+        }
         bytesOfOpen += conversation.heldBytes
         open[event.conversation] = conversation
     }

@@ -5,6 +5,8 @@ package struct ByStream<Value> {
     fileprivate struct Stream {
         var number: UInt32
         var lastUse: UInt64
+        /// What the value holds elsewhere, in bytes.
+        var held = 0
         var value: Value
     }
 
@@ -12,8 +14,11 @@ package struct ByStream<Value> {
     private static var most: Int { 256 }
 
     private var connection: Value
+    private var connectionHeld = 0
     private var streams: [Stream] = []
     private var uses: UInt64 = 0
+    /// What values hold elsewhere, as far as it was noted.
+    private var held = 0
     private let vacant: Value
 
     /// - Parameter vacant: what a stream begins with.
@@ -25,7 +30,7 @@ package struct ByStream<Value> {
         _read {
             if stream == 0 {
                 yield connection
-            } else if let place = streams.lastIndex(where: { $0.number == stream }) {
+            } else if let place = place(of: stream) {
                 yield streams[place].value
             } else {
                 yield vacant
@@ -44,38 +49,54 @@ package struct ByStream<Value> {
 
     /// Something came in a stream: one in which much is said stays, however many others begin and end meanwhile.
     package mutating func touch(_ stream: UInt32) {
-        guard stream != 0, let place = streams.lastIndex(where: { $0.number == stream }) else { return }
+        guard stream != 0, let place = place(of: stream) else { return }
         uses += 1
         streams[place].lastUse = uses
     }
 
     /// The stream that goes when this one is added; nil where there is room.
     package func leaving(for stream: UInt32) -> UInt32? {
-        guard stream != 0, streams.count >= Self.most, !streams.contains(where: { $0.number == stream }) else { return nil }
+        guard stream != 0, streams.count >= Self.most, place(of: stream) == nil else { return nil }
         return streams.min { $0.lastUse < $1.lastUse }?.number
     }
 
     /// Forgets a stream.
     package mutating func remove(_ stream: UInt32) {
-        if stream == 0 { connection = vacant } else { streams.removeAll { $0.number == stream } }
+        if stream == 0 {
+            note(heldBytes: 0, of: 0)
+            connection = vacant
+        } else if let place = place(of: stream) {
+            held -= streams.remove(at: place).held
+        }
     }
+
+    /// Streams that something is kept of, without what has none.
+    package var count: Int { streams.count }
 
     /// All streams that something is kept of, 0 first.
     package var all: [(stream: UInt32, value: Value)] { [(0, connection)] + streams.map { ($0.number, $0.value) } }
 
-    /// Bytes of memory beside its own.
-    ///
-    /// - Parameter held: what a value holds elsewhere.
-    package func heldBytes(_ held: (Value) -> Int = { _ in 0 }) -> Int {
-        var bytes = streams.capacity * MemoryLayout<Stream>.stride + held(connection)
-        for stream in streams { bytes += held(stream.value) }
-        return bytes
+    /// Bytes of memory beside its own, with those that were noted.
+    package var heldBytes: Int { streams.capacity * MemoryLayout<Stream>.stride + held }
+
+    /// Notes how many bytes the value of a stream holds elsewhere, so that they need not be added up for each event.
+    package mutating func note(heldBytes: Int, of stream: UInt32) {
+        if stream == 0 {
+            held += heldBytes - connectionHeld
+            connectionHeld = heldBytes
+        } else if let place = place(of: stream) {
+            held += heldBytes - streams[place].held
+            streams[place].held = heldBytes
+        }
     }
+
+    /// Mostly it is one of the last.
+    @inline(__always)
+    private func place(of stream: UInt32) -> Int? { streams.lastIndex { $0.number == stream } }
 
     private mutating func placeAdding(_ stream: UInt32) -> Int {
         uses += 1
-        // Mostly it is one of the last.
-        if let place = streams.lastIndex(where: { $0.number == stream }) {
+        if let place = place(of: stream) {
             streams[place].lastUse = uses
             return place
         }

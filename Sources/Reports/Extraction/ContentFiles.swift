@@ -64,6 +64,8 @@ package struct ContentFiles: PickingSink {
 
     private let folder: ContentFolder
     private var talks: [UInt64: Talk] = [:]
+    /// Streams of HTTP/2 in all of them.
+    private var streams = 0
     private var rows: [ExtractedFile] = []
     private var leftOut: [String] = []
     /// Files that were not written, since something else has their name.
@@ -83,7 +85,7 @@ package struct ContentFiles: PickingSink {
     package var takesFrames: Bool { false }
 
     /// The names of a conversation or stream take a kilobyte at most.
-    package var heldBytes: Int { talks.values.reduce(0) { $0 + $1.streams.heldBytes { _ in 1_024 } } }
+    package var heldBytes: Int { (talks.count + streams) * 1_024 }
 
     /// The files that were finished since the last call.
     package mutating func takeRows() -> [ExtractedFile] {
@@ -127,6 +129,8 @@ package struct ContentFiles: PickingSink {
 
     private mutating func take(_ event: borrowing ConversationEvent, _ number: UInt64) throws(OutputFileError) {
         let way = Way(number: number, stream: event.channel.stream, side: event.from ?? .client)
+        let streamsBefore = way.stream == 0 && event.kind != .closed ? 0 : talks[number]?.streams.count ?? 0
+        defer { if way.stream != 0 || event.kind == .closed { streams += (talks[number]?.streams.count ?? 0) - streamsBefore } }
         if let leaving = talks[number]?.streams.leaving(for: way.stream) { try settle(number, stream: leaving) }
         switch event.fact {
         case .request(let head):

@@ -42,7 +42,7 @@ package struct TalkStatistics: Sendable {
 
     package var heldBytes: Int {
         MemoryLayout<TalkStatistics>.stride + sizes.heldBytes + latencies.heldBytes + roundTrips.heldBytes + durations.heldBytes
-            + rate.heldBytes + findings.count * 96 + bodies.heldBytes()
+            + rate.heldBytes + findings.count * 96 + bodies.heldBytes
     }
 
     /// Takes note of an event of a conversation.

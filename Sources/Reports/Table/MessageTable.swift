@@ -16,8 +16,7 @@ package struct MessageTable: LineSink, ~Copyable {
         }
 
         var heldBytes: Int {
-            2 * MemoryLayout<Talk>.stride + server.count
-                + asked.heldBytes { $0.host.count + $0.path.count }
+            2 * MemoryLayout<Talk>.stride + server.count + asked.heldBytes
         }
     }
 
@@ -125,6 +124,7 @@ package struct MessageTable: LineSink, ~Copyable {
             talk.asked[stream].path = cell(event.bytes(head.target).prefix(Self.longestPath))
             let host = event.host(of: head)
             if !host.isEmpty, host.byteCount < 300 { talk.asked[stream].host = cell(host) }
+            talk.asked.note(heldBytes: talk.asked[stream].host.count + talk.asked[stream].path.count, of: stream)
         default: return
         }
         if let before = talks[event.conversation] { talkBytes -= before.heldBytes }

@@ -35,6 +35,20 @@ import Testing
         #expect(counts.leaving(for: 300) == 2 && counts.leaving(for: 2) == nil && counts.leaving(for: 0) == nil)
         counts[300] += 1
         #expect(counts[2] == 0 && counts[1] == 2 && counts.all.count == 257)
-        #expect(counts.heldBytes { _ in 1 } >= 257)
+    }
+
+    @Test("what values hold is added up as it is noted, and goes with its stream")
+    func heldBytes() {
+        var counts = ByStream(vacant: 0)
+        for stream in 1...300 as ClosedRange<UInt32> {
+            counts[stream] += 1
+            counts.note(heldBytes: 1_000_000, of: stream)
+        }
+        counts.note(heldBytes: 7, of: 0)
+        counts.note(heldBytes: 1_000_001, of: 300)
+        #expect(counts.count == 256 && counts.heldBytes / 1_000_000 == 256)
+        let before = counts.heldBytes
+        counts.remove(300)
+        #expect(before - counts.heldBytes == 1_000_001)
     }
 }
