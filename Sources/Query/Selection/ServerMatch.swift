@@ -84,7 +84,8 @@ struct ServerMatch {
         case .response(let head): return of(turns[stream].answer(head) ?? (isHost && patterns.paths.isEmpty))
         case .body:
             return of((event.from == .client ? turns[stream].client : turns[stream].server) ?? (isHost && patterns.paths.isEmpty))
-        case .control where stream == 0: return ofConversation(patterns)
+        // What the connection agrees on belongs to no path.
+        case .control where stream == 0: return patterns.paths.isEmpty ? ofConversation(patterns) : .no
         case .upgrade(let upgrade) where upgrade.isToHTTP2(event):
             turns[1] = turns[stream]
             return of(turns[1].client ?? (isHost && patterns.paths.isEmpty))
