@@ -56,9 +56,22 @@ struct ServerMatch {
         }
     }
 
+    private var turn = Turn()
+    /// Of the streams of HTTP/2, where there are any.
     private var turns = ByStream(vacant: Turn())
+    private var hasStreams = false
 
-    var heldBytes: Int { turns.heldBytes + (turns.count + 1) * Self.turnBytes }
+    /// Changes the exchanges of a stream.
+    private mutating func change<Answer>(_ stream: UInt32, _ body: (inout Turn) -> Answer) -> Answer {
+        if stream == 0 { return body(&turn) }
+        hasStreams = true
+        return body(&turns[stream])
+    }
+
+    private func client(_ stream: UInt32) -> Bool? { stream == 0 ? turn.client : turns[stream].client }
+    private func server(_ stream: UInt32) -> Bool? { stream == 0 ? turn.server : turns[stream].server }
+
+    var heldBytes: Int { hasStreams ? turns.heldBytes + (turns.count + 1) * Self.turnBytes : Self.turnBytes }
 
     /// Something of it is wanted, as far as servers and paths say.
     func isWanted(_ patterns: ServerPatterns) -> Bool { hasExchange || (isHost && patterns.paths.isEmpty) }
@@ -66,7 +79,7 @@ struct ServerMatch {
     /// Whether an event belongs to what is wanted.
     mutating func take(_ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Certainty {
         let stream = event.channel.stream
-        turns.touch(stream)
+        if stream != 0 { turns.touch(stream) }
         switch event.fact {
         case .opened(let opening):
             port = opening.server.port
@@ -79,20 +92,20 @@ struct ServerMatch {
             return ofConversation(patterns)
         case .request(let head):
             let isWanted = (isHost || hasHost(head, event, patterns)) && hasPath(event.bytes(head.target), patterns)
-            turns[stream].ask(head.exchange, isWanted: isWanted)
+            change(stream) { $0.ask(head.exchange, isWanted: isWanted) }
             return of(isWanted)
-        case .response(let head): return of(turns[stream].answer(head) ?? (isHost && patterns.paths.isEmpty))
+        case .response(let head): return of(change(stream) { $0.answer(head) } ?? (isHost && patterns.paths.isEmpty))
         case .body:
-            return of((event.from == .client ? turns[stream].client : turns[stream].server) ?? (isHost && patterns.paths.isEmpty))
+            return of((event.from == .client ? client(stream) : server(stream)) ?? (isHost && patterns.paths.isEmpty))
         // What the connection agrees on belongs to no path.
         case .control where stream == 0: return patterns.paths.isEmpty ? ofConversation(patterns) : .no
         case .upgrade(let upgrade) where upgrade.isToHTTP2(event):
-            turns[1] = turns[stream]
-            return of(turns[1].client ?? (isHost && patterns.paths.isEmpty))
+            if stream == 0 { (turns[1], hasStreams) = (turn, true) }
+            return of(client(1) ?? (isHost && patterns.paths.isEmpty))
         case .upgrade, .frame, .message, .ping, .pong, .close, .control, .data:
             // After an upgrade all that comes belongs to the exchange that asked for it.
-            return of(turns[stream].client ?? (isHost && patterns.paths.isEmpty))
-        case .finding, .gap: return (turns[stream].client ?? turns[stream].server).map { of($0) } ?? ofConversation(patterns)
+            return of(client(stream) ?? (isHost && patterns.paths.isEmpty))
+        case .finding, .gap: return (client(stream) ?? server(stream)).map { of($0) } ?? ofConversation(patterns)
         case .closed: return isWanted(patterns) ? .yes : .no
         }
     }

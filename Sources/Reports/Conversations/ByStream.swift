@@ -2,20 +2,17 @@
 ///
 /// Streams run side by side (RFC 9113, section 5), so what is known of the last head of a connection says nothing of a body in another stream.
 package struct ByStream<Value> {
-    fileprivate struct Stream {
-        var number: UInt32
-        var lastUse: UInt64
-        /// What the value holds elsewhere, in bytes.
-        var held = 0
-        var value: Value
-    }
-
     /// As many as servers let run at once, and some that are over.
     private static var most: Int { 256 }
 
     private var connection: Value
     private var connectionHeld = 0
-    private var streams: [Stream] = []
+    // Apart from the values, so that a look through all of them stays in few lines of the cache.
+    private var numbers: [UInt32] = []
+    private var lastUses: [UInt64] = []
+    /// What each value holds elsewhere, in bytes.
+    private var heldEach: [Int] = []
+    private var values: [Value] = []
     private var uses: UInt64 = 0
     /// What values hold elsewhere, as far as it was noted.
     private var held = 0
@@ -31,7 +28,7 @@ package struct ByStream<Value> {
             if stream == 0 {
                 yield connection
             } else if let place = place(of: stream) {
-                yield streams[place].value
+                yield values[place]
             } else {
                 yield vacant
             }
@@ -42,7 +39,7 @@ package struct ByStream<Value> {
                 yield &connection
             } else {
                 let place = placeAdding(stream)
-                yield &streams[place].value
+                yield &values[place]
             }
         }
     }
@@ -51,33 +48,36 @@ package struct ByStream<Value> {
     package mutating func touch(_ stream: UInt32) {
         guard stream != 0, let place = place(of: stream) else { return }
         uses += 1
-        streams[place].lastUse = uses
+        lastUses[place] = uses
     }
 
     /// The stream that goes when this one is added; nil where there is room.
     package func leaving(for stream: UInt32) -> UInt32? {
-        guard stream != 0, streams.count >= Self.most, place(of: stream) == nil else { return nil }
-        return streams.min { $0.lastUse < $1.lastUse }?.number
+        guard stream != 0, numbers.count >= Self.most, place(of: stream) == nil else { return nil }
+        return numbers[oldest]
     }
 
     /// Forgets a stream.
     package mutating func remove(_ stream: UInt32) {
+        note(heldBytes: 0, of: stream)
         if stream == 0 {
-            note(heldBytes: 0, of: 0)
             connection = vacant
         } else if let place = place(of: stream) {
-            held -= streams.remove(at: place).held
+            numbers.remove(at: place)
+            lastUses.remove(at: place)
+            heldEach.remove(at: place)
+            values.remove(at: place)
         }
     }
 
     /// Streams that something is kept of, without what has none.
-    package var count: Int { streams.count }
+    package var count: Int { numbers.count }
 
     /// All streams that something is kept of, 0 first.
-    package var all: [(stream: UInt32, value: Value)] { [(0, connection)] + streams.map { ($0.number, $0.value) } }
+    package var all: [(stream: UInt32, value: Value)] { [(0, connection)] + zip(numbers, values).map { ($0, $1) } }
 
     /// Bytes of memory beside its own, with those that were noted.
-    package var heldBytes: Int { streams.capacity * MemoryLayout<Stream>.stride + held }
+    package var heldBytes: Int { numbers.capacity * (MemoryLayout<Value>.stride + 20) + held }
 
     /// Notes how many bytes the value of a stream holds elsewhere, so that they need not be added up for each event.
     package mutating func note(heldBytes: Int, of stream: UInt32) {
@@ -85,26 +85,34 @@ package struct ByStream<Value> {
             held += heldBytes - connectionHeld
             connectionHeld = heldBytes
         } else if let place = place(of: stream) {
-            held += heldBytes - streams[place].held
-            streams[place].held = heldBytes
+            held += heldBytes - heldEach[place]
+            heldEach[place] = heldBytes
         }
     }
 
     /// Mostly it is one of the last.
-    @inline(__always)
-    private func place(of stream: UInt32) -> Int? { streams.lastIndex { $0.number == stream } }
+    private func place(of stream: UInt32) -> Int? { numbers.lastIndex(of: stream) }
+
+    /// Where the stream is that was not heard of for longest.
+    private var oldest: Int {
+        var oldest = 0
+        for place in lastUses.indices where lastUses[place] < lastUses[oldest] { oldest = place }
+        return oldest
+    }
 
     private mutating func placeAdding(_ stream: UInt32) -> Int {
         uses += 1
         if let place = place(of: stream) {
-            streams[place].lastUse = uses
+            lastUses[place] = uses
             return place
         }
-        if let leaving = leaving(for: stream) { remove(leaving) }
-        streams.append(Stream(number: stream, lastUse: uses, value: vacant))
-        return streams.count - 1
+        if numbers.count >= Self.most { remove(numbers[oldest]) }
+        numbers.append(stream)
+        lastUses.append(uses)
+        heldEach.append(0)
+        values.append(vacant)
+        return numbers.count - 1
     }
 }
 
 extension ByStream: Sendable where Value: Sendable {}
-extension ByStream.Stream: Sendable where Value: Sendable {}
