@@ -112,7 +112,7 @@ final class KnownConversation {
 
     /// The request that an event belongs to: a response has its own, and a body that of the head before it.
     func target(of event: borrowing ConversationEvent) -> Target? {
-        exchanges.touch(event.channel.stream)
+        if event.channel.stream != 0 { exchanges.touch(by: event) }
         let stream = event.channel.stream
         if Self.isAnswered(event) { return exchanges[stream].answered }
         return exchanges[stream].asked.exchange > 0 || exchanges[stream].isUpgraded ? exchanges[stream].asked : nil

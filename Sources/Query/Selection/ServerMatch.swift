@@ -79,7 +79,7 @@ struct ServerMatch {
     /// Whether an event belongs to what is wanted.
     mutating func take(_ event: borrowing ConversationEvent, _ patterns: ServerPatterns) -> Certainty {
         let stream = event.channel.stream
-        if stream != 0 { turns.touch(stream) }
+        if stream != 0 { turns.touch(by: event) }
         switch event.fact {
         case .opened(let opening):
             port = opening.server.port

@@ -80,7 +80,7 @@ package struct CheckReport: PickingSink, ~Copyable {
 
     package mutating func receive(_ event: borrowing ConversationEvent, isPicked: Bool) {
         let number = event.conversation
-        if event.channel.stream != 0 { open[number]?.streams.touch(event.channel.stream) }
+        if event.channel.stream != 0 { open[number]?.streams.touch(by: event) }
         switch event.fact {
         case .opened, .tls, .request, .upgrade: name(event)
         case .finding(let finding): if isPicked { take(finding, event) }

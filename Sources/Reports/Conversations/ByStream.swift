@@ -1,3 +1,5 @@
+import Dissection
+
 /// Values of the streams of one conversation: one for what has no streams, and of HTTP/2 those of the streams that were heard of last.
 ///
 /// Streams run side by side (RFC 9113, section 5), so what is known of the last head of a connection says nothing of a body in another stream.
@@ -44,11 +46,13 @@ package struct ByStream<Value> {
         }
     }
 
-    /// Something came in a stream: one in which much is said stays, however many others begin and end meanwhile.
-    package mutating func touch(_ stream: UInt32) {
+    /// Something came in a stream. One that is open stays, however many others begin and end meanwhile: those whose response is whole go first.
+    package mutating func touch(by event: borrowing ConversationEvent) { touch(event.channel.stream, isOver: event.endsResponse) }
+
+    mutating func touch(_ stream: UInt32, isOver: Bool = false) {
         guard stream != 0, let place = place(of: stream) else { return }
         uses += 1
-        lastUses[place] = uses
+        lastUses[place] = isOver ? 0 : uses
     }
 
     /// The stream that goes when this one is added; nil where there is room.
@@ -116,3 +120,11 @@ package struct ByStream<Value> {
 }
 
 extension ByStream: Sendable where Value: Sendable {}
+
+extension ConversationEvent {
+    /// The last of a response's body, after which little comes in its stream.
+    fileprivate var endsResponse: Bool {
+        guard kind == .body, from == .server, case .body(let part) = fact else { return false }
+        return part.final
+    }
+}

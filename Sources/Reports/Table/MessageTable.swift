@@ -105,7 +105,7 @@ package struct MessageTable: LineSink, ~Copyable {
 
     /// Learns whom a conversation is with.
     private mutating func learn(_ event: borrowing ConversationEvent) {
-        if event.channel.stream != 0 { talks[event.conversation]?.asked.touch(event.channel.stream) }
+        if event.channel.stream != 0 { talks[event.conversation]?.asked.touch(by: event) }
         guard event.kind == .opened || event.kind == .request else { return }
         var talk = talks[event.conversation] ?? Talk()
         switch event.fact {

@@ -27,6 +27,17 @@ import Testing
         #expect(counts[1] == 1 && counts[2] == 0 && counts[5_000] == 0)
     }
 
+    @Test("a stream that is silent and open stays where others are over")
+    func silent() {
+        var counts = ByStream(vacant: 0)
+        counts[1] += 1
+        for stream in 2...1_000 as ClosedRange<UInt32> {
+            counts[stream] += 1
+            counts.touch(stream, isOver: true)
+        }
+        #expect(counts[1] == 1 && counts[2] == 0 && counts[1_000] == 1)
+    }
+
     @Test("beyond the most the stream goes that was not heard of for longest, and is named before")
     func leaving() {
         var counts = ByStream(vacant: 0)
