@@ -39,11 +39,15 @@ struct PreambleMemoryTests {
         let left = Self.settled {
             proxy.residentBytes.map { $0 - start } ?? 0
         } until: {
-            $0 < 13 << 20
+            $0 < Self.mostLeft
         }
-        #expect(left < 13 << 20, "\(left) are left of \(taken)")
+        #expect(left < Self.mostLeft, "\(left) are left of \(taken)")
         #endif
     }
+
+    /// Bytes that may stay after the clients have left: pages of the allocator that something small still lies in, of which there are more where
+    /// the loops take turns with other programs.
+    private static let mostLeft = 15 << 20
 
     /// Looks until it is so, for ten seconds; what was seen last.
     private static func settled(_ look: () -> Int, until isSo: (Int) -> Bool) -> Int {
