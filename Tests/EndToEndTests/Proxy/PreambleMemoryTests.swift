@@ -36,10 +36,15 @@ struct PreambleMemoryTests {
         // Of ClientHellos the bytes are kept beside the message.
         #expect(taken < held * (mode == "http" ? 13 : 23) / 10 + clients * 40_000, "\(taken) of \(held)")
         sockets = []
-        let left = Self.settled {
-            proxy.residentBytes.map { $0 - start } ?? 0
-        } until: {
-            $0 < Self.mostLeft
+        var left = Int.max
+        // Memory is given back after the last that was heard; what a thread frees behind that goes when somebody has come again.
+        for _ in 0..<3 where left >= Self.mostLeft {
+            try LoopbackSocket(port: proxy.port).close()
+            left = Self.settled {
+                proxy.residentBytes.map { $0 - start } ?? 0
+            } until: {
+                $0 < Self.mostLeft
+            }
         }
         #expect(left < Self.mostLeft, "\(left) are left of \(taken)")
         #endif
