@@ -23,9 +23,9 @@ class Comparison:
         self.differences = 0
         self.number = 0
 
-    def proxy(self, mode):
+    def proxy(self, mode, *options):
         self.number += 1
-        return Unmask(self.unmask, self.folder / f"proxy-{self.number}", "--mode", mode, "--upstream-ca", self.certificates.authority)
+        return Unmask(self.unmask, self.folder / f"proxy-{self.number}", "--mode", mode, "--upstream-ca", self.certificates.authority, *options)
 
     def same(self, what, without, through):
         if without == through:

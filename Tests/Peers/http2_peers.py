@@ -3,8 +3,10 @@
 
 import pathlib
 import re
+import select
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -52,6 +54,28 @@ def ask(port, authority, *options):
     return done.returncode, done.stderr, bodies, {fact[:2] for fact in facts}, sum(int(fact[2]) for fact in facts)
 
 
+# Length, type, flags and stream of a frame that sets something.
+SETTINGS = (4, 0, 0)
+
+
+def late_hello(port):
+    """What a client gets before its ClientHello, which comes once the server has had its say; the protocol that is agreed; the first frame."""
+    with socket.create_connection(("127.0.0.1", port), 5) as raw:
+        early = select.select([raw], [], [], 0.2)[0]
+        context = ssl._create_unverified_context()
+        context.set_alpn_protocols(["h2"])
+        with context.wrap_socket(raw, server_hostname="localhost") as sealed:
+            sealed.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+            head = b""
+            while len(head) < 9:
+                piece = sealed.recv(9 - len(head))
+                if not piece:
+                    break
+                head += piece
+            frame = (head[3], head[4], int.from_bytes(head[5:9], "big")) if len(head) == 9 else head
+            return early, sealed.selected_alpn_protocol(), frame
+
+
 def over_tls_on_one_side(it, port):
     """A client that speaks HTTP/2 without TLS before a server of TLS, and one that speaks HTTP/2 in TLS alone before a server without."""
     with it.proxy(f"reverse:https://localhost:{port}") as proxy:
@@ -67,11 +91,13 @@ def over_tls_on_one_side(it, port):
     server = subprocess.Popen([nghttpd, "--no-tls", "-d", str(it.folder), str(bare)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         awaits(bare, server)
-        with it.proxy(f"reverse:http://localhost:{bare}") as proxy:
+        # As long as that the server's SETTINGS are held.
+        with it.proxy(f"reverse:http://localhost:{bare}", "--first-bytes-timeout", "20") as proxy:
             # nghttp offers h2 and nothing else.
             sealed = subprocess.run(
                 ["nghttp", "-y", "-t", "20", f"https://localhost:{proxy.port}/page.txt"], capture_output=True, text=True, timeout=30)
-        it.same("h2 in TLS before a server without", (0, "a page"), (sealed.returncode, sealed.stdout.strip()))
+            it.same("h2 in TLS before a server without", (0, "a page"), (sealed.returncode, sealed.stdout.strip()))
+            it.same("SETTINGS of a server without TLS before a late ClientHello", ([], "h2", SETTINGS), late_hello(proxy.port))
     finally:
         server.terminate()
         server.wait(10)

@@ -9,23 +9,11 @@ import Reports
 ///
 /// 1. the front of the mode names the destination (from a preamble, the settings or the kernel), and the dial begins;
 /// 2. the server is connected: the conversation begins, and the front tells the client where that is due;
-/// 3. the client's nature shows: a ClientHello, other bytes, or a server that speaks first, which makes it plaintext;
+/// 3. the client's nature shows: a ClientHello, other bytes, or a server that speaks first, which makes it plaintext (but for HTTP/2);
 /// 4. TLS to the server, where the mode or the client wants it;
 /// 5. TLS with the client, where it speaks it, under a leaf made from what the server showed;
 /// 6. both sides run through a `Relay`.
 final class ClientSession: LegOwner, WaitingClient {
-    enum Phase {
-        case front
-        case dialling
-        case deciding
-        case securingServer
-        case securingClient
-        case relaying
-        case over
-
-        var isBeforeRelay: Bool { self != .relaying && self != .over }
-    }
-
     /// Bytes of a client that are taken in before its server is reached.
     private static let earlyBytes = 64 << 10
 
@@ -36,7 +24,7 @@ final class ClientSession: LegOwner, WaitingClient {
 
     private(set) var server: Leg?
     private(set) var plan: Plan?
-    var phase = Phase.front {
+    var phase = SessionPhase.front {
         didSet {
             if phase == .over { handshakes.stop() }
             guard phase.isBeforeRelay != oldValue.isBeforeRelay else { return }
@@ -243,7 +231,7 @@ final class ClientSession: LegOwner, WaitingClient {
         }
     }
 
-    /// What may become a ClientHello, and does not, is no secret of the client's: the server gets it.
+    /// What may become a ClientHello, and does not, the server gets.
     private func look() {
         isLookingForHello = reader.heldBytes > 0
         looking?.cancel()
@@ -259,7 +247,10 @@ final class ClientSession: LegOwner, WaitingClient {
         guard phase == .deciding, let plan else { return }
         switch nature {
         case .unknown:
-            if !serverInbox.isEmpty {
+            if serverInbox.count <= Self.earlyBytes, HTTP2ServerPreface.isBegun(by: serverInbox.bytes.readableBytesSpan) {
+                // Its client may speak TLS, whose ClientHello may come later than this.
+                if looking == nil { look() }
+            } else if !serverInbox.isEmpty {
                 nature = .plaintext
                 advance()
             } else if plan.isServerTLS, isFirstBytesTimeOver, handshakes.server == nil {

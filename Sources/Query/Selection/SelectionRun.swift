@@ -8,8 +8,7 @@ final class SelectionRun: EventFilter {
         var server = ServerMatch()
         var problems = ProblemWatch()
         /// Bytes of the bodies that are coming.
-        /// Of each stream, where sizes are asked for.
-        var bodies: ByStream<(client: UInt64, server: UInt64)>?
+        var bodies = BodyLengths()
         /// Something was picked.
         var hasHit = false
         /// Something is kept that is picked once the conversation turns out to be one that is wanted.
@@ -17,7 +16,7 @@ final class SelectionRun: EventFilter {
         /// Messages after the last hit that are still to be shown.
         var after = 0
 
-        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes + (bodies?.heldBytes ?? 0) }
+        var heldBytes: Int { 2 * MemoryLayout<Conversation>.stride + server.heldBytes + bodies.heldBytes }
     }
 
     private let selection: Selection
@@ -180,15 +179,7 @@ final class SelectionRun: EventFilter {
         case .data(let run): return run.length
         case .ping, .pong, .close: return UInt64(event.content.byteCount)
         case .body(let part):
-            let stream = event.channel.stream
-            var bodies = conversation.bodies ?? ByStream(vacant: (0, 0))
-            conversation.bodies = nil
-            defer { conversation.bodies = bodies }
-            let before = event.from == .client ? bodies[stream].client : bodies[stream].server
-            let (sum, overflow) = before.addingReportingOverflow(part.length)
-            let length = overflow ? .max : sum
-            let rest = part.final ? 0 : length
-            if event.from == .client { bodies[stream].client = rest } else { bodies[stream].server = rest }
+            let length = conversation.bodies.add(part, of: event, isEnd: part.final)
             return part.element != nil ? part.length : length
         case _: return nil
         }

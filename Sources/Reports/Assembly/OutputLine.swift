@@ -192,10 +192,7 @@ package struct OutputLine: ConversationSink, ~Copyable {
     package mutating func flush() {
         for output in outputs.reversed() { output.flush() }
         guard guests != nil else { return }
-        guests?.forEach {
-            $0.flush()
-            _ = $0.retry()
-        }
+        guests?.flush(decoding)
         guests?.admit(source, decoding)
     }
 

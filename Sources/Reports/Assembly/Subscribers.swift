@@ -1,9 +1,10 @@
+import Dissection
 import Synchronization
 
 /// Outputs that come to a run while it goes on, and leave it again, such as a page that somebody opens in a browser.
 ///
 /// Whoever watches asks from any thread. The thread that writes makes and ends them between two events, when it flushes. An outlet that is lossy may
-/// lose: what its reader does not take is left out and counted, and the run goes on. With any other the run waits for the reader.
+/// lose: what its reader does not take is left out, and it is told how much once its reader takes something again. With any other the run waits.
 package final class Subscribers: Sendable {
     /// One that has come.
     package struct Subscription: Hashable, Sendable { fileprivate let number: UInt64 }
@@ -64,6 +65,19 @@ struct Guests {
     var heldBytes: Int { outputs.reduce(0) { $0 + $1.output.heldBytes } }
 
     func forEach(_ body: (LineOutput) -> Void) { for (_, output) in outputs { body(output) } }
+
+    /// Writes what waits, and tells those of what they lost whose readers take something again.
+    func flush(_ decoding: DecodingStage) {
+        for (_, output) in outputs {
+            output.flush()
+            guard let told = output.retry(), told.lostRecords > 0 else { continue }
+            let (finding, words) = (Finding(.proxyRecordsLost, a: told.lostRecords), Array(told.error.message.utf8))
+            decoding.next()
+            output.receive(
+                ConversationEvent(
+                    conversation: 0, from: nil, place: Place(), offset: nil, fact: .finding(finding), content: words.rawBytes))
+        }
+    }
 
     /// Lets those in and out that have asked for it, and those out whose readers are gone.
     mutating func admit(_ source: CaptureSource?, _ decoding: DecodingStage) {

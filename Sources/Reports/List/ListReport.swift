@@ -19,9 +19,6 @@ package struct ListReport: LineSink, ~Copyable {
     private var columns: ListColumns?
     private var listed: UInt64 = 0
 
-    /// Rows among which that of a conversation is looked for that has closed: as many as the dissector keeps in mind.
-    private static let lateRows = 4_096
-
     package init(_ output: consuming Output, settings: ListSettings, decoding: DecodingStage? = nil) {
         self.output = output
         self.settings = settings
@@ -63,7 +60,7 @@ package struct ListReport: LineSink, ~Copyable {
     /// Adds to the row of a conversation that has closed, where that is not written yet.
     private mutating func note(late finding: Finding, of number: UInt64) {
         // Mostly it closed a short while ago.
-        guard let row = rows.suffix(Self.lateRows).lastIndex(where: { $0.number == number }) else { return }
+        guard let row = rows.suffix(LateFinding.mostRows).lastIndex(where: { $0.number == number }) else { return }
         rows[row].note(finding)
     }
 

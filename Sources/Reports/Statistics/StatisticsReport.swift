@@ -31,9 +31,6 @@ package struct StatisticsReport: PickingSink, ~Copyable {
     private var result = StatisticsResult()
     private var hosts: [String: Int] = [:]
 
-    /// Rows among which that of a conversation is looked for that has closed: as many as the dissector keeps in mind.
-    private static let lateRows = 4_096
-
     /// - Parameters:
     ///   - mostBytes: Bytes of memory for rows.
     ///   - keepsConversations: Whether conversations have rows.
@@ -63,9 +60,9 @@ package struct StatisticsReport: PickingSink, ~Copyable {
         guard isPicked else { return }
         result.total.note(event)
         let number = event.conversation
-        guard let row = result.conversations.suffix(Self.lateRows).lastIndex(where: { $0.number == number }) else { return }
+        guard let row = result.conversations.suffix(LateFinding.mostRows).lastIndex(where: { $0.number == number }) else { return }
         result.conversations[row].statistics.note(event)
-        guard let index = hosts[result.conversations[row].host] else { return }
+        guard let index = hosts[ConversationLabel.summed(Array(result.conversations[row].host.utf8))] else { return }
         result.hosts[index].statistics.note(event)
     }
 
@@ -86,7 +83,7 @@ package struct StatisticsReport: PickingSink, ~Copyable {
                 result.otherConversations.add(statistics)
             }
         }
-        let summed = String(decoding: conversation.label.summedHost, as: UTF8.self).visible
+        let summed = ConversationLabel.summed(conversation.label.firstHost)
         if let index = hosts[summed] {
             bytesOfRows -= result.hosts[index].statistics.heldBytes
             result.hosts[index].statistics.add(statistics)

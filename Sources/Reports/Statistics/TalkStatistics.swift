@@ -30,7 +30,7 @@ package struct TalkStatistics: Sendable {
     package var rate = RateSeries()
     package private(set) var findings: [String: (severity: Severity, count: UInt64)] = [:]
     /// Bytes of a body of each side that is not whole yet.
-    private var bodies = ByStream(vacant: (client: UInt64(0), server: UInt64(0)))
+    private var bodies = BodyLengths()
     private var lastHeard: Timestamp?
 
     package init() {}
@@ -60,15 +60,11 @@ package struct TalkStatistics: Sendable {
             if let latency = head.latency, latency >= 0 { latencies.add(UInt64(latency)) }
             if let time { rate.add(at: time) }
         case .body(let part):
-            let isClient = event.from == .client
-            let before = bodies[event.channel.stream]
-            let length = (isClient ? before.client : before.server).clampedSum(part.length)
             let endsMessage = part.element == .message
+            let length = bodies.add(part, of: event, isEnd: endsMessage || part.final)
             if endsMessage { countMessage(event) }
             // What ends a body after its last message of gRPC is neither.
             if endsMessage || part.final && (length > 0 || part.part == 1) { sizes.add(length) }
-            let rest = endsMessage || part.final ? 0 : length
-            if isClient { bodies[event.channel.stream].client = rest } else { bodies[event.channel.stream].server = rest }
         case .pong(let pong):
             if let roundTrip = pong.roundTrip, roundTrip >= 0 { roundTrips.add(UInt64(roundTrip)) }
         case .control(let frame):
@@ -78,7 +74,7 @@ package struct TalkStatistics: Sendable {
             return
         case .closed(let closing):
             conversations &+= 1
-            bodies = ByStream(vacant: (0, 0))
+            bodies = BodyLengths()
             bytes.client = bytes.client.clampedSum(closing.client.bytes)
             bytes.server = bytes.server.clampedSum(closing.server.bytes)
             if let duration = closing.duration, duration >= 0 { durations.add(UInt64(duration)) }

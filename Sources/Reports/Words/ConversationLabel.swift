@@ -42,7 +42,7 @@ package struct ConversationLabel: Sendable {
     }
 
     /// The host as everything that concerns it is summed up: without its port, and in lower case, since names are the same in any case (RFC 4343).
-    package var summedHost: [UInt8] { firstBareHost.map(\.lowercased) }
+    static func summed(_ host: [UInt8]) -> String { String(decoding: withoutPort(host).map(\.lowercased), as: UTF8.self).visible }
 
     /// Takes note of what an event says of the names.
     package mutating func note(_ event: borrowing ConversationEvent) {

@@ -1,21 +1,5 @@
 import Dissection
 
-extension ConversationEvent {
-    /// What it finds of a conversation that has closed, whose `closed` went before it; nil for every other event. Nothing that remembers open
-    /// conversations begins one for it.
-    var lateFinding: Finding? {
-        guard kind == .finding, conversation != 0, case .finding(let finding) = fact else { return nil }
-        return finding.row.isAfterClose ? finding : nil
-    }
-}
-
-extension FindingRow {
-    fileprivate var isAfterClose: Bool {
-        let late = FindingRow.tcpDataAfterClose.idText
-        return idText.utf8CodeUnitCount == late.utf8CodeUnitCount && id == late.description
-    }
-}
-
 extension Finding {
     /// The sentence with what was seen put in, of its text at most 256 bytes, as one line that can do nothing to a terminal.
     ///
