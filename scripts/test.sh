@@ -4,7 +4,8 @@
 # memory by valgrind (memcheck.sh --short). Arguments are those of `swift test`, such as --filter; with them only these tests run.
 #
 # A test that skips something prints a line "skipped: …"; with CI set, only what Tests/allowed-skips.txt names may be, and building and running
-# the tests is given TEST_SECONDS (4200): what hangs is an error, not a wait.
+# the tests is given TEST_SECONDS (1800): what hangs is an error, not a wait. What prints nothing for long is ended before that, and named
+# (watch-tests.sh).
 #
 # Where one to three tests failed, these are run once more, alone (rerun-failed.sh): some measure time or memory, and beside two thousand others
 # on a busy machine a measure can be wrong. What fails again has failed, and so has what is seen for the second time within a week.
@@ -15,7 +16,7 @@ output=.build/test-output.txt
 report=.build/tests.xml
 mkdir -p .build
 rm -f "$report"
-limit=${TEST_SECONDS:-4200}
+limit=${TEST_SECONDS:-1800}
 
 if [ -n "${CI:-}" ]; then
     # Two builds at once, in folders of their own: the optimised one has long stretches in which a single module keeps one core busy. Debug
@@ -44,16 +45,20 @@ tests=("$(find "${TEST_SCRATCH:-.build}/debug/" -maxdepth 1 -name '*PackageTests
 run() {
     local name=$1
     shift
-    local command=("${tests[@]}" --xunit-output ".build/tests-$name.xml" "$@")
+    local number=.build/tests-$name.pid printed=.build/test-output-$name.txt
+    local command=(bash -c 'echo $$ >"$0"; exec "$@"' "$number" "${tests[@]}" --xunit-output ".build/tests-$name.xml" "$@")
     [ -n "${CI:-}" ] && command -v timeout >/dev/null && command=(timeout --kill-after=10 "$limit" "${command[@]}")
+    scripts/watch-tests.sh "$number" "$printed" &
+    local watcher=$!
     # Without colours, which it takes from TERM where a terminal is none: what failed is looked for in it.
-    "${command[@]}" 2>&1 | sed -u $'s/\e\\[[0-9;]*m//g' | tee ".build/test-output-$name.txt"
+    "${command[@]}" 2>&1 | sed -u $'s/\e\\[[0-9;]*m//g' | tee "$printed"
     local status=${PIPESTATUS[0]}
+    wait "$watcher"
     [ "$status" -eq 124 ] && echo "The tests did not end within $limit seconds."
     return "$status"
 }
 
-rm -f .build/tests-*.xml .build/test-output-*.txt
+rm -f .build/tests-*.xml .build/tests-*.pid .build/test-output-*.txt
 if [ $# -gt 0 ]; then
     run chosen "$@"
     status=$?

@@ -22,7 +22,8 @@ package final class PeerProgram {
     ///   - announces: whether it has a server that says when it listens.
     package init(_ script: String, _ arguments: [String] = [], seconds: Int = 120, announces: Bool = true) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", UnmaskProcess.project.appendingPathComponent("Tests/Peers/\(script)").path] + arguments
+        let path = UnmaskProcess.project.appendingPathComponent("Tests/Peers/\(script)").path
+        process.arguments = ["python3", "-c", PeerProgram.leadsItsGroup, path] + arguments
         process.standardInput = input
         process.standardOutput = output
         let packages = UnmaskProcess.project.appendingPathComponent(".build/peers").path
@@ -33,7 +34,7 @@ package final class PeerProgram {
         let identifier = process.processIdentifier
         watchdog = DispatchSource.makeTimerSource()
         watchdog.schedule(deadline: .now() + .seconds(seconds))
-        watchdog.setEventHandler { _ = kill(identifier, SIGKILL) }
+        watchdog.setEventHandler { PeerProgram.end(identifier) }
         watchdog.resume()
         guard announces else { return }
         guard let line = nextLine(), line.hasPrefix("listening ") else { throw Failure(description: "\(script) does not listen") }
@@ -43,9 +44,18 @@ package final class PeerProgram {
     deinit {
         watchdog.cancel()
         if process.isRunning {
-            kill(process.processIdentifier, SIGKILL)
+            PeerProgram.end(process.processIdentifier)
             process.waitUntilExit()
         }
+    }
+
+    /// Makes the script the first of a group of processes, to which all belong that it starts.
+    private static let leadsItsGroup = "import os, sys; os.setpgid(0, 0); os.execv(sys.executable, [sys.executable] + sys.argv[1:])"
+
+    /// Ends it with all that it has started: a server that outlives it keeps its output open, and whoever reads that waits for ever.
+    private static func end(_ identifier: Int32) {
+        kill(-identifier, SIGKILL)
+        kill(identifier, SIGKILL)
     }
 
     package func say(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
