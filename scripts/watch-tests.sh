@@ -3,12 +3,12 @@
 #
 #   watch-tests.sh NUMBER OUTPUT [SECONDS]
 #
-# NUMBER is a file that gets the number of the process that runs the tests, OUTPUT the file that takes what they print. Where nothing is printed for SECONDS (400), the programs that the tests
+# NUMBER is a file that gets the number of the process that runs the tests, OUTPUT the file that takes what they print. Where nothing is printed for SECONDS (600), the programs that the tests
 # have started are listed and ended: whoever waits for one fails by name and the rest goes on. Where that was no help, the tests themselves are
 # ended after as long again, with the names of those that had begun. Comes to its end with the tests.
 set -uo pipefail
 
-number=$1 output=$2 limit=${3:-400}
+number=$1 output=$2 limit=${3:-600}
 for _ in {1..100}; do [ -s "$number" ] && break; sleep 0.1; done
 tests=$(cat "$number")
 

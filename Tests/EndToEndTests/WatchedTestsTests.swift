@@ -5,7 +5,7 @@ import Testing
 /// A test that hangs is no wait of an hour: what `scripts/watch-tests.sh` makes of a run that prints nothing any more.
 @Suite("Tests that hang") struct WatchedTestsTests {
     /// Runs the script over tests that `shell` plays, after they have printed that they begin.
-    private func watch(_ shell: String) throws -> (said: String, printed: String) {
+    private func watch(_ shell: String, seconds: Int = 2) throws -> (said: String, printed: String) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-watched-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -16,7 +16,7 @@ import Testing
         tests.arguments = ["-c", "exec >\"$1\"; \(begins)\(shell)", number, output]
         try tests.run()
         let said = try UnmaskProcess.run(
-            [number, output, "2"], through: UnmaskProcess.project.appendingPathComponent("scripts/watch-tests.sh").path)
+            [number, output, "\(seconds)"], through: UnmaskProcess.project.appendingPathComponent("scripts/watch-tests.sh").path)
         tests.waitUntilExit()
         return (said.text, try String(contentsOfFile: output, encoding: .utf8))
     }
@@ -38,7 +38,7 @@ import Testing
 
     @Test("what prints now and then is left alone")
     func slow() throws {
-        let watched = try watch(#"for n in 1 2 3 4; do read -t 1 line <>"$1.never"; echo $n; done; rm "$1.never""#)
-        #expect(watched.said.isEmpty && watched.printed.hasSuffix("1\n2\n3\n4\n"))
+        let watched = try watch(#"for n in 1 2 3 4 5 6; do read -t 1 line <>"$1.never"; echo $n; done; rm "$1.never""#, seconds: 4)
+        #expect(watched.said.isEmpty && watched.printed.hasSuffix("4\n5\n6\n"))
     }
 }

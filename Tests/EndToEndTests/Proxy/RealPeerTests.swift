@@ -21,7 +21,7 @@ struct RealPeerTests {
     @Test func `libraries read their values as we do`() throws { try hold("values") }
 
     private func hold(_ peers: String) throws {
-        let run = try PeerProgram("\(peers)_peers.py", [UnmaskProcess.executable.path], seconds: 280, announces: false).finish()
+        let run = try PeerProgram("\(peers)_peers.py", [UnmaskProcess.executable.path], seconds: 400, announces: false).finish()
         for line in run.lines where line.hasPrefix("skipped: ") { print(line) }
         #expect(run.status == 0, "\(run.lines.joined(separator: "\n"))")
         #expect(run.lines.contains { $0.hasPrefix("same: ") || $0.hasPrefix("skipped: ") })
