@@ -119,7 +119,7 @@ struct CheckCommand: ParsableCommand {
 
     /// Reads all inputs and writes the report; returns the exit status.
     private func check(_ known: FindingBaseline?, _ keys: CaptureKeys, to target: ReportTarget, _ baselineTarget: ReportTarget?) -> Int32 {
-        let (reading, plan) = (input.reading, input.redaction.plan())
+        let (reading, plan) = (input.reading, input.hidden)
         let settings = CheckSettings(
             severity: severity.severity, allowed: allow.map { WildcardPattern($0) }, baseline: known, keepsConversations: format == .junit,
             mostBytes: reading.memory.bytes / 4)

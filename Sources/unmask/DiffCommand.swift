@@ -87,7 +87,7 @@ struct DiffCommand: ParsableCommand {
             slower: slower)
         let (oldKeys, newKeys) = (try keys.open(input.reading.memory), try keys.open(input.reading.memory))
         // One plan for both, so that the same secret has the same mark.
-        let plan = input.redaction.plan()
+        let plan = input.hidden
         guard let old = record(first, settings, oldKeys, plan), let new = record(second, settings, newKeys, plan) else {
             throw ExitCode(Interruption.stop.isStopped ? 130 : 2)
         }

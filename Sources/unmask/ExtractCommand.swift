@@ -69,7 +69,7 @@ struct ExtractCommand: ParsableCommand {
 
     /// Reads all inputs; returns the exit status.
     private func extract(to folder: ContentFolder, _ keys: CaptureKeys) -> Int32 {
-        let (reading, plan) = (input.reading, input.redaction.plan())
+        let (reading, plan) = (input.reading, input.hidden)
         let stage = input.stage(over: files, keys, hiding: plan)
         var contents = SelectedEvents(ContentFiles(folder), reading.selection, picking: stage, hiding: plan)
         var table = ExtractedTable()

@@ -31,7 +31,7 @@ struct FileReading {
         (wish.write, wish.recording) = (recording?.write, recording)
         let shares = output.reading.shares()
         // Both readings have the same marks.
-        wish.redaction = output.redaction.plan()
+        wish.redaction = output.redaction.plan(output.payloads)
         var packetFilter: PacketFilter?
         do {
             // Before any file is emptied.

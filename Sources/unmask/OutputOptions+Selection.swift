@@ -28,7 +28,7 @@ extension OutputOptions {
             guard let selection else { return nil }
             return FilterPlan(
                 soughtBytes: soughtBytes, keptBytes: (ofConversation: shares.waitingLines / 16, total: shares.waitingLines),
-                payloads: (try? payloads.table()) ?? .standard
+                payloads: payloads.formats
             ) { selection.makeFilter(knowing: found) }
         }
         return (plan(picked, found), plan(logSelection, nil))
@@ -59,7 +59,7 @@ extension OutputOptions {
         settings.keptBytes = (ofConversation: shares.waitingLines / 4, total: shares.waitingLines)
         guard let picked else { return settings }
         settings.makeFilter = { picked.makeFilter() }
-        settings.payloads = (try? payloads.table()) ?? .standard
+        settings.payloads = payloads.formats
         settings.soughtBytes = soughtBytes
         return settings
     }
@@ -68,7 +68,7 @@ extension OutputOptions {
     func survey(into found: FoundConversations, payloadDemand: Int) -> (any OutputForm)? {
         guard let picked, picked.wantsTwoReadings else { return nil }
         return SurveySettings(
-            payloads: (try? payloads.table()) ?? .standard, conversations: reading.selection, showsFrames: frames,
+            payloads: payloads.formats, conversations: reading.selection, showsFrames: frames,
             payloadDemand: payloadDemand
         ) { picked.makeSurvey(into: found) }
     }

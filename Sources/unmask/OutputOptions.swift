@@ -305,21 +305,18 @@ extension OutputOptions {
         settings.usesColor = usesColor
         settings.zone = zone
         settings.conversations = reading.selection
-        settings.payloads = payloadTable
+        settings.payloads = payloads.formats
         settings.keptBytes = shares.waitingLines
         settings.guardsFormulas = !csvRaw
         return settings
     }
-
-    /// The formats that payloads are decoded by. That it can be made was seen when the options were looked at.
-    private var payloadTable: PayloadTable { (try? payloads.table()) ?? .standard }
 
     /// What is asked of outputs, those that are shown and logs.
     private func wish(_ payload: PayloadPolicy, follow: Bool, isFull: Bool, _ shares: MemoryShares) -> OutputWish {
         var wish = OutputWish()
         (wish.payload, wish.showsFrames, wish.conversations) = (payload, frames, reading.selection)
         wish.bodyBytes = payloadLimit ?? MemoryShares.longestPayload(in: reading.memory)
-        (wish.payloads, wish.decodes) = (payloadTable, decoded || payloads.isGiven)
+        (wish.payloads, wish.decodes) = (payloads.formats, decoded || payloads.isGiven)
         (wish.showsHeaders, wish.isFull, wish.follows, wish.isUTC) = (headers, isFull, follow, utc)
         wish.guardsFormulas = !csvRaw
         wish.keptBytes = (shares.waitingLines, shares.archive)

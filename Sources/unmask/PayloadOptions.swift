@@ -48,8 +48,10 @@ struct PayloadOptions: ParsableArguments {
     /// Whether records are decoded without --decoded.
     var isGiven: Bool { !payloadAs.isEmpty || !proto.isEmpty }
 
-    /// The formats, with the rules and the message types.
-    func table() throws -> PayloadTable { try PayloadTable.standard.with(rules: payloadAs, schema: try schema()) }
+    /// The formats, with the rules and the message types. That they can be made was seen when the options were looked at.
+    var formats: PayloadTable { (try? table()) ?? .standard }
+
+    private func table() throws -> PayloadTable { try PayloadTable.standard.with(rules: payloadAs, schema: try schema()) }
 
     private func schema() throws -> ProtobufSchema? {
         guard !proto.isEmpty else { return nil }

@@ -15,7 +15,7 @@ struct ProxyRun {
     private func tellIgnoredPaths() {
         for entrance in settings.entrances {
             guard case .reverse(let upstream) = entrance.mode, !upstream.ignoredPath.isEmpty else { continue }
-            let path = output.redaction.plan()?.left(of: upstream.ignoredPath) ?? upstream.ignoredPath
+            let path = output.redaction.plan(output.payloads)?.left(of: upstream.ignoredPath) ?? upstream.ignoredPath
             writeLine("unmask: \(upstream): the path \(path) is ignored; the request target of the client is relayed as it is")
         }
     }

@@ -44,9 +44,12 @@ struct RedactionOptions: ParsableArguments {
     }
 
     /// What is hidden; nil where nothing is. The key of the marks is new each time.
-    func plan() -> RedactionPlan? {
+    ///
+    /// - Parameter payloads: what the user said of payloads; secret names are looked for in them.
+    func plan(_ payloads: PayloadOptions) -> RedactionPlan? {
         guard isWanted else { return nil }
         var plan = RedactionPlan(salt: (.random(in: .min ... .max), .random(in: .min ... .max)))
+        if payloads.isGiven { plan.payloads = payloads.formats }
         plan.headers = redactHeaders
         for path in redactPaths { try? plan.paths.add(path) }
         for text in redactPatterns {

@@ -17,8 +17,14 @@ struct ReportOptions: ParsableArguments {
     @Flag(help: "Times of --since and --until without a zone are UTC instead of local time.")
     var utc = false
 
+    @OptionGroup(title: "Payloads")
+    var payloads: PayloadOptions
+
     @OptionGroup(title: "Redaction")
     var redaction: RedactionOptions
+
+    /// What is hidden; nil where nothing is.
+    var hidden: RedactionPlan? { redaction.plan(payloads) }
 
     private var picked: Selection { selection.selection(utc: utc) }
 
@@ -37,7 +43,7 @@ struct ReportOptions: ParsableArguments {
         let shares = reading.shares()
         let readsTwice = picked.wantsTwoReadings && paths.allSatisfy { $0 != "-" && FileIdentity(path: $0) != nil }
         let found = readsTwice ? survey(paths, picked, keys, hiding: plan, mostBytes: shares.waitingLines) : nil
-        return StageSettings(makeFilter: { picked.makeFilter(knowing: found) }, mostBytes: shares.waitingLines)
+        return StageSettings(makeFilter: { picked.makeFilter(knowing: found) }, payloads: payloads.formats, mostBytes: shares.waitingLines)
     }
 
     private func survey(
@@ -46,7 +52,7 @@ struct ReportOptions: ParsableArguments {
         let found = FoundConversations(mostBytes: mostBytes)
         let demand = payloadDemand()
         let settings = SurveySettings(
-            payloads: .standard, conversations: reading.selection, showsFrames: false, payloadDemand: demand
+            payloads: payloads.formats, conversations: reading.selection, showsFrames: false, payloadDemand: demand
         ) { picked.makeSurvey(into: found) }
         var outputs = OutputPlan([.init(settings, as: .log, to: Outlet(descriptor: -1, name: "nowhere"))])
         outputs.redaction = plan

@@ -49,7 +49,7 @@ extension OutputOptions {
         (request.place, request.appends, request.showsTotals) = (wish.shown, append, stats)
         (request.drain, request.inputs) = (wish.drain, wish.inputs)
         request.write = wish.write.map { ($0, recordingForm(wish, shares)) }
-        (request.isIgnored, request.redaction) = (isIgnored, wish.redaction ?? redaction.plan())
+        (request.isIgnored, request.redaction) = (isIgnored, wish.redaction ?? redaction.plan(payloads))
         request.hasStandardOutput = GivenDescriptors.hasStandardOutput
         (request.stop, request.hurry) = (Interruption.stop, Interruption.hurry)
         request.tell = { writeLine($0) }

@@ -58,7 +58,7 @@ struct StatsCommand: ParsableCommand {
 
     func run() throws {
         Interruption.watch(hasLogs: false)
-        let (reading, plan) = (input.reading, input.redaction.plan())
+        let (reading, plan) = (input.reading, input.hidden)
         let keys = try keys.open(reading.memory)
         let report = StatisticsReport(mostBytes: reading.memory.bytes / 4, keepsConversations: by == nil || by == .conversation)
         let stage = input.stage(over: files, keys, hiding: plan)

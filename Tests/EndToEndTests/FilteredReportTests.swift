@@ -112,12 +112,38 @@ import Testing
         let names = [
             "--display-filter", "--grep", "--host", "--path", "--from", "--since", "--until", "--problems", "--whole", "--context",
             "--min-size",
-            "--conversation", "--redact", "--redact-header", "--redact-json", "--redact-pattern",
+            "--conversation", "--redact", "--redact-header", "--redact-json", "--redact-pattern", "--payload-as", "--proto", "--proto-path",
         ]
         for command in ["read", "list", "capture", "proxy", "run", "demo", "stats", "check", "diff", "extract"] {
             let help = try UnmaskProcess.run([command, "--help"]).text
             for name in names { #expect(help.contains("\(name)\n") || help.contains("\(name) "), "\(command) has no \(name)") }
         }
+    }
+
+    @Test("what the user says of payloads counts in reports too: a secret that only a schema names is in no file that is extracted")
+    func payloads() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("unmask-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let proto = folder.appendingPathComponent("chat.proto").path
+        let text = """
+            syntax = "proto3"; package im.chat;
+            message Said { string room = 1; string password = 2; }
+            service Chat { rpc Say(Said) returns (Said); }
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: proto))
+        func extract(_ name: String, _ options: [String]) throws -> String {
+            let target = folder.appendingPathComponent(name)
+            let outcome = try UnmaskProcess.run(["extract", Self.capture("http2-grpc"), "--to", target.path] + options)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: target.path)
+            return try names.map { String(decoding: try Data(contentsOf: target.appendingPathComponent($0)), as: UTF8.self) }.joined()
+        }
+        #expect(try extract("plain", ["--redact"]).contains("hello"))
+        let hidden = try extract("hidden", ["--redact", "--proto", proto])
+        #expect(hidden.contains("\u{12}\u{5}xxxxx") && !hidden.contains("hello"))
+        let shown = try UnmaskProcess.run(["read", "--redact", "--proto", proto, Self.capture("http2-grpc")]).text
+        #expect(shown.contains(#"im.chat.Said {room: "7", password: "xxxxx"}"#), "\(shown)")
     }
 
     @Test("a filter that cannot be read is an error of use", arguments: ["stats", "check", "diff", "extract"])

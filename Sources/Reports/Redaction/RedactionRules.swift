@@ -20,6 +20,8 @@ package struct RedactionPlan: Sendable {
     package var paths = JSONPaths()
     /// Make searches, of which every match is hidden.
     package var patterns: [@Sendable () -> (any TextSearch)?] = []
+    /// The formats of which the user said what they are: what they say under a secret name is hidden, also where only a schema has the name.
+    package var payloads: PayloadTable?
     /// The key of the marks: by chance, so that what stands behind a mark cannot be tried out.
     package var salt: (low: UInt64, high: UInt64)
 

@@ -10,14 +10,40 @@ package final class Redactor {
     var bytesOfTalks = 0
     /// Bytes that were looked at, for tests.
     var steps = 0
+    /// What knows the payloads of which the user said what they are: names of fields that a schema has. Nil where nothing was said.
+    private var payloads: PayloadReader?
 
-    package init(_ plan: RedactionPlan) { rules = RedactionRules(plan) }
+    package init(_ plan: RedactionPlan) {
+        rules = RedactionRules(plan)
+        payloads = plan.payloads.map { PayloadReader($0) }
+    }
 
     /// Bytes of memory that it keeps.
-    package var heldBytes: Int { bytesOfTalks + talks.capacity * MemoryLayout<RedactedTalk>.stride }
+    package var heldBytes: Int {
+        bytesOfTalks + talks.capacity * MemoryLayout<RedactedTalk>.stride + (payloads?.heldBytes ?? 0)
+    }
 
     /// Takes an event, and hands on what becomes of it: mostly one, sometimes none, and what was held back before it.
     package func take(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
+        guard let decoded = payloads?.read(event) else { return hide(event, hand) }
+        var payload = ByteRange(0..<event.content.byteCount)
+        var isCut = false
+        switch event.fact {
+        case .body(let part): payload = part.payload
+        case .message(let message): isCut = UInt64(payload.count) < event.shown(message.length)
+        case _: break
+        }
+        let fields = SecretFields(decoded, in: event.content.copy, at: payload, isCut: isCut)
+        guard fields.places > 0 else { return hide(event, hand) }
+        hide(
+            ConversationEvent(
+                conversation: event.conversation, from: event.from, place: event.place, offset: event.offset, channel: event.channel,
+                fact: event.fact, content: fields.bytes.rawBytes, asked: event.asked,
+                redaction: Redaction(places: event.redaction.places &+ UInt32(clamping: fields.places), growth: event.redaction.growth)),
+            hand)
+    }
+
+    private func hide(_ event: borrowing ConversationEvent, _ hand: (borrowing ConversationEvent) -> Void) {
         switch event.fact {
         case .frame: hand(event)
         case .tls(let facts): handTLS(facts, event, hand)

@@ -1,23 +1,25 @@
 import Dissection
 
+@testable import Reports
+
 /// One value of a decoded payload, wherever in its tree: how to come to it, and which bytes of the payload say it.
 ///
 /// JSON is a node without others in it (`DecodedPayload.Value.json`). What stands in another form in the payload (escaped, compressed, in base64)
 /// has the range of that form, all of it the same one.
-package struct DecodedNode: Sendable {
+struct DecodedNode: Sendable {
     /// The keys down to it, with places in lists: `messages[0].fields.name`.
-    package let path: String
-    package let value: DecodedPayload.Value
+    let path: String
+    let value: DecodedPayload.Value
     /// The bytes of the payload, inside of those of the node that it belongs to where that one has some; nil for what does not stand in the
     /// payload: a latency, a name for a number, a count.
-    package let range: ByteRange?
+    let range: ByteRange?
     /// The bytes of the nearest node that it lies in and that has some.
-    package let outer: ByteRange?
+    let outer: ByteRange?
 }
 
 extension DecodedPayload {
     /// Every value, each before those inside of it.
-    package var nodes: [DecodedNode] {
+    var nodes: [DecodedNode] {
         var nodes: [DecodedNode] = []
         for entry in entries { entry.value.addNodes(String(decoding: entry.key, as: UTF8.self), entry.range, in: nil, to: &nodes) }
         return nodes
