@@ -12,13 +12,16 @@ struct SecretFields {
 
     /// - Parameters:
     ///   - payload: where in the bytes the payload lies that was decoded.
-    ///   - isCut: it goes on where nobody sees it. Of protobuf nothing is left behind what could be read: which fields these are is not known.
+    ///   - isCut: it goes on where nobody sees it.
     init(_ decoded: DecodedPayload, in bytes: [UInt8], at payload: ByteRange, isCut: Bool = false) {
         self.bytes = bytes
         isProtobuf = decoded.format.bytes.isEqual(Protobuf.name.bytes) || decoded.format.bytes.isEqual(GRPC.name.bytes)
+        guard !isCut || !isProtobuf else {
+            // Which fields there are in what was kept of it is not known.
+            fill(payload.start..<payload.end, with: UInt8(ascii: "x"))
+            return
+        }
         for entry in decoded.entries { visit(entry.value, entry.key, entry.range, in: payload, isSecret: false) }
-        guard isCut, isProtobuf, let position = decoded.problem?.position, position < UInt64(payload.count) else { return }
-        fill(payload.start + Int(position)..<payload.end, with: UInt8(ascii: "x"))
     }
 
     private mutating func visit(
