@@ -16,8 +16,6 @@ enum PlainJSON: PayloadFormat {
         return last == UInt8(ascii: "}") || last == UInt8(ascii: "]") || last <= 0x20 ? .possible : .no
     }
 
-    private static let longestWalked = 4_096
-
     /// Whether it begins with a bracket and ends with the one that closes it.
     private static func isEnclosed(_ bytes: RawSpan) -> Bool {
         var end = bytes.byteCount
@@ -33,9 +31,8 @@ enum PlainJSON: PayloadFormat {
     }
 
     static func decode(_ bytes: RawSpan, in context: PayloadContext, memory: inout PayloadMemory, into decoded: inout DecodedPayload) {
-        // The line shows the payload itself: of a long message it is enough that it begins and ends as JSON does. To walk it
-        // would be most of what its line costs.
-        if context.isForLine, context.carrier != .body, bytes.byteCount > longestWalked, isEnclosed(bytes) { return }
+        // The line shows the payload itself: it is enough that it begins and ends as JSON does. To walk it would be most of what its line costs.
+        if context.isForLine, context.carrier != .body, isEnclosed(bytes) { return }
         // What begins with a byte order mark is read all the same (section 8.1).
         var cursor = JSONCursor(bytes, at: bytes.begins("\u{feff}") ? 3 : 0)
         guard cursor.value() != nil else {
