@@ -88,6 +88,11 @@ extension FindingCase {
             .http2StreamError, at: 92, a: 5, text: "STREAM_CLOSED",
             fires: [.client(Frames.get(1)), .server(Frames.ok(1)), .client(Frames.reset(1, 5))],
             nearly: [.client(Frames.get(1)), .server(Frames.ok(1, end: true)), .client(Frames.reset(1, 5))])
+        // Who has reset a stream says it again of what was under way.
+        http2(
+            .http2StreamError, at: 92, a: 5, text: "STREAM_CLOSED",
+            fires: [.client(Frames.get(1)), .server(Frames.reset(1, 8)), .client(Frames.reset(1, 5))],
+            nearly: [.client(Frames.get(1) + Frames.reset(1, 8)), .server(Frames.data(1, "x")), .client(Frames.reset(1, 5))])
         // A stream stays open while more others are reset than are remembered.
         http2(
             .http2StreamError, at: 92 + 140 * 72, a: 5, text: "STREAM_CLOSED",

@@ -173,9 +173,11 @@ extension HTTP2Layer {
         forget(stream)
     }
 
-    /// Whether both sides had ended a stream, or may have: in what was not captured, or before the stream was evicted.
+    /// Whether both sides had ended a stream, or may have: in what was not captured, or before the stream was evicted. Who has reset it before
+    /// says it again of what was under way.
     private func mayBeComplete(_ stream: HTTP2Stream?, _ number: UInt32, _ side: Side) -> Bool {
         guard let stream else {
+            if self[side].isKnownReset(number) { return true }
             guard !self[.client].isKnownReset(number), !self[.server].isKnownReset(number) else { return false }
             return !knowsAll || isOver(number, side)
         }

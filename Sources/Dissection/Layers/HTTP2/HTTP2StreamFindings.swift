@@ -89,7 +89,8 @@ extension FindingRow {
         explanation: """
             The sender of RST_STREAM says what it holds against the other side, or that it failed itself (INTERNAL_ERROR). Resets without an \
             error (NO_ERROR, CANCEL, REFUSED_STREAM) are records of kind `control` only. So is STREAM_CLOSED for a stream that both sides had \
-            ended, or may have ended in what was not captured: curl forgets a stream with it.
+            ended, or may have ended in what was not captured: curl forgets a stream with it. So is STREAM_CLOSED after a reset by the same side, \
+            which is how h2 of Python takes what was still under way.
             """, isCounted: true)
     package static let http2ConnectionError = FindingRow(
         id: "http2.connection-error", severity: .warning, reference: "RFC 9113 5.4.1",
