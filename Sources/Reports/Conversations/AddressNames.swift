@@ -17,7 +17,9 @@ package struct AddressNames {
     package func name(_ event: borrowing ConversationEvent, _ opening: Opening, pass: (borrowing ConversationEvent) -> Void) {
         guard opening.clientName.isEmpty, opening.serverName.isEmpty, event.content.isEmpty else { return pass(event) }
         var opening = opening
-        let (client, server) = (names[opening.client.address] ?? [], names[opening.server.address] ?? [])
+        let server = names[opening.server.address] ?? []
+        // On one machine both have the same address, and the name is the one that was asked for.
+        let client = opening.client.address == opening.server.address ? [] : names[opening.client.address] ?? []
         opening.clientName = ByteRange(0..<client.count)
         opening.serverName = ByteRange(client.count..<client.count + server.count)
         let content = client + server

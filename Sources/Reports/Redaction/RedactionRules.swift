@@ -35,6 +35,8 @@ struct RedactionRules {
     let paths: JSONPaths
     let searches: [any TextSearch]
     let marks: RedactionMark
+    /// Nothing is hidden in payloads beside the defaults.
+    var areDefaults: Bool { searches.isEmpty && paths.isEmpty }
 
     init(_ plan: RedactionPlan) {
         headers = Set(plan.headers.map { SecretNames.plain(Array($0.utf8)[...]).name })
