@@ -23,7 +23,7 @@ package struct MessageTable: LineSink, ~Copyable {
     private var output: Output
     private let settings: TableSettings
     private let payloads: DecodingStage
-    private var heartbeats = HeartbeatReader()
+    private let heartbeats: HeartbeatStage
     private var selection: OutputSelection?
     private var talks: [UInt64: Talk] = [:]
     private var talkBytes = 0
@@ -37,6 +37,7 @@ package struct MessageTable: LineSink, ~Copyable {
         self.output = output
         self.settings = settings
         payloads = .of(decoding, reads: !settings.payloads.rows.isEmpty, settings.payloads)
+        heartbeats = payloads.heartbeats()
         selection = OutputSelection(settings.filter, decoding)
     }
 
@@ -70,7 +71,6 @@ package struct MessageTable: LineSink, ~Copyable {
         let decoded = payloads.isIdle ? nil : payloads.read(event)
         let isHeartbeat = heartbeats.take(event, decoded)
         selection?.judge(event, decoded)
-        if event.kind == .closed { _ = heartbeats.end(number, nil, at: nil) }
         if !(isHeartbeat && settings.hidesHeartbeats) { take(event, decoded) }
         if event.kind == .closed {
             selection?.forget(number)
